@@ -1,0 +1,248 @@
+/* The profile file: what a measured process leaves, and at the same time the memory that it measures into.
+ *
+ * The file is mapped shared by the measured process; every structure below is written in place by the hooks, so what
+ * was counted survives any death of the process, and a reader may open the file while the process runs.
+ *
+ *   offset 0                 header_size                                              used
+ *   | struct pcomp_header    | chunk | chunk | chunk | ...                            | (reserved, unused)
+ *
+ * After the header the file is a sequence of chunks, each self-describing and a multiple of 4096 bytes. A reader walks
+ * them by `size` and needs no pointer to find anything. Chunks of kind PCOMP_CHUNK_FREE are skipped.
+ *
+ * References between records ("link" below) are written as addresses of the measured process: link = header.base +
+ * file offset. 0 is "none". A reader subtracts header.base and checks range and alignment before use.
+ *
+ * All integers are in the byte order of the machine (header.endian tells). Ticks are units of the clock in use
+ * (header.clock); fixed-point values are 1/1024 tick (PCOMP_FIX_SHIFT in compensation/delta.h).
+ *
+ * A reader never trusts a count: it checks each offset, size and count against the file's size.
+ * The section-5 manual page pcomp-data documents this file for users. */
+#ifndef PCOMP_PROFILE_FORMAT_H
+#define PCOMP_PROFILE_FORMAT_H
+
+#include "compensation/delta.h"
+
+#include <stdint.h>
+
+#define PCOMP_MAGIC          "pcomprof" /* 8 bytes, no terminator */
+#define PCOMP_FORMAT_VERSION 1u         /* written */
+#define PCOMP_FORMAT_OLDEST  1u         /* oldest version that the readers of this source understand */
+#define PCOMP_ENDIAN         0x01020304u
+#define PCOMP_CHUNK_MAGIC    0x4b484350u /* "PCHK" on little endian */
+#define PCOMP_COUNTERS_MAX   8
+
+enum pcomp_state { PCOMP_STATE_LIVE = 1, PCOMP_STATE_CLOSED = 2 }; /* CLOSED: the process reached its exit handlers */
+
+/* header.stopped, bits: why something could not be kept */
+enum pcomp_stopped {
+    PCOMP_STOPPED_NO_SPACE = 1,  /* the file system had no room for another chunk */
+    PCOMP_STOPPED_FILE_SIZE = 2, /* RLIMIT_FSIZE or the size of the mapping was reached */
+    PCOMP_STOPPED_NODES = 4,     /* node limit */
+    PCOMP_STOPPED_DEPTH = 8,     /* depth limit */
+    PCOMP_STOPPED_THREADS = 16   /* a thread could not be given its first memory */
+};
+
+enum pcomp_clock { PCOMP_CLOCK_TSC = 1, PCOMP_CLOCK_TSC_SERIAL = 2, PCOMP_CLOCK_MONOTONIC = 3, PCOMP_CLOCK_CNTVCT = 4 };
+
+/* header.flags */
+enum pcomp_flags {
+    PCOMP_FLAG_CALL_SITES = 1,      /* node key is (function, call site) */
+    PCOMP_FLAG_NATIVE_FRAMES = 2,   /* nodes may carry uninstrumented frames between parent and node */
+    PCOMP_FLAG_FOLD_RECURSION = 4,  /* recursion folded: exclusive times are stored, not derived (pcomp_node_extra) */
+    PCOMP_FLAG_CALIBRATION_FILE = 8 /* the deltas came from a file (--calibration), not from this process */
+};
+
+struct pcomp_counter { /* one --counters metric */
+    char name[64];
+    int64_t own[PCOMP_VARIANTS], descendant[PCOMP_VARIANTS]; /* its deltas, 1/1024 count */
+    int64_t own_spread, descendant_spread;
+};
+
+struct pcomp_header { /* 4096 bytes */
+    char magic[8];
+    uint32_t version;
+    uint32_t endian;
+    uint32_t header_size; /* sizes of the records of this file, for readers of other versions */
+    uint32_t chunk_header_size;
+    uint32_t thread_size;
+    uint32_t stack_size;
+    uint32_t frame_size;
+    uint32_t node_size;
+    uint32_t node_extra_size;
+    uint32_t function_size;
+    uint32_t module_size;
+    uint32_t counter_count;
+    uint64_t base;     /* process address of offset 0 */
+    uint64_t used;     /* bytes covered by header and chunks; only grows */
+    uint64_t capacity; /* bytes mapped by the process */
+    uint32_t state;    /* enum pcomp_state */
+    uint32_t stopped;  /* enum pcomp_stopped, bits */
+    uint32_t clock;    /* enum pcomp_clock */
+    uint32_t model;    /* enum pcomp_model that ran */
+    uint32_t flags;    /* enum pcomp_flags */
+    int32_t pid;
+    int32_t ppid;
+    int32_t rank;           /* MPI rank; -1 none */
+    uint64_t process_start; /* field 22 of /proc/PID/stat: with boot_id tells whether pid is still this process */
+    uint8_t boot_id[16];
+    uint8_t run_id[16];
+    /* Two pairs of readings give ticks to ns: (mono1_ns - mono0_ns) / (tick1 - tick0). The second pair is renewed when
+     * memory is added and at exit; tick_hz is measured at start and is what there is when the pairs are too close. */
+    uint64_t tick0, mono0_ns, tick1, mono1_ns;
+    uint64_t real0_ns; /* CLOCK_REALTIME at tick0 */
+    double tick_hz;
+    uint64_t end_tick;                              /* tick of the exit handler; 0 while running or when killed */
+    struct pcomp_delta delta_start[PCOMP_VARIANTS]; /* what the run-time subtraction used */
+    struct pcomp_delta delta_exit[PCOMP_VARIANTS];  /* measured again at exit; repetitions 0 when killed */
+    int64_t clock_pair;                             /* two bare clock reads, fixed-point ticks */
+    uint64_t lost_calls;                            /* calls of which nothing but this count was kept */
+    uint64_t late_calls;                            /* calls after the exit handler closed the profile */
+    uint64_t node_count;                            /* call-path nodes in use, all threads */
+    uint64_t thread_count;
+    uint64_t command_link; /* link to text in a STRINGS chunk: arguments separated by one NUL, ended by two */
+    uint64_t exe_link;     /* link to NUL-terminated path of the executable */
+    uint64_t cwd_link;
+    char host[64];
+    char options[256];    /* PCOMP_OPTIONS as used, cut to fit */
+    uint64_t startup_ns;  /* what start-up, calibration included, cost the process */
+    uint64_t forked_from; /* pid of the parent whose open frames were inherited; 0 none */
+    struct pcomp_counter counters[PCOMP_COUNTERS_MAX];
+    uint8_t reserved[4096 - 2272];
+};
+
+enum pcomp_chunk_kind {
+    PCOMP_CHUNK_FREE = 1,
+    PCOMP_CHUNK_THREAD = 2,    /* `count` = 1 struct pcomp_thread */
+    PCOMP_CHUNK_STACK = 3,     /* struct pcomp_stack, then `capacity` frames */
+    PCOMP_CHUNK_NODES = 4,     /* `capacity` nodes, then `capacity` extras; `count` of both in use */
+    PCOMP_CHUNK_FUNCTIONS = 5, /* `count` struct pcomp_function */
+    PCOMP_CHUNK_MODULES = 6,   /* `count` struct pcomp_module */
+    PCOMP_CHUNK_STRINGS = 7    /* `count` bytes of NUL-terminated text, reached by links */
+};
+
+struct pcomp_chunk { /* 64 bytes; records follow directly */
+    uint32_t magic;
+    uint32_t kind;
+    uint64_t size;  /* of the whole chunk, header included; multiple of 4096 */
+    uint32_t owner; /* index of the thread (THREAD, STACK, NODES) */
+    uint32_t record_size;
+    uint32_t capacity; /* records that fit (STRINGS: bytes) */
+    uint32_t count;    /* records in use (STRINGS: bytes); written after the record is complete */
+    uint64_t reserved[4];
+};
+
+/* Index of a function in all FUNCTIONS chunks, in file order, is its id. The same for modules. */
+enum pcomp_function_id { PCOMP_FUNCTION_ROOT = 0, PCOMP_FUNCTION_BEYOND = 1, PCOMP_FUNCTION_FIRST = 2 };
+/* ids 0 and 1 are records without module: "[root]" of a thread, "[beyond limit]". */
+
+enum pcomp_function_flags {
+    PCOMP_FUNCTION_REGION = 1,  /* a manual region: name_link is its name, address is the name's address */
+    PCOMP_FUNCTION_SKIPPED = 2, /* filtered out (--only, --skip): counted, not timed, hidden from reports */
+    PCOMP_FUNCTION_UNLOADED = 4 /* its module was unloaded later */
+};
+
+struct pcomp_function { /* 32 bytes */
+    uint64_t address;   /* in the process */
+    uint32_t module;    /* id; UINT32_MAX none */
+    uint32_t flags;     /* enum pcomp_function_flags */
+    uint64_t name_link; /* text for regions and the special functions; else 0 */
+    uint64_t reserved;
+};
+
+struct pcomp_module {    /* 96 bytes */
+    uint64_t bias;       /* load address minus link-time address: ELF address = address - bias */
+    uint64_t start, end; /* address range of its loaded segments */
+    uint64_t path_link;
+    uint32_t build_id_size;
+    uint8_t build_id[32];
+    uint32_t unloaded;  /* 1: dlclosed; the range may belong to a later module */
+    uint64_t file_size; /* of the file when seen; 0 unknown */
+    int64_t file_mtime_ns;
+    uint64_t reserved;
+};
+
+struct pcomp_thread { /* 512 bytes */
+    uint32_t index;   /* 0 is the first thread that called a hook (PCOMP_THREAD_MAIN tells the main thread) */
+    int32_t tid;
+    char name[32]; /* pthread name, at the end or when last seen */
+    uint64_t start_tick;
+    uint64_t end_tick;                   /* 0 while the thread lives (or was killed) */
+    uint64_t root_link;                  /* its root node: parent of all root activations; carries no time of its own */
+    uint64_t beyond_link;                /* its "[beyond limit]" node, a child of the root */
+    uint64_t creator_link;               /* node (of another thread) that was active at pthread_create; 0 unknown */
+    uint64_t cpu0_ns, cpu1_ns;           /* thread CPU time at start_tick and when last seen */
+    uint64_t seen_tick;                  /* when cpu1_ns and the switches were read */
+    uint64_t involuntary0, involuntary1; /* context switches */
+    uint64_t voluntary0, voluntary1;
+    uint64_t uncertain;      /* calls whose attribution is uncertain (jumps that could not be told apart) */
+    uint64_t abandoned;      /* activations closed because a jump or exception left them; timed until the jump */
+    uint64_t unmatched;      /* exits without an enter, ignored */
+    uint64_t backwards;      /* activations with a negative duration (clock stepped back) */
+    uint64_t stack_switches; /* changes between stacks (signal stacks, coroutines) */
+    uint64_t beyond_depth;   /* calls below the depth limit: counted in the beyond node */
+    uint64_t max_depth;
+    uint64_t node_count;
+    uint64_t paused_ticks;
+    uint32_t flags; /* enum pcomp_thread_flags */
+    uint32_t stack_count;
+    uint64_t reserved[37];
+};
+enum pcomp_thread_flags { PCOMP_THREAD_MAIN = 1, PCOMP_THREAD_INHERITED = 2 /* forked: open frames re-opened at 0 */ };
+
+struct pcomp_stack {     /* 64 bytes, at the start of a STACK chunk */
+    uint32_t id;         /* within the thread; 0 is the thread's own stack */
+    uint32_t generation; /* of two chunks with the same owner and id the higher generation counts */
+    uint64_t low, high;  /* address range of the machine stack; 0 not known */
+    uint64_t reserved[5];
+};
+
+/* Frame k of a stack is live when frames 0..k all have start > end. Frame 0 is the root frame (node = the thread's
+ * root). An activation that is open when the process dies is read from here: it lasted from `start` to the last event
+ * (the greatest start or end of the stack's frames up to one above the topmost live frame). */
+struct pcomp_frame {   /* 48 bytes, more with counters or folding: header.frame_size */
+    uint64_t function; /* address */
+    uint64_t node;     /* link */
+    uint64_t sp;       /* stack address at enter */
+    int64_t overhead;  /* overhead accumulated in the thread at enter, fixed-point */
+    uint64_t start;    /* tick */
+    uint64_t end;      /* tick of the last exit at this depth; UINT64_MAX: frame is not measured */
+};
+
+struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */
+    uint64_t function;   /* address; bit 63 set when its module was unloaded */
+    uint64_t parent;     /* link; 0 for the root */
+    uint64_t calls;      /* completed activations (N of this path) */
+    uint64_t lookups;    /* of these: entered by PCOMP_VARIANT_LOOKUP (counted at enter) */
+    uint64_t raw;        /* sum of raw inclusive ticks (folded: of outermost activations) */
+    int64_t compensated; /* the same compensated, fixed-point ticks, under header.model and delta_start */
+    int64_t min, max;    /* compensated inclusive of one activation, fixed-point; calls = 0: INT64_MAX, INT64_MIN */
+};
+
+struct pcomp_node_extra { /* 48 bytes, then counter_count struct pcomp_node_counter */
+    uint64_t site;        /* call site address (PCOMP_FLAG_CALL_SITES, NATIVE_FRAMES); else 0 */
+    uint32_t function_id;
+    uint32_t flags;       /* enum pcomp_node_flags */
+    uint64_t slow_ticks;  /* measured overhead of slow enters of this path (first call, memory growth): in ancestors */
+    uint64_t native_link; /* text: uninstrumented frames between parent and node, see pcomp-data(5); 0 none */
+    uint64_t raw_exclusive;        /* only with PCOMP_FLAG_FOLD_RECURSION: ticks */
+    int64_t compensated_exclusive; /* the same: fixed-point ticks */
+};
+enum pcomp_node_flags { PCOMP_NODE_SKIPPED = 1 };
+
+struct pcomp_node_counter {
+    int64_t raw;         /* inclusive, counts */
+    int64_t compensated; /* inclusive, 1/1024 count */
+};
+
+#define PCOMP_CHECK_SIZE(type, size) _Static_assert(sizeof(type) == (size), #type)
+PCOMP_CHECK_SIZE(struct pcomp_header, 4096);
+PCOMP_CHECK_SIZE(struct pcomp_chunk, 64);
+PCOMP_CHECK_SIZE(struct pcomp_function, 32);
+PCOMP_CHECK_SIZE(struct pcomp_module, 96);
+PCOMP_CHECK_SIZE(struct pcomp_thread, 512);
+PCOMP_CHECK_SIZE(struct pcomp_stack, 64);
+PCOMP_CHECK_SIZE(struct pcomp_frame, 48);
+PCOMP_CHECK_SIZE(struct pcomp_node, 64);
+PCOMP_CHECK_SIZE(struct pcomp_node_extra, 48);
+
+#endif

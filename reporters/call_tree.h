@@ -1,0 +1,127 @@
+/* A data directory, read, checked, named and merged: what every reporter works on.
+ *
+ * Times are nanoseconds as double; unknown is NAN. The tree belongs to the caller of call_tree_load and is read-only
+ * afterwards; not thread-safe while loading. Nothing is clamped: a compensated value may be negative. */
+#ifndef PCOMP_CALL_TREE_H
+#define PCOMP_CALL_TREE_H
+
+#include "compensation/delta.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct tree_times {                  /* nanoseconds */
+    double raw;                      /* as measured */
+    double compensated;              /* raw less the terms below */
+    double uncertainty;              /* half-width of the 95 % interval of `compensated` */
+    double own, descendants, direct; /* the three terms taken away: N*own, M*descendant, L*direct */
+};
+
+struct tree_counter { /* one --counters metric, counts */
+    double raw_inclusive, raw_exclusive, compensated_inclusive, compensated_exclusive;
+    double uncertainty_inclusive, uncertainty_exclusive;
+};
+
+struct tree_function {
+    const char *name;            /* demangled; "[root]", "[beyond limit]", region name, or module+0xoffset */
+    const char *linkage_name;    /* as in the symbol table; equals name where there is none */
+    const char *file;            /* NULL unknown */
+    const char *module;          /* path of the module; NULL for special functions */
+    unsigned line;               /* 0 unknown */
+    uint64_t calls;              /* N: all calls, open ones included */
+    uint64_t outermost;          /* activations that were not inside another of the same function */
+    uint64_t open;               /* of N: not ended when the process was killed or read */
+    uint64_t descendants;        /* M: calls of any function while an outermost activation was active */
+    uint64_t children;           /* L: direct calls made by outermost activations */
+    struct tree_times inclusive; /* outermost activations only */
+    struct tree_times exclusive;
+    double min, max; /* compensated inclusive of one activation; NAN unknown */
+    bool resolved;   /* |compensated inclusive| above its uncertainty */
+    bool exact;      /* no lost or uncertain calls touch it */
+    struct tree_counter *counters;
+};
+
+struct tree_node {
+    uint32_t function; /* index into call_tree.functions */
+    uint32_t parent;   /* index into call_tree.nodes; UINT32_MAX for the root */
+    uint32_t first_child,
+        next_sibling; /* indices; UINT32_MAX none; siblings sorted by compensated inclusive, greatest first */
+    uint64_t calls, open, descendants, children;
+    struct tree_times inclusive, exclusive;
+    double min, max;
+    const char *native;    /* uninstrumented frames between parent and this, "a > b"; NULL none */
+    const char *call_site; /* "file:line" or module+0xoffset; NULL unless keyed by call site */
+    struct tree_counter *counters;
+};
+
+struct tree_thread {
+    int pid, tid;
+    int rank; /* -1 none */
+    char name[32];
+    char *creator; /* call path that created it; NULL unknown */
+    bool main, live, killed;
+    double wall, cpu;                /* ns */
+    double off_cpu_share;            /* 0..1 of wall; NAN unknown */
+    uint64_t involuntary, voluntary; /* context switches */
+    uint64_t calls, uncertain, abandoned, unmatched, backwards, beyond_depth, stack_switches;
+    double raw, compensated, overhead, uncertainty; /* sums over its root activations */
+};
+
+struct tree_process {
+    int pid, rank;
+    char *executable, *command, *file; /* file: its profile file */
+    bool main, live, killed, closed;
+    unsigned stopped; /* enum pcomp_stopped bits */
+    uint64_t lost_calls, late_calls;
+};
+
+struct tree_totals {
+    uint64_t calls, lost_events;
+    double raw, compensated, overhead, uncertainty;
+};
+
+struct tree_delta {
+    double own, descendant, direct, own_spread, descendant_spread, direct_spread;
+}; /* ns */
+
+struct call_tree {
+    struct tree_node *nodes; /* [0] is the root */
+    size_t node_count;
+    struct tree_function *functions;
+    size_t function_count;
+    struct tree_thread *threads;
+    size_t thread_count;
+    struct tree_process *processes;
+    size_t process_count;
+    struct tree_totals total; /* main thread of the main process (or rank 0) */
+    struct tree_totals total_all_threads;
+    struct tree_delta delta[PCOMP_VARIANTS]; /* as used for `compensated` */
+    double clock_pair;                       /* ns: two bare clock reads */
+    enum pcomp_model model;
+    const char *mode;  /* "exact" */
+    const char *clock; /* "tsc", "tsc-serial", "monotonic", "cntvct" */
+    size_t counter_count;
+    const char **counter_names;
+    char **warnings; /* texts for the user, one line each, without "pcomp: " */
+    size_t warning_count;
+};
+
+struct call_tree_options {
+    int process;          /* pid, or 0: all */
+    int rank;             /* or -1: all */
+    int thread;           /* tid, or 0: all */
+    int model;            /* enum pcomp_model to re-derive under; -1: as recorded */
+    bool salvage;         /* use what can be read safely of damaged files */
+    bool short_templates; /* collapse template arguments of C++ names to <...> */
+    bool want_lines;      /* look file:line up for functions (DWARF); names always */
+};
+
+/* Reads DIR. Returns NULL on failure after writing one line "WHAT: WHY (what to do)", with file and offset where there
+ * is one, to error (of size error_size). Live processes are read without disturbing them; files of ended processes that
+ * still lie in memory (see pcomp-data(5)) are moved into DIR first. */
+struct call_tree *call_tree_load(const char *dir, const struct call_tree_options *options, char *error,
+                                 size_t error_size);
+void call_tree_free(struct call_tree *tree);
+
+#endif
