@@ -48,7 +48,7 @@ enum pcomp_clock { PCOMP_CLOCK_TSC = 1, PCOMP_CLOCK_TSC_SERIAL = 2, PCOMP_CLOCK_
 enum pcomp_flags {
     PCOMP_FLAG_CALL_SITES = 1,      /* node key is (function, call site) */
     PCOMP_FLAG_NATIVE_FRAMES = 2,   /* nodes may carry uninstrumented frames between parent and node */
-    PCOMP_FLAG_FOLD_RECURSION = 4,  /* recursion folded: exclusive times are stored, not derived (pcomp_node_extra) */
+    PCOMP_FLAG_FOLD_RECURSION = 4,  /* recursion folded: exclusive times are stored (pcomp_node_exclusive) */
     PCOMP_FLAG_CALIBRATION_FILE = 8 /* the deltas came from a file (--calibration), not from this process */
 };
 
@@ -218,15 +218,26 @@ struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */
     int64_t min, max;    /* compensated inclusive of one activation, fixed-point; calls = 0: INT64_MAX, INT64_MIN */
 };
 
-struct pcomp_node_extra { /* 48 bytes, then counter_count struct pcomp_node_counter */
-    uint64_t site;        /* call site address (PCOMP_FLAG_CALL_SITES, NATIVE_FRAMES); else 0 */
+/* 32 bytes, then with PCOMP_FLAG_FOLD_RECURSION one struct pcomp_node_exclusive, then counter_count struct
+ * pcomp_node_counter; header.node_extra_size is the sum. */
+struct pcomp_node_extra {
+    uint64_t site; /* call site address (PCOMP_FLAG_CALL_SITES, NATIVE_FRAMES); else 0 */
     uint32_t function_id;
     uint32_t flags;       /* enum pcomp_node_flags */
     uint64_t slow_ticks;  /* measured overhead of slow enters of this path (first call, memory growth): in ancestors */
     uint64_t native_link; /* text: uninstrumented frames between parent and node, see pcomp-data(5); 0 none */
-    uint64_t raw_exclusive;        /* only with PCOMP_FLAG_FOLD_RECURSION: ticks */
-    int64_t compensated_exclusive; /* the same: fixed-point ticks */
 };
+struct pcomp_node_exclusive {
+    uint64_t raw;        /* ticks */
+    int64_t compensated; /* fixed-point ticks */
+};
+enum pcomp_node_flags * /
+    uint64_t slow_ticks; /* measured overhead of slow enters of this path (first call, memory growth): in ancestors */
+uint64_t native_link;    /* text: uninstrumented frames between parent and node, see pcomp-data(5); 0 none */
+uint64_t raw_exclusive;  /* only with PCOMP_FLAG_FOLD_RECURSION: ticks */
+int64_t compensated_exclusive; /* the same: fixed-point ticks */
+}
+;
 enum pcomp_node_flags { PCOMP_NODE_SKIPPED = 1 };
 
 struct pcomp_node_counter {
@@ -243,6 +254,7 @@ PCOMP_CHECK_SIZE(struct pcomp_thread, 512);
 PCOMP_CHECK_SIZE(struct pcomp_stack, 64);
 PCOMP_CHECK_SIZE(struct pcomp_frame, 48);
 PCOMP_CHECK_SIZE(struct pcomp_node, 64);
-PCOMP_CHECK_SIZE(struct pcomp_node_extra, 48);
+PCOMP_CHECK_SIZE(struct pcomp_node_extra, 32);
+PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);
 
 #endif

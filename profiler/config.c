@@ -1,0 +1,193 @@
+#include "profiler/config.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct config config;
+
+static char words_buffer[4096];
+static char complaint[160];
+
+/* Splits text as sh splits words: white space between, '...' "..." and backslash. In place into words_buffer. */
+static int split_words(const char *text, char **words, int most)
+{
+    int count = 0;
+    char *out = words_buffer, *end = words_buffer + sizeof(words_buffer) - 1;
+    while (*text) {
+        while (*text == ' ' || *text == '\t' || *text == '\n')
+            text++;
+        if (!*text)
+            break;
+        if (count == most)
+            return -1;
+        words[count++] = out;
+        char quote = 0;
+        for (; *text && (quote || (*text != ' ' && *text != '\t' && *text != '\n')); text++) {
+            if (out >= end)
+                return -1;
+            if (*text == quote)
+                quote = 0;
+            else if (!quote && (*text == '\'' || *text == '"'))
+                quote = *text;
+            else if (*text == '\\' && quote != '\'' && text[1])
+                *out++ = *++text;
+            else
+                *out++ = *text;
+        }
+        if (quote || out >= end)
+            return -1;
+        *out++ = 0;
+    }
+    return count;
+}
+
+static const char *complain(const char *what, const char *value)
+{
+    size_t n = 0;
+    for (const char *parts[] = {what, " '", value, "'"}, **p = parts; p < parts + 4; p++)
+        for (const char *s = *p; *s && n < sizeof(complaint) - 1; s++)
+            complaint[n++] = *s;
+    complaint[n] = 0;
+    return complaint;
+}
+
+static const char *set_clock(const char *name)
+{
+    if (!strcmp(name, "tsc"))
+        config.clock = PCOMP_CLOCK_TSC;
+    else if (!strcmp(name, "tsc-serial"))
+        config.clock = PCOMP_CLOCK_TSC_SERIAL;
+    else if (!strcmp(name, "monotonic"))
+        config.clock = PCOMP_CLOCK_MONOTONIC;
+    else if (!strcmp(name, "cntvct"))
+        config.clock = PCOMP_CLOCK_CNTVCT;
+    else
+        return complain("--clock: expected tsc, tsc-serial, cntvct or monotonic, found", name);
+    return NULL;
+}
+
+static const char *set_model(const char *name)
+{
+    if (!strcmp(name, "none"))
+        config.model = PCOMP_MODEL_NONE;
+    else if (!strcmp(name, "paper"))
+        config.model = PCOMP_MODEL_PAPER;
+    else if (!strcmp(name, "split"))
+        config.model = PCOMP_MODEL_SPLIT;
+    else
+        return complain("--model: expected none, paper or split, found", name);
+    return NULL;
+}
+
+static const char *add_pattern(const char *text, bool only)
+{
+    if (config.pattern_count == CONFIG_PATTERNS_MAX)
+        return "more than 64 patterns of --only and --skip";
+    struct config_pattern *p = &config.patterns[config.pattern_count++];
+    p->only = only;
+    p->what = PATTERN_FUNCTION;
+    if (!strncmp(text, "module:", 7)) {
+        p->what = PATTERN_MODULE;
+        text += 7;
+    } else if (!strncmp(text, "file:", 5)) {
+        p->what = PATTERN_FILE;
+        text += 5;
+    }
+    p->text = text;
+    return NULL;
+}
+
+static const char *set_option(const char *name, const char *value)
+{
+    if (!strcmp(name, "--clock"))
+        return set_clock(value);
+    if (!strcmp(name, "--model"))
+        return set_model(value);
+    if (!strcmp(name, "--mode"))
+        return strcmp(value, "exact") ? complain("--mode: expected exact, found", value) : NULL;
+    if (!strcmp(name, "--only") || !strcmp(name, "--skip"))
+        return add_pattern(value, name[2] == 'o');
+    if (!strcmp(name, "--counters"))
+        config.counters = value;
+    else if (!strcmp(name, "--calibration"))
+        config.calibration = value;
+    else if (!strcmp(name, "-o")) {
+        if (!getenv("PCOMP_DATA") && strlen(value) < sizeof(config.data))
+            strcpy(config.data, value);
+    } else
+        return complain("unknown option", name);
+    return NULL;
+}
+
+static const char *parse_options(const char *text)
+{
+    static char *words[256];
+    int count = split_words(text, words, 256);
+    if (count < 0)
+        return "too long, or a quote is not closed";
+    for (int i = 0; i < count; i++) {
+        static const struct {
+            const char *name;
+            uint32_t flag;
+        } switches[] = {
+            {"--fold-recursion", PCOMP_FLAG_FOLD_RECURSION},
+            {"--native-frames", PCOMP_FLAG_NATIVE_FRAMES},
+            {"--call-sites", PCOMP_FLAG_CALL_SITES},
+        };
+        char *name = words[i], *value = NULL;
+        bool done = false;
+        for (size_t s = 0; s < sizeof(switches) / sizeof(switches[0]); s++)
+            if (!strcmp(name, switches[s].name)) {
+                config.flags |= switches[s].flag;
+                done = true;
+            }
+        if (done)
+            continue;
+        if ((value = strncmp(name, "--", 2) ? NULL : strchr(name, '=')))
+            *value++ = 0;
+        else if (i + 1 < count)
+            value = words[++i];
+        else
+            return complain("no value after", name);
+        const char *wrong = set_option(name, value);
+        if (wrong)
+            return wrong;
+    }
+    return NULL;
+}
+
+static void make_absolute(char *path, size_t size)
+{
+    if (path[0] == '/')
+        return;
+    static char cwd[4096];
+    if (!getcwd(cwd, sizeof(cwd)) || strlen(cwd) + strlen(path) + 2 > size)
+        return;
+    size_t n = strlen(cwd);
+    memmove(path + n + 1, path, strlen(path) + 1);
+    memcpy(path, cwd, n);
+    path[n] = '/';
+}
+
+const char *config_read(void)
+{
+    config.model = PCOMP_MODEL_SPLIT;
+    config.node_limit = 10 * 1000 * 1000;
+    config.depth_limit = 1000 * 1000;
+    const char *data = getenv("PCOMP_DATA"), *options = getenv("PCOMP_OPTIONS"), *id = getenv("PCOMP_RUN_ID");
+    strcpy(config.data, "pcomp.data");
+    if (data && *data && strlen(data) < sizeof(config.data))
+        strcpy(config.data, data);
+    if (id && strlen(id) == 32)
+        strcpy(config.run_id, id);
+    const char *wrong = NULL;
+    if (options) {
+        strncpy(config.options_text, options, sizeof(config.options_text) - 1);
+        wrong = parse_options(options);
+    }
+    make_absolute(config.data, sizeof(config.data));
+    config.general = (config.flags != 0) || config.counters || config.model == PCOMP_MODEL_PAPER;
+    return wrong;
+}

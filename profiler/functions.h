@@ -1,0 +1,27 @@
+/* The functions seen, their modules, and whether they are measured: decided once, at first sight. */
+#ifndef PCOMP_FUNCTIONS_H
+#define PCOMP_FUNCTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct function_info {
+    uint32_t id;
+    bool skipped; /* filtered out: counted, not timed */
+};
+
+/* Called with signals blocked; any thread. Look-ups of known functions take no lock. id is PCOMP_FUNCTION_BEYOND where
+ * there is no room for the record. */
+struct function_info function_find(uint64_t address);
+
+/* Registers a manual region: `name` is its identity (the address), its text is copied. */
+struct function_info function_find_region(const char *name);
+
+/* After a dlclose: forgets functions of modules that are gone, so that another module at the same addresses gets new
+ * functions; `gone` is called with each address range first. Signals blocked. */
+void functions_drop_unloaded(void (*gone)(uint64_t start, uint64_t end));
+
+/* Writes the two special records; first call of a session, also in the child of a fork. */
+void functions_start(void);
+
+#endif

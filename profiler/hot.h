@@ -1,0 +1,125 @@
+/* The hot path: what one enter hook and one exit hook do on a repeated call.
+ *
+ * A thread's `struct hot` is private memory of that thread, in a page that is wiped in a forked child; the shadow stack
+ * and the nodes lie in the profile file (profiler/profile_format.h). The hooks reach the top frame as hot + pos:
+ *
+ *      struct hot                          stack chunk in the profile file
+ *      | dead (zeros) | pos ... |   ...    | frame 0 (root) | frame 1 | ... | top | next |
+ *      ^------------------------ pos ------------------------------------^
+ *
+ * pos = 0 points into `dead`, where no function ever matches, so one comparison serves for "known path", "thread not
+ * set up", "child of a fork" (the wiped page reads 0), "paused", "closed" and "not the fast configuration".
+ *
+ * A frame keeps its function, node and stack address after its exit: a call of the same function from the same parent
+ * activation and stack address is the repeated call. Whoever gives a frame another identity clears the one above.
+ *
+ * Signals: enter publishes the frame before it fills it. A hook nested in that window finds a top frame with
+ * start <= end ("in flight") and goes the slow way, which leaves that frame alone. Exit needs no guard: every change is
+ * one instruction on memory, or on a node that a nested hook cannot reach, and nested hooks leave pos as it was. */
+#ifndef PCOMP_HOT_H
+#define PCOMP_HOT_H
+
+#include "profiler/profile_format.h"
+
+#include <stdint.h>
+
+#define HOT_DEAD_SIZE    256u  /* pseudo-frames for pos = 0, with room for hooks nested in that state */
+#define HOT_EXIT_REACH   4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
+#define FRAME_UNMEASURED UINT64_MAX
+#define FRAME_SKIP_BIT   ((uint64_t)1 << 62) /* set in frame.function and node.function of functions not measured */
+#define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
+
+struct shadow;
+
+enum hot_park { /* why pos is 0 */
+                PARK_NONE = 0,
+                PARK_GENERAL, /* clock, counters, model or keys that the fast path does not serve */
+                PARK_PAUSED,
+                PARK_DEEP,   /* below the depth limit */
+                PARK_CLOSED, /* the profile was closed, or the thread could not be given memory */
+};
+
+struct hot {
+    uint64_t dead[HOT_DEAD_SIZE / 8];
+    uint64_t pos;         /* address of the top frame minus address of this struct; < HOT_DEAD_SIZE: parked */
+    int64_t overhead;     /* accumulated overhead of this thread, fixed-point ticks */
+    int64_t own;          /* delta, REPEAT */
+    int64_t descendant;   /* delta, REPEAT */
+    int64_t lookup_extra; /* delta of descendant, LOOKUP minus REPEAT */
+    uint64_t table;       /* path table: addresses of nodes (profiler/paths.h) */
+    uint64_t table_mask;
+    uint64_t limit; /* address of the first frame that must not be entered: the stack grows there */
+    uint64_t low;   /* machine stack of the current shadow stack: [low, low + reach) */
+    uint64_t reach;
+    /* cold */
+    struct hot *self; /* 0 in a wiped page: this is the child of a fork */
+    struct shadow *shadow;
+    struct shadow *shadows;
+    struct pcomp_thread *thread;
+    struct pcomp_node *root, *beyond;
+    struct pcomp_chunk *nodes; /* chunk that new nodes are taken from */
+    uint64_t table_used;
+    uint64_t parked_pos; /* pos while parked */
+    uint32_t park;
+    uint32_t paused; /* nesting of pcomp_pause */
+    uint64_t pause_tick;
+    uint64_t deep;        /* calls below the depth limit that are open */
+    uint32_t outer_park;  /* park to return to after PARK_DEEP or PARK_PAUSED */
+    uint32_t in_counters; /* reading counters: a nested hook must not */
+    struct hot *next;     /* all threads, or the free list */
+    void *counters;       /* profiler/counters.h */
+    struct jump_table *jumps;
+    uint32_t spare[8];
+};
+
+/* Points to an idle struct of zeros until the thread has its own. */
+extern __thread struct hot *hot_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline uint64_t hot_clock(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t t;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+    return t;
+#else
+#error "pcomp knows the clock of x86-64 and arm64 only"
+#endif
+}
+
+/* Stack address of a hook that has pushed nothing: equal for enter and exit of one activation, lower for its callees.
+ */
+#if defined(__x86_64__)
+#define HOT_SP()                                                                                                       \
+    ({                                                                                                                 \
+        register uint64_t sp_ __asm__("rsp");                                                                          \
+        __asm__("" : "=r"(sp_));                                                                                       \
+        sp_;                                                                                                           \
+    })
+#else
+#define HOT_SP() ((uint64_t)__builtin_frame_address(0))
+#endif
+
+static inline struct pcomp_frame *hot_frame(const struct hot *h, uint64_t pos)
+{
+    return (struct pcomp_frame *)((uintptr_t)h + pos);
+}
+
+static inline void hot_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
+{
+    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)f->node;
+    f->end = now;
+    uint64_t raw = now - f->start;
+    node->raw += raw;
+    node->calls++;
+    int64_t compensated = (int64_t)(raw << PCOMP_FIX_SHIFT) - h->overhead + f->overhead - h->own;
+    h->overhead += h->descendant;
+    node->compensated += compensated;
+    if (__builtin_expect(compensated < node->min, 0))
+        node->min = compensated;
+    if (__builtin_expect(compensated > node->max, 0))
+        node->max = compensated;
+}
+
+#endif

@@ -1,0 +1,139 @@
+#include "profiler/modules.h"
+
+#include "profiler/store.h"
+
+#include <elf.h>
+#include <link.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MODULES_MOST  4096u
+#define MODULES_CHUNK 16384u
+
+static struct pcomp_module *records[MODULES_MOST];
+static uint32_t count;
+static struct pcomp_chunk *chunk;
+
+struct wanted {
+    uint64_t address;
+    struct pcomp_module found;
+    const char *name;
+    bool hit;
+};
+
+static void read_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * note, struct pcomp_module *m)
+{
+    const char *at = (const char *)(info->dlpi_addr + note->p_vaddr), *end = at + note->p_memsz;
+    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *n = (const ElfW(Nhdr) *)at;
+        const char *name = at + sizeof(*n), *desc = name + ((n->n_namesz + 3u) & ~3u);
+        const char *next = desc + ((n->n_descsz + 3u) & ~3u);
+        if (next > end || next < desc)
+            return;
+        if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && !memcmp(name, "GNU", 4) &&
+            n->n_descsz <= sizeof(m->build_id)) {
+            m->build_id_size = n->n_descsz;
+            memcpy(m->build_id, desc, n->n_descsz);
+            return;
+        }
+        at = next;
+    }
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    struct wanted *w = argument;
+    (void)size;
+    uint64_t start = UINT64_MAX, end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            uint64_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, to = from + info->dlpi_phdr[i].p_memsz;
+            start = from < start ? from : start;
+            end = to > end ? to : end;
+        }
+    if (w->address < start || w->address >= end)
+        return 0;
+    w->hit = true;
+    w->name = info->dlpi_name;
+    w->found = (struct pcomp_module){.bias = info->dlpi_addr, .start = start, .end = end};
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_NOTE && !w->found.build_id_size)
+            read_build_id(info, &info->dlpi_phdr[i], &w->found);
+    return 1;
+}
+
+static bool find_loaded(uint64_t address, struct wanted *w)
+{
+    *w = (struct wanted){.address = address};
+    dl_iterate_phdr(look, w);
+    return w->hit;
+}
+
+uint32_t module_of(uint64_t address)
+{
+    for (uint32_t i = count; i-- > 0;)
+        if (!records[i]->unloaded && address >= records[i]->start && address < records[i]->end)
+            return i;
+    struct wanted w;
+    if (count == MODULES_MOST || !find_loaded(address, &w))
+        return MODULE_NONE;
+    if (!chunk || chunk->count == chunk->capacity) {
+        chunk = store_chunk(PCOMP_CHUNK_MODULES, MODULES_CHUNK, 0, sizeof(struct pcomp_module));
+        if (!chunk)
+            return MODULE_NONE;
+        chunk->capacity = (MODULES_CHUNK - sizeof(*chunk)) / sizeof(struct pcomp_module);
+    }
+    static char path[4096];
+    const char *name = w.name;
+    if (!name || !*name) { /* the executable has no name there */
+        ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+        path[n > 0 ? n : 0] = 0;
+        name = path;
+    } else if (name[0] != '/' && strchr(name, '/') && realpath(name, path))
+        name = path;
+    struct stat st;
+    if (stat(name, &st) == 0) {
+        w.found.file_size = (uint64_t)st.st_size;
+        w.found.file_mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    }
+    w.found.path_link = store_text(name, strlen(name));
+    struct pcomp_module *record = (struct pcomp_module *)(chunk + 1) + chunk->count;
+    *record = w.found;
+    records[count] = record;
+    __atomic_store_n(&chunk->count, chunk->count + 1, __ATOMIC_RELEASE);
+    return count++;
+}
+
+struct pcomp_module *module_record(uint32_t id)
+{
+    return id < count ? records[id] : NULL;
+}
+
+const char *module_path(uint32_t id)
+{
+    struct pcomp_module *m = module_record(id);
+    return m && m->path_link ? (const char *)(uintptr_t)m->path_link : "";
+}
+
+void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end))
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct pcomp_module *m = records[i];
+        struct wanted w;
+        if (m->unloaded)
+            continue;
+        if (find_loaded(m->start, &w) && w.found.bias == m->bias && w.found.build_id_size == m->build_id_size &&
+            !memcmp(w.found.build_id, m->build_id, m->build_id_size))
+            continue;
+        m->unloaded = 1;
+        gone(m->start, m->end);
+    }
+}
+
+void modules_forget(void)
+{
+    count = 0;
+    chunk = NULL;
+}

@@ -1,0 +1,27 @@
+/* The modules (executable, shared libraries, plug-ins) that instrumented functions lie in. Called with signals blocked
+ * and the lock of profiler/functions.c held. */
+#ifndef PCOMP_MODULES_H
+#define PCOMP_MODULES_H
+
+#include "profiler/profile_format.h"
+
+#include <stdbool.h>
+
+#define MODULE_NONE UINT32_MAX
+
+/* Id of the module that `address` lies in, registered on first sight; MODULE_NONE: none. */
+uint32_t module_of(uint64_t address);
+
+/* The record, NULL for MODULE_NONE. */
+struct pcomp_module *module_record(uint32_t id);
+
+/* Path of a module as in its record. */
+const char *module_path(uint32_t id);
+
+/* Marks modules that are not loaded any more; calls `gone` with the address range of each. */
+void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end));
+
+/* Forgets everything (child of a fork). */
+void modules_forget(void);
+
+#endif

@@ -1,0 +1,42 @@
+/* A lock for cold paths inside the hooks: no system object, usable before libc is ready. Held with signals blocked, so
+ * that a signal handler never waits for the thread it interrupted. */
+#ifndef PCOMP_SPIN_H
+#define PCOMP_SPIN_H
+
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+
+struct spin {
+    uint32_t taken;
+};
+
+static inline void spin_lock(struct spin *s)
+{
+    while (__atomic_exchange_n(&s->taken, 1, __ATOMIC_ACQUIRE))
+        for (int i = 0; __atomic_load_n(&s->taken, __ATOMIC_RELAXED); i++)
+            if (i > 100)
+                sched_yield();
+}
+
+static inline void spin_unlock(struct spin *s)
+{
+    __atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
+}
+
+/* Blocks all signals but those that a fault raises. */
+static inline void signals_block(sigset_t *saved)
+{
+    sigset_t all;
+    sigfillset(&all);
+    for (const int *s = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 0}; *s; s++)
+        sigdelset(&all, *s);
+    pthread_sigmask(SIG_BLOCK, &all, saved);
+}
+
+static inline void signals_restore(const sigset_t *saved)
+{
+    pthread_sigmask(SIG_SETMASK, saved, NULL);
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* The profile file as memory: where it lies, its mapping, and the allocation of chunks from it.
+ *
+ * The live file lies on tmpfs (/dev/shm), because the write-back of a disk file system stalls the writers of a hot
+ * mapping; a symbolic link in the data directory leads to it, and closing copies it there. No descriptor stays open:
+ * room is reserved through the mapping (MADV_POPULATE_WRITE), which reports a full file system instead of raising
+ * SIGBUS. Functions are called with signals blocked; they lock where needed. */
+#ifndef PCOMP_STORE_H
+#define PCOMP_STORE_H
+
+#include "profiler/profile_format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+extern struct pcomp_header *store_header; /* NULL until opened */
+
+/* Creates the profile file of this process in `directory`, as image `n` of `pid`, and maps it. run_id: 32 hex digits.
+ * Returns NULL or a static text that says what failed; errno then tells why. -1 in *exists: the name is taken. */
+const char *store_open(const char *directory, const char *run_id, int pid, unsigned n, bool *exists);
+
+/* A new zeroed chunk of at least `size` bytes (header included). NULL: no room (header->stopped says why). */
+struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, uint32_t record_size);
+
+/* Gives a chunk back for chunks of at most its size. */
+void store_free(struct pcomp_chunk *chunk);
+
+/* Copies text into a STRINGS chunk; `length` bytes and a NUL. Returns its link, 0 when there is no room. */
+uint64_t store_text(const char *text, size_t length);
+
+/* Reserves `size` bytes at `address` of a mapping. False: the file system has no room. */
+bool store_reserve(void *address, size_t size);
+
+/* Copies the file into the data directory (when it lies elsewhere) and cuts it to its used size. The header page is
+ * then a mapping of the final file, all else the old memory, to which late hooks may still write. False: it stays where
+ * it is, a later pcomp command will fetch it. */
+bool store_close(void);
+
+/* In the child of a fork: forgets the mapping of the parent. */
+void store_forget(void);
+
+#endif
