@@ -46,6 +46,9 @@ bool table_add(struct page_table *t, const struct request *r); /* false: no memo
 void table_sort(struct page_table *t);                         /* busiest first; ends adding */
 void table_free(struct page_table *t);
 
+/* time_series.c */
+double autocovariance(const double *x, size_t count, unsigned lag);
+
 /* traffic_analysis.c */
 unsigned edit_distance(const char *a, const char *b);
 size_t count_lookalikes(const struct page_table *t, size_t first, unsigned distance);

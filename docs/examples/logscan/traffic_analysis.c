@@ -38,14 +38,6 @@ size_t count_lookalikes(const struct page_table *t, size_t first, unsigned dista
     return pairs;
 }
 
-static double autocovariance(const double *x, size_t count, unsigned lag)
-{
-    double sum = 0;
-    for (size_t i = 0; i + lag < count; i++)
-        sum += x[i] * x[i + lag];
-    return sum;
-}
-
 /* The shift, in seconds, at which the traffic resembles itself most; 0 when there is no memory. */
 unsigned strongest_period(const unsigned *requests_a_second, size_t seconds, unsigned longest, double *strength)
 {
