@@ -1,0 +1,47 @@
+/* Calibration statistics: from repeated batches of one hook variant to what a call costs, with its spread.
+ *
+ * Pure integer arithmetic on the caller's arrays. It runs inside the user's process, at start-up and at exit, so it
+ * allocates nothing, does no I/O, and leaves errno, the locale and the floating-point environment (status flags
+ * included) alone. Re-entrant; thread-safe as long as the arrays are not shared.
+ *
+ * What it does not do: run the batches and read the clock. That is the profiler's job. */
+#ifndef PCOMP_CALIBRATION_H
+#define PCOMP_CALIBRATION_H
+
+#include "compensation/delta.h"
+
+#include <stdint.h>
+
+/* Durations of batches that all make the same number of calls. */
+struct pcomp_batches {
+    int64_t *ticks; /* one duration a repetition, any order; sorted in place by the estimate */
+    uint32_t count; /* repetitions */
+};
+
+struct pcomp_estimate {   /* fixed-point ticks per call */
+    int64_t value;        /* signed: a difference of two minima may fall below zero, and is not clamped */
+    int64_t spread;       /* one standard deviation; see pcomp_estimate_cost */
+    uint64_t repetitions; /* measured batches used; 0: there was nothing to estimate from */
+};
+
+/* Cost of one call: least mean over the `measured` batches less least mean over the `reference` batches (the same loop
+ * without the call; count 0 when there is nothing to subtract). `calls` is the number of calls of every batch of both.
+ *
+ * A disturbance (interrupt, preemption, cold cache) only ever adds, so the minimum is the value and the slower batches
+ * are left out of the spread: it is the root mean square distance from the minimum of the faster half (n/2 + 1 of n,
+ * divided by n/2), of both loops, added in quadrature. Up to half of the batches may be arbitrarily late without
+ * effect. The distance is taken from the minimum and not from the mean because the minimum is what will be subtracted:
+ * for normal noise the spread is 1.2 (10 repetitions) to 2 (200) standard deviations of a batch mean, and so covers the
+ * distance from the minimum to the typical cost. One repetition tells nothing: its spread is its value.
+ *
+ * A batch with a negative duration (clock stepped back) is ignored. Without a usable measured batch, or with calls 0,
+ * everything in the result is 0. A value that does not fit (2^53 ticks a call) saturates. */
+struct pcomp_estimate pcomp_estimate_cost(struct pcomp_batches measured, struct pcomp_batches reference,
+                                          uint64_t calls);
+
+/* The deltas of one hook variant from three estimates made with batches of `calls` calls. A variant counts as
+ * calibrated with the fewest repetitions among own and descendant; `direct` may be all 0. */
+struct pcomp_delta pcomp_delta_from_estimates(struct pcomp_estimate own, struct pcomp_estimate descendant,
+                                              struct pcomp_estimate direct, uint64_t calls);
+
+#endif
