@@ -40,7 +40,7 @@ static void print_summary(struct summary *s)
     unsigned p50, p99;
     double strength = 0;
     latency_percentiles(s->milliseconds, s->requests, &p50, &p99);
-    unsigned period = strongest_period(s->requests_a_second, SECONDS_A_DAY, 5400, &strength);
+    unsigned period = strongest_period(s->requests_a_second, SECONDS_A_DAY, 4000, &strength);
     table_sort(&s->table);
     size_t pairs = count_lookalikes(&s->table, BUSIEST, 1);
     printf("half of the requests took up to %u ms, 99 %% up to %u ms\n", p50, p99);

@@ -1,0 +1,35 @@
+#!/bin/bash
+# include_graph.sh SOURCE: who may include whom (docs/architecture.md). A part may include what is listed for it.
+set -u
+cd "$1" || exit 2
+bad=0
+
+# Only arithmetic: no clock, no input or output, no operating system.
+pure='<(assert|float|inttypes|limits|math|stdbool|stddef|stdint|stdlib|string)\.h>'
+config='"pcomp_config\.h"'
+
+# check DIRECTORY ALLOWED-QUOTED [ALLOWED-ANGLE]: extended regular expressions over the text after #include
+check() {
+    local file line name
+    while IFS=: read -r file line name; do
+        case $name in
+        \"*) echo "$name" | grep -qE "^($2)" && continue ;;
+        \<*) [ $# -lt 3 ] && continue
+            echo "$name" | grep -qE "^($3)" && continue ;;
+        esac
+        echo "$file:$line: $1/ must not include $name"
+        bad=1
+    done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' --include='*.cpp' "$1" 2>/dev/null |
+        sed -E 's/:[[:space:]]*#[[:space:]]*include[[:space:]]*/:/')
+}
+
+check compensation '"compensation/' "$pure"
+check profiler "\"(profiler|compensation)/|$config"
+check instrument "\"(instrument|profiler|compensation)/|$config"
+check reporters "\"(reporters|compensation)/|\"profiler/profile_format\.h\"|$config"
+check docs '"[a-z_]+\.h"' # examples know nothing of pcomp's sources
+check bench "\"(bench|instrument|profiler|compensation)/|$config|\"[a-z_0-9]+\.h\""
+check tests/compensation '"(compensation|tests/compensation|tests/support)/'
+check tests/profiler "\"(profiler|compensation|tests/profiler|tests/support)/|$config"
+check tests/instrument "\"(instrument|profiler|compensation|tests/instrument|tests/support)/|$config|\"pcomp\.h\""
+exit $bad

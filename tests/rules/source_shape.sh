@@ -1,0 +1,27 @@
+#!/bin/bash
+# source_shape.sh SOURCE: no file is too long, no two files have one name, nothing is left for later.
+set -u
+cd "$1" || exit 2
+bad=0
+parts="compensation profiler instrument reporters tests bench docs cmake"
+files=$(find $parts -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.sh' -o -name '*.awk' \) 2>/dev/null | sort)
+
+for file in $files; do
+    lines=$(wc -l <"$file")
+    if [ "$lines" -gt 600 ]; then
+        echo "$file: $lines lines, more than 600: it asks to be split"
+        bad=1
+    fi
+done
+
+for name in $(printf '%s\n' $files | sed 's@.*/@@' | sort | uniq -d); do
+    echo "more than one file is called $name:" $(printf '%s\n' $files | grep "/$name\$")
+    bad=1
+done
+
+marks='TO''DO|FIX''ME|XX''X'
+if grep -nwE "$marks" $files CMakeLists.txt README.md CHANGELOG.md demo check .ci/run; then
+    echo "marks of unfinished work (above)"
+    bad=1
+fi
+exit $bad
