@@ -82,10 +82,11 @@ Test(calibration, spreads_of_both_loops_add_in_quadrature)
 
 Test(calibration, means_keep_fractions_of_a_tick)
 {
-    const int64_t measured[] = {24600}, thirds[] = {1};
+    const int64_t measured[] = {24600}, one[] = {1}, two[] = {2};
 
     cr_expect_eq(estimate(measured, 1, NULL, 0, 1000).value, 25190); /* 24.6 * 1024 = 25190.4 */
-    cr_expect_eq(estimate(thirds, 1, NULL, 0, 3).value, 341);
+    cr_expect_eq(estimate(one, 1, NULL, 0, 3).value, 341);
+    cr_expect_eq(estimate(two, 1, NULL, 0, 3).value, 683, "rounded to the nearest");
 }
 
 Test(calibration, a_difference_below_zero_is_not_clamped)

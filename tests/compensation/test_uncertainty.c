@@ -80,6 +80,25 @@ Test(uncertainty, none_has_the_error_of_the_clock_alone)
     cr_expect_eq(errors.model, PCOMP_MODEL_NONE);
 }
 
+Test(uncertainty, a_filtered_call_has_no_error_of_its_own)
+{
+    struct pcomp_error_model errors;
+    const struct pcomp_path_counts skipped = {.self = pcomp_calls_of_node(1000, 0, 0, true)};
+
+    pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, deltas, deltas, 1);
+    assert_near(pcomp_uncertainty_half_width(pcomp_uncertainty_inclusive(&errors, &skipped)), 0);
+}
+
+Test(uncertainty, a_delta_of_unknown_batch_still_varies_from_call_to_call)
+{
+    struct pcomp_error_model errors;
+    const struct pcomp_delta from_file[PCOMP_VARIANTS] = {{.own = FIXED(25), .own_spread = FIXED(0.5)}};
+    const struct pcomp_path_counts four = calls_of(4);
+
+    pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, from_file, NULL, 0);
+    assert_near(pcomp_uncertainty_inclusive(&errors, &four).variance, 4 * 0.25);
+}
+
 Test(uncertainty, a_clock_that_changed_speed_widens_the_systematic_part_only)
 {
     struct pcomp_error_model errors;
