@@ -1,0 +1,32 @@
+# shellcheck shell=bash disable=SC2154,SC1091
+# One enter/exit pair on a repeated call, against two bare clock reads.
+
+figure "enter/exit pair: repeated call, shared library, compensation on, minimum and maximum kept"
+"$programs/bench_pair_full" 300 >times
+at_most "pair / two bare clock reads (median of 300 interleaved)" "$(value_of times ratio_median)" x 1.05
+fact "pair / two bare clock reads, best of each" \
+    "$(calc "$(value_of times direct_best) / $(value_of times reads_best)" 4)" x
+fact "two bare clock reads" "$(value_of times reads_best)" ns
+fact "pair of hooks, called directly" "$(value_of times direct_best)" ns
+fact "call of an instrumented function, nothing subtracted" "$(value_of times call_best)" ns
+fact "call of the same function uninstrumented" "$(value_of times plain_best)" ns
+
+if command -v valgrind >/dev/null; then
+    # Only what runs inside pair_counted() is collected: no start-up, no calibration.
+    count_instructions() {
+        rm -rf "$PCOMP_DATA"
+        valgrind --tool=callgrind --callgrind-out-file="$1.callgrind" --toggle-collect=pair_counted \
+            "$programs/bench_pair_$1" --count 10000 >"$1.log" 2>&1 || { tail -n 5 "$1.log" >&2; die "callgrind: failed"; }
+        callgrind_annotate --threshold=100 --show-percs=no "$1.callgrind" >"$1.annotated"
+    }
+    # Collected instructions a pair in lines of the annotation that match PATTERN.
+    instructions_of() {
+        awk -v pattern="$2" '$0 ~ pattern && $1 ~ /^[0-9,]+$/ { gsub(",", "", $1); sum += $1 }
+            END { printf "%.1f", sum / 10000 }' "$1.annotated"
+    }
+    count_instructions full
+    at_most "instructions a pair, inside libpcomp" "$(instructions_of full 'libpcomp\\.so')" "" 45
+    fact "instructions a pair with call, arguments, PLT and loop" "$(instructions_of full 'PROGRAM TOTALS')"
+else
+    fact "instructions a pair" "-" "(valgrind is not installed)"
+fi
