@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the packaging tests: builds and measures docs/examples/logscan with an installed pcomp, in every way that the
 # README tells. The installation is in $root (its $root/bin, ...), its directories found as a user's tools would.
 set -eu

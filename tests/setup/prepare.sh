@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by ./demo, ./check and .ci/run (bash): Debian packages and quiet builds. The caller's directory is the tree.
 
 BUILD_PACKAGES="cmake make gcc g++ libc6-dev pkg-config libdw-dev libjansson-dev libiberty-dev libzstd-dev uthash-dev
@@ -18,7 +19,7 @@ die() {
     exit 1
 }
 
-jobs() { getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1; }
+cores() { getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1; }
 
 # Microseconds since the epoch, whatever the locale's decimal point.
 now() { echo "${EPOCHREALTIME//[!0-9]/}"; }
@@ -87,5 +88,5 @@ build_tree() {
     local tree=$1
     shift
     run_quietly "configuring $tree" "$tree/log/configure" cmake -S . -B "$tree" "$@"
-    run_quietly "building $tree" "$tree/log/build" cmake --build "$tree" -j "$(jobs)"
+    run_quietly "building $tree" "$tree/log/build" cmake --build "$tree" -j "$(cores)"
 }
