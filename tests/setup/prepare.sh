@@ -4,7 +4,7 @@
 BUILD_PACKAGES="cmake make gcc g++ libc6-dev pkg-config libdw-dev libjansson-dev libiberty-dev libzstd-dev uthash-dev
     libpapi-dev libunwind-dev"
 TEST_PACKAGES="libcriterion-dev binutils clang mandoc meson ninja-build dpkg-dev file"
-CI_PACKAGES="clang-format clang-tidy cppcheck valgrind"
+CI_PACKAGES="clang-format clang-tidy libclang-rt-dev python3 python3-yaml cppcheck valgrind"
 
 if [ -t 1 ]; then
     bold=$(printf '\033[1m') red=$(printf '\033[31m') green=$(printf '\033[32m') plain=$(printf '\033[0m')
