@@ -4,7 +4,7 @@
 #include <string.h>
 
 static const struct {
-    const char *name;
+    char name[8]; /* no pointer: the table stays read-only without relocation */
     enum pcomp_model model;
 } model_names[] = {{"none", PCOMP_MODEL_NONE}, {"paper", PCOMP_MODEL_PAPER}, {"split", PCOMP_MODEL_SPLIT}};
 
