@@ -20,3 +20,4 @@ done
 build_with_pkg_config
 build_preloaded
 build_with_cmake
+calibrates

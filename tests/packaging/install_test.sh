@@ -27,3 +27,4 @@ build_statically
 build_preloaded
 build_with_cmake
 build_with_meson
+calibrates

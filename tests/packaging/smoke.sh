@@ -17,6 +17,10 @@ measured() {
     grep -q edit_distance "$work/report" || fail "the report of $1 does not know edit_distance: $(cat "$work/report")"
 }
 
+calibrates() {
+    "$root/bin/pcomp" calibrate >"$work/output" || fail "pcomp calibrate: $(cat "$work/output")"
+}
+
 build_with_make() {
     cp -r "$source/docs/examples/logscan" "$work/make"
     make -s -C "$work/make" PROFILE=1 CPPFLAGS="-I$root/include" LDFLAGS="-L$libdir -Wl,-rpath,$libdir"
