@@ -1,7 +1,7 @@
 /* What the user asked for: the options of `pcomp record` as the run-time library sees them.
  * Filled once, before the first measurement; read-only afterwards. */
-#ifndef PCOMP_CONFIG_H
-#define PCOMP_CONFIG_H
+#ifndef PCOMP_PROFILER_CONFIG_H
+#define PCOMP_PROFILER_CONFIG_H
 
 #include "profiler/profile_format.h"
 

@@ -13,7 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *file_text; /* DIR/filter, mapped with a NUL after it; NULL none */
+static const char *last_path, *last_section; /* functions of one module come in a row */
+static const char *file_text;                /* DIR/filter, mapped with a NUL after it; NULL none */
 
 void filter_start(const char *directory)
 {
@@ -34,8 +35,6 @@ void filter_start(const char *directory)
     }
     close(fd);
 }
-
-static const char *last_path, *last_section; /* functions of one module come in a row */
 
 /* Text after the line "module PATH" of the filter file. */
 static const char *module_section(const char *path)

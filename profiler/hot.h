@@ -30,6 +30,7 @@
 #define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
 
 struct shadow;
+struct general;
 
 enum hot_park { /* why pos is 0 */
                 PARK_NONE = 0,
@@ -63,12 +64,12 @@ struct hot {
     uint32_t park;
     uint32_t paused; /* nesting of pcomp_pause */
     uint64_t pause_tick;
-    uint64_t deep;        /* calls below the depth limit that are open */
-    uint32_t outer_park;  /* park to return to after PARK_DEEP or PARK_PAUSED */
-    uint32_t in_counters; /* reading counters: a nested hook must not */
-    struct hot *next;     /* all threads, or the free list */
-    void *counters;       /* profiler/counters.h */
-    struct jump_table *jumps;
+    uint64_t deep;           /* calls below the depth limit that are open */
+    uint32_t outer_park;     /* park to return to after PARK_DEEP or PARK_PAUSED */
+    uint32_t in_counters;    /* reading counters: a nested hook must not */
+    struct hot *next;        /* all threads, or the free list */
+    struct general *general; /* profiler/general.h; NULL on the fast path */
+    void *jumps;             /* instrument/jumps.c */
     uint32_t spare[8];
 };
 
@@ -88,17 +89,23 @@ static inline uint64_t hot_clock(void)
 #endif
 }
 
-/* Stack address of a hook that has pushed nothing: equal for enter and exit of one activation, lower for its callees.
- */
+/* Stack address of a hook: equal for enter and exit of one activation, lower for its callees. The optimised hooks push
+ * nothing, so that their rsp is it; other functions of this library find the same value from their frame. */
 #if defined(__x86_64__)
-#define HOT_SP()                                                                                                       \
-    ({                                                                                                                 \
-        register uint64_t sp_ __asm__("rsp");                                                                          \
-        __asm__("" : "=r"(sp_));                                                                                       \
-        sp_;                                                                                                           \
-    })
+#define HOT_SP_FRAMED() ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 8)
 #else
-#define HOT_SP() ((uint64_t)__builtin_frame_address(0))
+#define HOT_SP_FRAMED() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
+#endif
+#if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(PCOMP_FRAMED_HOOKS)
+static inline __attribute__((always_inline)) uint64_t hot_sp(void)
+{
+    register uint64_t sp __asm__("rsp");
+    __asm__ volatile("" : "=r"(sp));
+    return sp;
+}
+#define HOT_SP() hot_sp()
+#else
+#define HOT_SP() HOT_SP_FRAMED()
 #endif
 
 static inline struct pcomp_frame *hot_frame(const struct hot *h, uint64_t pos)

@@ -180,12 +180,11 @@ struct pcomp_thread { /* 512 bytes */
     uint64_t backwards;      /* activations with a negative duration (clock stepped back) */
     uint64_t stack_switches; /* changes between stacks (signal stacks, coroutines) */
     uint64_t beyond_depth;   /* calls below the depth limit: counted in the beyond node */
-    uint64_t max_depth;
     uint64_t node_count;
     uint64_t paused_ticks;
     uint32_t flags; /* enum pcomp_thread_flags */
     uint32_t stack_count;
-    uint64_t reserved[37];
+    uint64_t reserved[38];
 };
 enum pcomp_thread_flags { PCOMP_THREAD_MAIN = 1, PCOMP_THREAD_INHERITED = 2 /* forked: open frames re-opened at 0 */ };
 
@@ -231,13 +230,6 @@ struct pcomp_node_exclusive {
     uint64_t raw;        /* ticks */
     int64_t compensated; /* fixed-point ticks */
 };
-enum pcomp_node_flags * /
-    uint64_t slow_ticks; /* measured overhead of slow enters of this path (first call, memory growth): in ancestors */
-uint64_t native_link;    /* text: uninstrumented frames between parent and node, see pcomp-data(5); 0 none */
-uint64_t raw_exclusive;  /* only with PCOMP_FLAG_FOLD_RECURSION: ticks */
-int64_t compensated_exclusive; /* the same: fixed-point ticks */
-}
-;
 enum pcomp_node_flags { PCOMP_NODE_SKIPPED = 1 };
 
 struct pcomp_node_counter {

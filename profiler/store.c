@@ -22,6 +22,7 @@
 #define WINDOW_MOST   (16ull << 30)
 #define WINDOW_LEAST  (1ull << 20)
 #define PAGE          4096u
+#define SCRATCH_SIZE  (1u << 20)
 #define EXTENT_MOST   (1u << 20) /* larger steps would stall the hook that needs them for milliseconds */
 
 struct pcomp_header *store_header;
@@ -30,6 +31,12 @@ static struct spin lock;
 static uint64_t reserved; /* bytes from the start that the file system has promised */
 static char final_path[4200], live_path[4200];
 static uint64_t text_chunk; /* address of the STRINGS chunk being filled */
+static uint32_t free_chunks;
+static struct {
+    struct pcomp_header *header;
+    uint64_t reserved;
+    uint32_t free_chunks;
+} kept; /* while the scratch store is in its place */
 
 static bool is_tmpfs(const char *path)
 {
@@ -158,8 +165,6 @@ static struct pcomp_chunk *reuse_chunk(uint64_t size)
     return NULL;
 }
 
-static uint32_t free_chunks;
-
 struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, uint32_t record_size)
 {
     size = (size + PAGE - 1) / PAGE * PAGE;
@@ -282,6 +287,61 @@ bool store_close(void)
         unlink(temporary);
     close(fd);
     return done;
+}
+
+int store_copy(const char *label)
+{
+    char path[4400];
+    if (!store_header)
+        return ENODATA;
+    snprintf(path, sizeof(path), "%.*s.%.80s.snapshot", (int)(strlen(final_path) - strlen(".pcomp")), final_path,
+             label);
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < store_header->used)
+        return EFBIG;
+    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (fd < 0)
+        return errno;
+    errno = 0;
+    int failed = write_all(fd, (char *)store_header, store_header->used) ? 0 : errno ? errno : ENOSPC;
+    close(fd);
+    if (failed)
+        unlink(path);
+    return failed;
+}
+
+void store_discard(void)
+{
+    if (!store_header)
+        return;
+    unlink(live_path);
+    unlink(final_path);
+    store_forget();
+}
+
+bool store_scratch_begin(void)
+{
+    struct pcomp_header *scratch = mmap(NULL, SCRATCH_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (scratch == MAP_FAILED)
+        return false;
+    kept.header = store_header;
+    kept.reserved = reserved;
+    kept.free_chunks = free_chunks;
+    scratch->used = sizeof(*scratch);
+    scratch->capacity = reserved = SCRATCH_SIZE;
+    scratch->counter_count = kept.header->counter_count;
+    memcpy(scratch->counters, kept.header->counters, sizeof(scratch->counters));
+    free_chunks = 0;
+    store_header = scratch;
+    return true;
+}
+
+void store_scratch_end(void)
+{
+    munmap(store_header, SCRATCH_SIZE);
+    store_header = kept.header;
+    reserved = kept.reserved;
+    free_chunks = kept.free_chunks;
 }
 
 void store_forget(void)

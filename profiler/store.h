@@ -35,6 +35,16 @@ bool store_reserve(void *address, size_t size);
  * it is, a later pcomp command will fetch it. */
 bool store_close(void);
 
+/* Writes a copy of the profile as it is to <data directory>/<pid>-<n>.<label>.snapshot. Returns 0 or an errno. */
+int store_copy(const char *label);
+
+/* Removes the file again: nothing could be measured. */
+void store_discard(void);
+
+/* A store in private memory instead, for calibration: what is measured into it is thrown away by the second call. */
+bool store_scratch_begin(void);
+void store_scratch_end(void);
+
 /* In the child of a fork: forgets the mapping of the parent. */
 void store_forget(void);
 

@@ -1,0 +1,7 @@
+/* Marks for what libpcomp.so exports (instrument/pcomp.map lists the names). */
+#ifndef PCOMP_EXPORT_H
+#define PCOMP_EXPORT_H
+
+#define EXPORT __attribute__((visibility("default"), no_instrument_function))
+
+#endif

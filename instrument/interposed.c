@@ -1,0 +1,112 @@
+/* Functions of libc that tell what the hooks cannot see: which call path created a thread, that a module was unloaded,
+ * where coroutines have their stacks. Each calls the real one and keeps its results, errors and errno. Only in the
+ * shared library (see jumps.c). */
+#include "instrument/export.h"
+#include "profiler/functions.h"
+#include "profiler/paths.h"
+#include "profiler/shadow.h"
+#include "profiler/spin.h"
+#include "profiler/store.h"
+#include "profiler/threads.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <ucontext.h>
+
+struct start {
+    void *(*function)(void *);
+    void *argument;
+    uint64_t creator;
+};
+
+static void *run_thread(void *argument)
+{
+    struct start start = *(struct start *)argument;
+    free(argument);
+    thread_set_creator(start.creator);
+    return start.function(start.argument);
+}
+
+EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*function)(void *),
+                          void *argument)
+{
+    static int (*next)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "pthread_create");
+    if (!next)
+        return ENOSYS;
+    uint64_t creator = thread_active_node();
+    struct start *start = creator ? malloc(sizeof(*start)) : NULL;
+    if (!start)
+        return next(thread, attributes, function, argument);
+    *start = (struct start){function, argument, creator};
+    int failed = next(thread, attributes, run_thread, start);
+    if (failed)
+        free(start);
+    return failed;
+}
+
+EXPORT int dlclose(void *handle)
+{
+    static int (*next)(void *);
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "dlclose");
+    int failed = next ? next(handle) : -1;
+    if (store_header) {
+        sigset_t saved;
+        int kept = errno;
+        signals_block(&saved);
+        functions_drop_unloaded(paths_mark_gone);
+        signals_restore(&saved);
+        errno = kept;
+    }
+    return failed;
+}
+
+/* The assembler label keeps the variable arguments out of the way: they are passed on in registers and on the stack as
+ * they came, by a tail jump. */
+void context_known(const ucontext_t *context);
+
+void context_known(const ucontext_t *context)
+{
+    shadow_know_stack((uint64_t)(uintptr_t)context->uc_stack.ss_sp, context->uc_stack.ss_size);
+}
+
+void *context_real(void);
+
+void *context_real(void)
+{
+    static void *next;
+    if (!next)
+        next = dlsym(RTLD_NEXT, "makecontext");
+    return next;
+}
+
+#if defined(__x86_64__)
+/* rdi context, rsi function, edx count, then arguments in rcx, r8, r9 and on the stack, all left as they are */
+__asm__(".text\n.globl makecontext\n.type makecontext, @function\n.p2align 4\nmakecontext:\n"
+        ".cfi_startproc\n"
+        "endbr64\n"
+        "push %rdi\n.cfi_adjust_cfa_offset 8\n"
+        "push %rsi\n.cfi_adjust_cfa_offset 8\n"
+        "push %rdx\n.cfi_adjust_cfa_offset 8\n"
+        "push %rcx\n.cfi_adjust_cfa_offset 8\n"
+        "push %r8\n.cfi_adjust_cfa_offset 8\n"
+        "push %r9\n.cfi_adjust_cfa_offset 8\n"
+        "push %rax\n.cfi_adjust_cfa_offset 8\n"
+        "call context_known\n"
+        "call context_real\n"
+        "mov %rax, %r11\n"
+        "pop %rax\n.cfi_adjust_cfa_offset -8\n"
+        "pop %r9\n.cfi_adjust_cfa_offset -8\n"
+        "pop %r8\n.cfi_adjust_cfa_offset -8\n"
+        "pop %rcx\n.cfi_adjust_cfa_offset -8\n"
+        "pop %rdx\n.cfi_adjust_cfa_offset -8\n"
+        "pop %rsi\n.cfi_adjust_cfa_offset -8\n"
+        "pop %rdi\n.cfi_adjust_cfa_offset -8\n"
+        "jmp *%r11\n"
+        ".cfi_endproc\n.size makecontext, . - makecontext\n");
+#endif

@@ -1,0 +1,43 @@
+/* pcomp: manual regions and control, for programs measured with -lpcomp. C and C++.
+ *
+ * All functions are thread-safe, keep errno and never fail visibly; they act on the calling thread unless they say
+ * otherwise. With -DPCOMP_DISABLE they are nothing, and no library is needed. */
+#ifndef PCOMP_H
+#define PCOMP_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef PCOMP_DISABLE
+
+/* Opens and closes a region: it is measured and shown like a function of that name. Regions nest with functions and
+ * with each other; an end closes the innermost open region of its name. `name` must be a string that stays where it is
+ * and as it is (a literal): its address identifies the region while the program runs. */
+void pcomp_region_begin(const char *name);
+void pcomp_region_end(const char *name);
+
+/* Stops measuring: calls are neither counted nor timed, and the time does not appear in any function. Nests. */
+void pcomp_pause(void);
+void pcomp_resume(void);
+
+/* Copies the profile as it is now to <data directory>/<pid>-<n>.<label>.snapshot, which `pcomp report` of that file
+ * reads; `label` of letters, digits, - and _. The time it takes is not measured. Returns 0, or -1 where nothing is
+ * measured or the copy cannot be written (errno tells why). */
+int pcomp_snapshot(const char *label);
+
+#else
+
+#define pcomp_region_begin(name) ((void)0)
+#define pcomp_region_end(name)   ((void)0)
+#define pcomp_pause()            ((void)0)
+#define pcomp_resume()           ((void)0)
+#define pcomp_snapshot(label)    (0)
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,45 @@
+/* Manual regions and control (pcomp.h). */
+#include "instrument/pcomp.h"
+
+#include "instrument/export.h"
+#include "profiler/callstack.h"
+#include "profiler/hot.h"
+#include "profiler/store.h"
+
+#include <errno.h>
+#include <string.h>
+
+EXPORT void pcomp_region_begin(const char *name)
+{
+    callstack_enter_region(name, HOT_SP_FRAMED());
+}
+
+EXPORT void pcomp_region_end(const char *name)
+{
+    uint64_t now = hot_clock();
+    callstack_exit_region(name, HOT_SP_FRAMED(), now);
+}
+
+EXPORT void pcomp_pause(void)
+{
+    callstack_pause();
+}
+
+EXPORT void pcomp_resume(void)
+{
+    callstack_resume();
+}
+
+EXPORT int pcomp_snapshot(const char *label)
+{
+    if (!label || !*label || label[strspn(label, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_")]) {
+        errno = EINVAL;
+        return -1;
+    }
+    int saved = errno;
+    callstack_pause();
+    int failed = store_copy(label);
+    callstack_resume();
+    errno = failed ? failed : saved;
+    return failed ? -1 : 0;
+}

@@ -1,0 +1,194 @@
+#include "profiler/calibrate.h"
+
+#include "compensation/calibration.h"
+#include "profiler/clock.h"
+#include "profiler/config.h"
+#include "profiler/counters.h"
+#include "profiler/general.h"
+#include "profiler/paths.h"
+#include "profiler/shadow.h"
+#include "profiler/store.h"
+#include "profiler/threads.h"
+
+#include <string.h>
+
+#define REPETITIONS 64
+#define CALLS       256 /* a batch */
+
+void __cyg_profile_func_enter(void *function, void *site);
+void __cyg_profile_func_exit(void *function, void *site);
+
+/* Any addresses will do for functions; these three cannot be functions of the program. */
+static char tag[4];
+#define REPEATED ((uint64_t)(uintptr_t)&tag[0])
+#define OTHER    ((uint64_t)(uintptr_t)&tag[1])
+#define PARENT   ((uint64_t)(uintptr_t)&tag[2])
+#define SKIPPED  ((uint64_t)(uintptr_t)&tag[3])
+
+/* What an instrumented empty function is, and the same without hooks. */
+static __attribute__((noinline)) void instrumented(uint64_t function)
+{
+    __cyg_profile_func_enter((void *)(uintptr_t)function, tag);
+    __asm__ volatile("" ::: "memory");
+    __cyg_profile_func_exit((void *)(uintptr_t)function, tag);
+    __asm__ volatile("" ::: "memory");
+}
+
+static __attribute__((noinline)) void plain(uint64_t function)
+{
+    __asm__ volatile("" ::"r"(function) : "memory");
+}
+
+/* One batch in which the two functions take turns; its ticks. */
+static int64_t batch(void (*call)(uint64_t), uint64_t first, uint64_t second)
+{
+    uint64_t begin = clock_read(config.clock);
+    for (int i = 0; i < CALLS; i += 2) {
+        call(first);
+        call(second);
+    }
+    return (int64_t)(clock_read(config.clock) - begin);
+}
+
+static int64_t batch_of_clock(void)
+{
+    uint64_t begin = clock_read(config.clock);
+    for (int i = 0; i < CALLS; i++) {
+        clock_read(config.clock);
+        clock_read(config.clock);
+    }
+    return (int64_t)(clock_read(config.clock) - begin);
+}
+
+struct nodes {
+    struct pcomp_node *root, *parent, *repeated, *under_parent, *skipped;
+};
+
+static struct pcomp_node *make_node(struct hot *h, struct pcomp_node *parent, uint64_t function, bool skipped)
+{
+    if (!config.general)
+        return path_add(h, parent, function, PCOMP_FUNCTION_FIRST, skipped, true);
+    struct pcomp_frame *root = shadow_top(h);
+    struct general_link *l =
+        general_add(h, parent, function, (uint64_t)(uintptr_t)tag, PCOMP_FUNCTION_FIRST, skipped, root, 0);
+    return l ? l->node : NULL;
+}
+
+static bool make_nodes(struct hot *h, struct nodes *n)
+{
+    n->root = h->root;
+    n->repeated = make_node(h, h->root, REPEATED, false);
+    n->skipped = make_node(h, h->root, SKIPPED, true);
+    n->parent = make_node(h, h->root, PARENT, false);
+    n->under_parent = n->parent ? make_node(h, n->parent, REPEATED, false) : NULL;
+    return n->repeated && n->skipped && n->under_parent && make_node(h, h->root, OTHER, false);
+}
+
+struct series {
+    int64_t own[REPETITIONS], repeat[REPETITIONS], lookup[REPETITIONS], skip[REPETITIONS], in_parent[REPETITIONS];
+    int64_t plain[REPETITIONS], clock[REPETITIONS], repeat_again[REPETITIONS], plain_again[REPETITIONS];
+    int64_t plain_skip[REPETITIONS];
+};
+
+static void run(struct nodes *n, struct series *s)
+{
+    for (int warm = 0; warm < 4; warm++)
+        batch(instrumented, REPEATED, OTHER);
+    for (int i = 0; i < REPETITIONS; i++) {
+        s->plain[i] = batch(plain, REPEATED, REPEATED);
+        uint64_t before = n->repeated->raw;
+        s->repeat[i] = batch(instrumented, REPEATED, REPEATED);
+        s->own[i] = (int64_t)(n->repeated->raw - before);
+        s->lookup[i] = batch(instrumented, REPEATED, OTHER);
+        s->skip[i] = batch(instrumented, SKIPPED, SKIPPED);
+        /* as seen by the direct parent: what accounting a child costs it shows as the difference */
+        before = n->parent->raw;
+        __cyg_profile_func_enter((void *)(uintptr_t)PARENT, tag);
+        s->repeat_again[i] = batch(instrumented, REPEATED, REPEATED);
+        __cyg_profile_func_exit((void *)(uintptr_t)PARENT, tag);
+        s->in_parent[i] = (int64_t)(n->parent->raw - before);
+        s->clock[i] = batch_of_clock();
+        s->plain_again[i] = s->plain_skip[i] = s->plain[i];
+    }
+}
+
+#define BATCHES(array) ((struct pcomp_batches){array, REPETITIONS})
+#define NO_BATCHES     ((struct pcomp_batches){NULL, 0})
+
+static void conclude(struct series *s, struct pcomp_delta *delta, int64_t *clock_pair)
+{
+    struct pcomp_estimate own = pcomp_estimate_cost(BATCHES(s->own), NO_BATCHES, CALLS);
+    struct pcomp_estimate repeat = pcomp_estimate_cost(BATCHES(s->repeat), BATCHES(s->plain), CALLS);
+    struct pcomp_estimate lookup = pcomp_estimate_cost(BATCHES(s->lookup), BATCHES(s->plain_again), CALLS);
+    struct pcomp_estimate skip = pcomp_estimate_cost(BATCHES(s->skip), BATCHES(s->plain_skip), CALLS);
+    struct pcomp_estimate direct = pcomp_estimate_cost(BATCHES(s->in_parent), BATCHES(s->repeat_again), CALLS);
+    struct pcomp_estimate none = {0, 0, 0};
+    delta[PCOMP_VARIANT_REPEAT] = pcomp_delta_from_estimates(own, repeat, direct, CALLS);
+    /* between its clock reads a looked-up call runs the same instructions, so own is the same */
+    delta[PCOMP_VARIANT_LOOKUP] = pcomp_delta_from_estimates(own, lookup, direct, CALLS);
+    none.repetitions = skip.repetitions;
+    delta[PCOMP_VARIANT_SKIP] = pcomp_delta_from_estimates(none, skip, none, CALLS);
+    *clock_pair = pcomp_estimate_cost(BATCHES(s->clock), NO_BATCHES, CALLS).value;
+}
+
+/* A counter's delta: what an instrumented empty call adds to it, inside (own) and in all (descendant). */
+static void conclude_counters(struct hot *h, struct nodes *n, struct pcomp_counter *counters)
+{
+    for (uint32_t i = 0; i < store_header->counter_count; i++) {
+        struct pcomp_node_counter *sum[2];
+        struct pcomp_node *node[2] = {n->under_parent, n->parent};
+        for (int k = 0; k < 2; k++) {
+            char *at = (char *)(path_extra(h, node[k]) + 1);
+            if (config.flags & PCOMP_FLAG_FOLD_RECURSION)
+                at += sizeof(struct pcomp_node_exclusive);
+            sum[k] = (struct pcomp_node_counter *)at + i;
+        }
+        int64_t calls = (int64_t)n->under_parent->calls;
+        int64_t own = calls ? (sum[0]->raw << PCOMP_FIX_SHIFT) / calls : 0;
+        int64_t whole = calls ? (sum[1]->raw << PCOMP_FIX_SHIFT) / calls : 0;
+        counters[i].own[PCOMP_VARIANT_REPEAT] = own;
+        counters[i].descendant[PCOMP_VARIANT_REPEAT] = whole;
+        counters[i].own_spread = counters[i].descendant_spread = whole / 50;
+    }
+}
+
+static bool measure(struct hot *h, struct series *s, struct pcomp_delta *delta, struct pcomp_counter *counters,
+                    int64_t *clock_pair)
+{
+    struct nodes n;
+    struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_THREAD, 4096, 0, sizeof(struct pcomp_thread));
+    if (!c)
+        return false;
+    h->thread = (struct pcomp_thread *)(c + 1);
+    h->park = config.general ? PARK_GENERAL : PARK_NONE;
+    if (!paths_start(h) || (config.general && !general_begin(h)) ||
+        !shadow_start(h, (uint64_t)(uintptr_t)__builtin_frame_address(0)) || !make_nodes(h, &n))
+        return false;
+    struct hot *before = hot_thread;
+    hot_thread = h;
+    run(&n, s);
+    hot_thread = before;
+    conclude(s, delta, clock_pair);
+    if (store_header->counter_count)
+        conclude_counters(h, &n, counters);
+    return true;
+}
+
+bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair)
+{
+    static struct series series; /* not on the stack of a thread that may have little of it */
+    if (!store_scratch_begin())
+        return false;
+    struct hot *h = hot_new();
+    bool done = h && measure(h, &series, delta, counters, clock_pair);
+    if (h) {
+        general_end(h);
+        paths_end(h);
+        if (h->shadow)
+            shadow_end(h);
+        hot_free(h);
+    }
+    store_scratch_end();
+    paths_base = (uint64_t)(uintptr_t)store_header;
+    return done;
+}

@@ -1,0 +1,17 @@
+/* Calibration: what the hooks of this process cost on this machine, now. */
+#ifndef PCOMP_CALIBRATE_H
+#define PCOMP_CALIBRATE_H
+
+#include "profiler/hot.h"
+
+#include <stdbool.h>
+
+/* Measures the hook variants in use through the hooks themselves, on a scratch profile: a few milliseconds. `delta` and
+ * the deltas of the header's counters are filled, *clock_pair is the cost of two bare clock reads (fixed-point ticks).
+ * False: no memory. Signals blocked; no other thread may be measuring. */
+bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair);
+
+/* Reads the deltas of a calibration file instead, in ns, and converts them with `tick_hz`. NULL, or what is wrong. */
+const char *calibration_read(const char *path, double tick_hz, struct pcomp_delta delta[PCOMP_VARIANTS]);
+
+#endif

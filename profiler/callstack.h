@@ -1,0 +1,37 @@
+/* Enter and exit off the hot path: paths looked up or new, stacks that grow or change, jumps, signals, pauses, limits.
+ * Each is called by the hooks of instrument/ with the arguments of the hook and its stack address. errno is kept. */
+#ifndef PCOMP_CALLSTACK_H
+#define PCOMP_CALLSTACK_H
+
+#include "profiler/hot.h"
+
+#include <stdbool.h>
+
+/* `pos` is the thread's pos before the hook published the next frame. */
+void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t pos);
+
+/* `now`: the hook's clock reading. */
+void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now);
+
+/* Manual regions: the address of `name` is the function. */
+void callstack_enter_region(const char *name, uint64_t sp);
+void callstack_exit_region(const char *name, uint64_t sp, uint64_t now);
+
+/* Ends the activations below stack address `sp` of the calling thread, which a jump or an exception has left. */
+void callstack_unwind(uint64_t sp);
+
+/* Depth of the calling thread's shadow stack, to give to callstack_restore; 0 where nothing is measured. */
+uint64_t callstack_depth(void);
+void callstack_restore(uint64_t depth);
+
+/* Stops and restarts measuring in the calling thread; nests. */
+void callstack_pause(void);
+void callstack_resume(void);
+
+/* Ends all open activations of a thread that ends, or runs exit. */
+void callstack_close_all(struct hot *h, uint64_t now);
+
+/* Opens an activation that was open in the parent of a fork: elapsed 0, not counted. False: no memory. */
+bool callstack_inherit(struct hot *h, uint64_t function, uint64_t sp);
+
+#endif

@@ -1,0 +1,16 @@
+/* Forks: what a child needs to know of the activations that were open in its parent. */
+#ifndef PCOMP_FORKS_H
+#define PCOMP_FORKS_H
+
+#include "profiler/hot.h"
+
+/* Registers the handlers of pthread_atfork; once a process. */
+void forks_start(void);
+
+/* In the child: an inherited activation of `function` ended before the child measured anything. */
+void fork_leave(uint64_t function);
+
+/* In the child: opens the activations that are left of the inherited ones in its first thread. */
+void fork_inherit(struct hot *h);
+
+#endif

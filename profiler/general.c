@@ -1,0 +1,250 @@
+#include "profiler/general.h"
+
+#include "profiler/clock.h"
+#include "profiler/config.h"
+#include "profiler/counters.h"
+#include "profiler/native_frames.h"
+#include "profiler/paths.h"
+#include "profiler/session.h"
+#include "profiler/shadow.h"
+#include "profiler/store.h"
+
+#include <sys/mman.h>
+
+#define TABLE_FIRST 512u
+
+struct general {
+    struct general_link **table;
+    uint64_t mask, used;
+    uint64_t events;
+    int64_t direct; /* paper: accounting of a child in its direct parent */
+    struct counter_set *counters;
+    char *at, *end; /* block that links are taken from */
+    void *blocks;
+};
+
+static void *take(struct general *g, uint64_t size)
+{
+    if ((uint64_t)(g->end - g->at) < size) {
+        char *block = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (block == MAP_FAILED)
+            return NULL;
+        *(void **)block = g->blocks;
+        g->blocks = block;
+        g->at = block + 64;
+        g->end = block + 65536;
+    }
+    void *given = g->at;
+    g->at += size;
+    return given;
+}
+
+void general_configure(void)
+{
+    shadow_stride = sizeof(struct pcomp_frame);
+    uint32_t extra = sizeof(struct pcomp_node_extra);
+    if (config.general)
+        shadow_stride = sizeof(struct general_frame) + store_header->counter_count * sizeof(int64_t);
+    if (config.flags & PCOMP_FLAG_FOLD_RECURSION)
+        extra += sizeof(struct pcomp_node_exclusive);
+    extra += store_header->counter_count * (uint32_t)sizeof(struct pcomp_node_counter);
+    store_header->frame_size = (uint32_t)shadow_stride;
+    store_header->node_extra_size = extra;
+}
+
+static uint64_t link_hash(uint64_t parent, uint64_t function, uint64_t site)
+{
+    return path_hash(parent + site * 0x94d049bb133111ebu, function);
+}
+
+static bool resize(struct general *g, uint64_t slots)
+{
+    struct general_link **fresh =
+        mmap(NULL, slots * sizeof(*fresh), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fresh == MAP_FAILED)
+        return false;
+    for (uint64_t i = 0; g->table && i <= g->mask; i++) {
+        struct general_link *l = g->table[i];
+        if (!l)
+            continue;
+        uint64_t to = link_hash(l->parent, l->function, l->site);
+        while (fresh[to & (slots - 1)])
+            to++;
+        fresh[to & (slots - 1)] = l;
+    }
+    if (g->table)
+        munmap(g->table, (g->mask + 1) * sizeof(*fresh));
+    g->table = fresh;
+    g->mask = slots - 1;
+    return true;
+}
+
+bool general_begin(struct hot *h)
+{
+    struct general *g = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (g == MAP_FAILED || !resize(g, TABLE_FIRST))
+        return false;
+    if (config.model == PCOMP_MODEL_PAPER)
+        g->direct = session_delta[PCOMP_VARIANT_REPEAT].direct;
+    h->general = g;
+    if (store_header->counter_count) {
+        h->in_counters++;
+        g->counters = counters_begin();
+        h->in_counters--;
+    }
+    return true;
+}
+
+void general_end(struct hot *h)
+{
+    struct general *g = h->general;
+    if (!g)
+        return;
+    h->general = NULL;
+    counters_end(g->counters);
+    munmap(g->table, (g->mask + 1) * sizeof(*g->table));
+    for (void *block = g->blocks, *next; block; block = next) {
+        next = *(void **)block;
+        munmap(block, 65536);
+    }
+    munmap(g, 4096);
+}
+
+struct general_link *general_find(const struct hot *h, uint64_t parent, uint64_t function, uint64_t site)
+{
+    const struct general *g = h->general;
+    if (!(config.flags & (PCOMP_FLAG_CALL_SITES | PCOMP_FLAG_NATIVE_FRAMES)))
+        site = 0;
+    for (uint64_t i = link_hash(parent, function, site);; i++) {
+        struct general_link *l = g->table[i & g->mask];
+        if (!l || (l->parent == parent && l->function == function && l->site == site))
+            return l;
+    }
+}
+
+/* The ancestor-or-self of `node` that is an activation of the same key. */
+static struct pcomp_node *folded(const struct hot *h, struct pcomp_node *node, uint64_t function)
+{
+    if (!(config.flags & PCOMP_FLAG_FOLD_RECURSION))
+        return NULL;
+    while (node != h->root && node->function != function)
+        node = (struct pcomp_node *)(uintptr_t)node->parent;
+    return node == h->root ? NULL : node;
+}
+
+static uint64_t *open_count(struct general *g, const struct pcomp_node *node)
+{
+    for (uint64_t i = 0; i <= g->mask; i++)
+        if (g->table[i] && g->table[i]->node == node)
+            return g->table[i]->open;
+    return NULL;
+}
+
+struct general_link *general_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint64_t site,
+                                 uint32_t function_id, bool skipped, const struct pcomp_frame *caller, uint64_t sp)
+{
+    struct general *g = h->general;
+    if (!(config.flags & (PCOMP_FLAG_CALL_SITES | PCOMP_FLAG_NATIVE_FRAMES)))
+        site = 0;
+    if (g->used * 4 >= g->mask && !resize(g, (g->mask + 1) * 2))
+        return NULL;
+    struct general_link *l = take(g, sizeof(*l));
+    if (!l)
+        return NULL;
+    *l = (struct general_link){(uint64_t)(uintptr_t)parent, function, site, NULL, NULL, NULL};
+    if ((l->node = folded(h, parent, function)))
+        l->open = open_count(g, l->node);
+    else if ((l->node = path_add(h, parent, function, function_id, skipped, false))) {
+        struct pcomp_node_extra *extra = path_extra(h, l->node);
+        extra->site = site;
+        if (config.flags & PCOMP_FLAG_NATIVE_FRAMES)
+            extra->native_link = native_frames_between(caller->sp, sp);
+    }
+    if (!l->node || (!l->open && !(l->open = take(g, sizeof(uint64_t)))))
+        return NULL;
+    l->extra = path_extra(h, l->node);
+    uint64_t i = link_hash(l->parent, function, site);
+    while (g->table[i & g->mask])
+        i++;
+    g->table[i & g->mask] = l;
+    g->used++;
+    return l;
+}
+
+void general_fill(struct hot *h, struct pcomp_frame *f, struct general_link *link)
+{
+    struct general *g = h->general;
+    struct general_frame *gf = (struct general_frame *)f;
+    gf->link = (uint64_t)(uintptr_t)link;
+    gf->child_raw = 0;
+    gf->child_compensated = 0;
+    gf->events = ++g->events;
+    ++*link->open;
+    if (g->counters && !h->in_counters) {
+        h->in_counters++;
+        counters_read(g->counters, gf->counters);
+        h->in_counters--;
+    }
+    f->overhead = h->overhead;
+    uint64_t start = clock_read(config.clock);
+    if (start <= f->end)
+        f->end = start - 1; /* a coarse clock */
+    f->start = start;
+}
+
+static void account_counters(struct hot *h, struct general_frame *gf, bool outermost)
+{
+    struct general *g = h->general;
+    struct general_link *link = (struct general_link *)(uintptr_t)gf->link;
+    int64_t now[PCOMP_COUNTERS_MAX];
+    if (h->in_counters)
+        return;
+    h->in_counters++;
+    counters_read(g->counters, now);
+    h->in_counters--;
+    uint64_t m = g->events - gf->events;
+    char *at = (char *)(link->extra + 1);
+    if (config.flags & PCOMP_FLAG_FOLD_RECURSION)
+        at += sizeof(struct pcomp_node_exclusive);
+    struct pcomp_node_counter *sum = (struct pcomp_node_counter *)at;
+    for (uint32_t i = 0; outermost && i < store_header->counter_count; i++) {
+        const struct pcomp_counter *c = &store_header->counters[i];
+        int64_t raw = now[i] - gf->counters[i];
+        bool none = config.model == PCOMP_MODEL_NONE;
+        sum[i].raw += raw;
+        sum[i].compensated += (raw << PCOMP_FIX_SHIFT) - (none ? 0 : c->own[0] + (int64_t)m * c->descendant[0]);
+    }
+}
+
+void general_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
+{
+    struct general *g = h->general;
+    struct general_frame *gf = (struct general_frame *)f, *below = (struct general_frame *)frame_below(f);
+    struct general_link *link = (struct general_link *)(uintptr_t)gf->link;
+    struct pcomp_node *node = link->node;
+    bool outermost = --*link->open == 0;
+    if (now <= f->start)
+        now = f->start; /* the frame is not live: its end is not before its start */
+    f->end = now;
+    uint64_t raw = now - f->start;
+    int64_t compensated = (int64_t)(raw << PCOMP_FIX_SHIFT) - h->overhead + f->overhead - h->own;
+    h->overhead += h->descendant;
+    node->calls++;
+    if (config.model == PCOMP_MODEL_PAPER)
+        below->frame.overhead -= g->direct;
+    below->child_raw += raw;
+    below->child_compensated += compensated;
+    if (outermost) {
+        node->raw += raw;
+        node->compensated += compensated;
+        node->min = compensated < node->min ? compensated : node->min;
+        node->max = compensated > node->max ? compensated : node->max;
+    }
+    if (config.flags & PCOMP_FLAG_FOLD_RECURSION) {
+        struct pcomp_node_exclusive *exclusive = (struct pcomp_node_exclusive *)(link->extra + 1);
+        exclusive->raw += raw - gf->child_raw;
+        exclusive->compensated += compensated - gf->child_compensated;
+    }
+    if (g->counters)
+        account_counters(h, gf, outermost);
+}

@@ -1,0 +1,152 @@
+#include "profiler/paths.h"
+
+#include "profiler/config.h"
+#include "profiler/store.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define CHUNK_FIRST 8192u
+#define CHUNK_MOST  (1u << 20)
+#define TABLE_FIRST 1024u
+
+uint64_t paths_base;
+
+static struct pcomp_node *chunk_node(const struct pcomp_chunk *c, uint32_t i)
+{
+    return (struct pcomp_node *)(c + 1) + i;
+}
+
+static struct pcomp_node_extra *chunk_extra(const struct pcomp_chunk *c, uint32_t i)
+{
+    return (struct pcomp_node_extra *)((char *)chunk_node(c, c->capacity) +
+                                       (uint64_t)i * store_header->node_extra_size);
+}
+
+/* Sparse while it is small, since every miss of the first probe costs a mispredicted branch. */
+static bool table_is_full(const struct hot *h)
+{
+    uint64_t slots = h->table_mask + 1;
+    uint64_t sparse = slots < 65536 ? 8 : slots < (1u << 20) ? 4 : 2;
+    return h->table_used * sparse >= slots;
+}
+
+static void table_insert(uint32_t *table, uint64_t mask, const struct pcomp_node *node)
+{
+    uint64_t i = path_hash(node->parent, node->function & ~NODE_GONE_BIT);
+    while (table[i & mask])
+        i++;
+    table[i & mask] = (uint32_t)(((uint64_t)(uintptr_t)node - paths_base) >> 6);
+}
+
+static bool table_resize(struct hot *h, uint64_t slots)
+{
+    uint32_t *fresh = mmap(NULL, slots * sizeof(*fresh), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fresh == MAP_FAILED)
+        return false;
+    uint32_t *old = (uint32_t *)(uintptr_t)h->table;
+    for (uint64_t i = 0; old && i <= h->table_mask; i++)
+        if (old[i])
+            table_insert(fresh, slots - 1, (struct pcomp_node *)(uintptr_t)(paths_base + ((uint64_t)old[i] << 6)));
+    paths_end(h);
+    h->table = (uint64_t)(uintptr_t)fresh;
+    h->table_mask = slots - 1;
+    return true;
+}
+
+void paths_end(struct hot *h)
+{
+    if (h->table)
+        munmap((void *)(uintptr_t)h->table, (h->table_mask + 1) * sizeof(uint32_t));
+    h->table = 0;
+}
+
+static bool new_chunk(struct hot *h)
+{
+    uint64_t size = !h->nodes ? CHUNK_FIRST : h->nodes->size * 2 > CHUNK_MOST ? CHUNK_MOST : h->nodes->size * 2;
+    struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_NODES, size, h->thread->index, sizeof(struct pcomp_node));
+    if (!c)
+        return false;
+    c->capacity = (uint32_t)((size - sizeof(*c)) / (sizeof(struct pcomp_node) + store_header->node_extra_size));
+    c->reserved[0] = (uint64_t)(uintptr_t)h->nodes; /* the thread's previous chunk; for this process only */
+    h->nodes = c;
+    return true;
+}
+
+struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint32_t function_id,
+                            bool skipped, bool in_table)
+{
+    if (store_header->node_count >= config.node_limit) {
+        __atomic_or_fetch(&store_header->stopped, PCOMP_STOPPED_NODES, __ATOMIC_RELAXED);
+        return NULL;
+    }
+    if (in_table && table_is_full(h) && !table_resize(h, (h->table_mask + 1) * 2) &&
+        h->table_used * 10 > h->table_mask * 9)
+        return NULL;
+    if ((!h->nodes || h->nodes->count == h->nodes->capacity) && !new_chunk(h))
+        return NULL;
+    uint32_t i = h->nodes->count;
+    struct pcomp_node *node = chunk_node(h->nodes, i);
+    struct pcomp_node_extra *extra = chunk_extra(h->nodes, i);
+    node->function = skipped ? function | FRAME_SKIP_BIT : function;
+    node->parent = (uint64_t)(uintptr_t)parent;
+    node->min = INT64_MAX;
+    node->max = INT64_MIN;
+    extra->function_id = function_id;
+    extra->flags = skipped ? PCOMP_NODE_SKIPPED : 0;
+    __atomic_store_n(&h->nodes->count, i + 1, __ATOMIC_RELEASE);
+    if (in_table) {
+        table_insert((uint32_t *)(uintptr_t)h->table, h->table_mask, node);
+        h->table_used++;
+    }
+    h->thread->node_count++;
+    __atomic_add_fetch(&store_header->node_count, 1, __ATOMIC_RELAXED);
+    return node;
+}
+
+struct pcomp_node_extra *path_extra(const struct hot *h, const struct pcomp_node *node)
+{
+    const struct pcomp_chunk *c = h->nodes;
+    while (c && (node < chunk_node(c, 0) || node >= chunk_node(c, c->capacity)))
+        c = (const struct pcomp_chunk *)(uintptr_t)c->reserved[0];
+    return c ? chunk_extra(c, (uint32_t)(node - chunk_node(c, 0))) : NULL;
+}
+
+bool paths_start(struct hot *h)
+{
+    paths_base = (uint64_t)(uintptr_t)store_header;
+    if (!table_resize(h, TABLE_FIRST))
+        return false;
+    h->root = path_add(h, NULL, 0, PCOMP_FUNCTION_ROOT, false, false);
+    h->beyond = h->root ? path_add(h, h->root, 1, PCOMP_FUNCTION_BEYOND, false, false) : NULL;
+    if (!h->beyond)
+        return false;
+    h->thread->root_link = (uint64_t)(uintptr_t)h->root;
+    h->thread->beyond_link = (uint64_t)(uintptr_t)h->beyond;
+    return true;
+}
+
+void paths_mark_gone(uint64_t start, uint64_t end)
+{
+    uint64_t used = __atomic_load_n(&store_header->used, __ATOMIC_ACQUIRE);
+    for (uint64_t at = sizeof(struct pcomp_header); at < used;) {
+        struct pcomp_chunk *c = (struct pcomp_chunk *)((char *)store_header + at);
+        uint32_t count = __atomic_load_n(&c->count, __ATOMIC_ACQUIRE);
+        for (uint32_t i = 0; c->kind == PCOMP_CHUNK_NODES && i < count; i++) {
+            struct pcomp_node *n = chunk_node(c, i);
+            uint64_t plain = n->function & ~FRAME_SKIP_BIT;
+            if (plain >= start && plain < end)
+                __atomic_or_fetch(&n->function, NODE_GONE_BIT, __ATOMIC_RELAXED);
+        }
+        /* frames that ended keep their function as a memory of the last call */
+        for (uint64_t f = at + sizeof(*c) + sizeof(struct pcomp_stack);
+             c->kind == PCOMP_CHUNK_STACK && f + store_header->frame_size <= at + c->size;
+             f += store_header->frame_size) {
+            struct pcomp_frame *frame = (struct pcomp_frame *)((char *)store_header + f);
+            uint64_t function = __atomic_load_n(&frame->function, __ATOMIC_RELAXED);
+            if (function >= start && function < end)
+                __atomic_compare_exchange_n(&frame->function, &function, 0, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+        }
+        at += c->size;
+    }
+}

@@ -1,0 +1,207 @@
+#include "profiler/run_directory.h"
+
+#include "profiler/config.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define RUN_TEXT "pcomp-run 1\nid "
+
+struct entry { /* of getdents64 */
+    uint64_t inode;
+    int64_t offset;
+    unsigned short length;
+    unsigned char type;
+    char name[];
+};
+
+static ssize_t read_text(const char *path, char *to, size_t size)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    ssize_t n = read(fd, to, size - 1);
+    close(fd);
+    to[n > 0 ? n : 0] = 0;
+    return n;
+}
+
+unsigned long long process_start_time(int pid)
+{
+    char path[64], text[1024];
+    snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+    if (read_text(path, text, sizeof(text)) <= 0)
+        return 0;
+    char *at = strrchr(text, ')'); /* the name before it may contain anything */
+    if (!at || at[1] != ' ' || at[2] == 'Z')
+        return 0;
+    for (int field = 2; at && field < 22; field++)
+        at = strchr(at + 1, ' ');
+    return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+void read_boot_id(unsigned char id[16])
+{
+    char text[64];
+    memset(id, 0, 16);
+    if (read_text("/proc/sys/kernel/random/boot_id", text, sizeof(text)) < 36)
+        return;
+    int digits = 0;
+    for (const char *c = text; *c && digits < 32; c++) {
+        if (*c == '-')
+            continue;
+        unsigned value = (unsigned)(*c <= '9' ? *c - '0' : *c - 'a' + 10) & 15;
+        id[digits / 2] = (unsigned char)(digits % 2 ? id[digits / 2] | value : value << 4);
+        digits++;
+    }
+}
+
+/* Calls `visit` for each entry; stops when it returns true, and returns that. */
+static bool each_entry(const char *directory, bool (*visit)(const char *directory, const char *name))
+{
+    char buffer[4096] __attribute__((aligned(8)));
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    bool stop = false;
+    if (fd < 0)
+        return false;
+    for (long n; !stop && (n = syscall(SYS_getdents64, fd, buffer, sizeof(buffer))) > 0;)
+        for (long at = 0; at < n && !stop;) {
+            struct entry *e = (struct entry *)(buffer + at);
+            at += e->length;
+            if (strcmp(e->name, ".") && strcmp(e->name, ".."))
+                stop = visit(directory, e->name);
+        }
+    close(fd);
+    return stop;
+}
+
+static bool is_profile(const char *name)
+{
+    const char *end = strrchr(name, '.');
+    return end && !strcmp(end, ".pcomp");
+}
+
+static bool is_live(const char *directory, const char *name)
+{
+    char path[4400];
+    struct pcomp_header header;
+    unsigned char boot[16];
+    if (!is_profile(name) || (size_t)snprintf(path, sizeof(path), "%s/%s", directory, name) >= sizeof(path))
+        return false;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, &header, sizeof(header));
+    close(fd);
+    read_boot_id(boot);
+    return n == (ssize_t)sizeof(header) && !memcmp(header.magic, PCOMP_MAGIC, 8) && header.state == PCOMP_STATE_LIVE &&
+           !memcmp(boot, header.boot_id, 16) && process_start_time(header.pid) == header.process_start;
+}
+
+/* Removes what pcomp itself writes, nothing else. */
+static bool remove_entry(const char *directory, const char *name)
+{
+    char path[4400], target[4400];
+    if ((size_t)snprintf(path, sizeof(path), "%s/%s", directory, name) >= sizeof(path))
+        return false;
+    const char *end = strrchr(name, '.');
+    if (is_profile(name)) {
+        ssize_t n = readlink(path, target, sizeof(target) - 1);
+        target[n > 0 ? n : 0] = 0;
+        if (n > 0 && !strncmp(target, "/dev/shm/pcomp-", 15) && !strchr(target + 15, '/'))
+            unlink(target);
+        unlink(path);
+    } else if (!strcmp(name, "run") || !strcmp(name, "filter") || (end && !strcmp(end, ".tmp")))
+        unlink(path);
+    return false;
+}
+
+static const char *move_aside(const char *directory)
+{
+    char old[4300];
+    snprintf(old, sizeof(old), "%s.old", directory);
+    char old_run[4400];
+    snprintf(old_run, sizeof(old_run), "%s/run", old);
+    if (access(old_run, F_OK) == 0) {
+        each_entry(old, remove_entry);
+        rmdir(old);
+    }
+    return rename(directory, old) == 0 ? NULL : "cannot move the older data directory aside";
+}
+
+static bool read_id(const char *directory, char id[33])
+{
+    char path[4400], text[256];
+    snprintf(path, sizeof(path), "%s/run", directory);
+    size_t lead = strlen(RUN_TEXT);
+    if (read_text(path, text, sizeof(text)) < (ssize_t)(lead + 32) || strncmp(text, RUN_TEXT, lead))
+        return false;
+    memcpy(id, text + lead, 32);
+    id[32] = 0;
+    return true;
+}
+
+static void new_id(char id[33])
+{
+    unsigned char bytes[16] = {0};
+    if (getrandom(bytes, sizeof(bytes), GRND_NONBLOCK) != sizeof(bytes))
+        snprintf((char *)bytes, sizeof(bytes), "%d", getpid());
+    for (int i = 0; i < 16; i++)
+        snprintf(id + 2 * i, 3, "%02x", bytes[i]);
+}
+
+static const char *create(const char *directory, char id[33])
+{
+    char path[4400], text[64];
+    if (mkdir(directory, 0777) != 0)
+        return "cannot create the data directory";
+    if (*config.run_id)
+        strcpy(id, config.run_id);
+    else
+        new_id(id);
+    snprintf(path, sizeof(path), "%s/run", directory);
+    int n = snprintf(text, sizeof(text), RUN_TEXT "%s\n", id);
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    bool done = fd >= 0 && write(fd, text, (size_t)n) == n;
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    if (!done) {
+        unlink(path);
+        rmdir(directory);
+        errno = fd >= 0 && !why ? ENOSPC : why;
+        return "cannot write to the data directory";
+    }
+    return NULL;
+}
+
+const char *run_directory_open(char id[33])
+{
+    const char *directory = config.data;
+    for (int tries = 0; tries < 100; tries++) {
+        const char *wrong = create(directory, id);
+        if (!wrong || errno != EEXIST)
+            return wrong;
+        if (!read_id(directory, id)) {
+            if (tries < 20) { /* a process of the same run may be writing it just now */
+                usleep(1000);
+                continue;
+            }
+            errno = EEXIST;
+            return "is there, but is not a data directory of pcomp";
+        }
+        if (!strcmp(id, config.run_id) || each_entry(directory, is_live))
+            return NULL;
+        if ((wrong = move_aside(directory)) && errno != ENOENT)
+            return wrong;
+    }
+    return "cannot create the data directory";
+}

@@ -1,0 +1,16 @@
+/* The data directory: one a run, joined by every process of the run, never taken from a live one. Uses no malloc: the
+ * first hook may fire inside an instrumented malloc. Signals blocked, one thread. */
+#ifndef PCOMP_RUN_DIRECTORY_H
+#define PCOMP_RUN_DIRECTORY_H
+
+/* Creates or joins config.data. Writes the run's id (32 hex digits and NUL) to `id`. Returns NULL or a static text that
+ * says what failed; errno tells why. */
+const char *run_directory_open(char id[33]);
+
+/* Field 22 of /proc/PID/stat: when the process started; 0: there is no such process. */
+unsigned long long process_start_time(int pid);
+
+/* The kernel's boot id as 16 bytes. */
+void read_boot_id(unsigned char id[16]);
+
+#endif

@@ -1,0 +1,363 @@
+#include "profiler/session.h"
+
+#include "profiler/calibrate.h"
+#include "profiler/clock.h"
+#include "profiler/config.h"
+#include "profiler/counters.h"
+#include "profiler/filter.h"
+#include "profiler/forks.h"
+#include "profiler/functions.h"
+#include "profiler/general.h"
+#include "profiler/native_frames.h"
+#include "profiler/paths.h"
+#include "profiler/run_directory.h"
+#include "profiler/shadow.h"
+#include "profiler/spin.h"
+#include "profiler/store.h"
+#include "profiler/threads.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+
+enum state { STATE_NONE, STATE_RUNNING, STATE_FAILED, STATE_CLOSED };
+
+struct pcomp_delta session_delta[PCOMP_VARIANTS];
+
+static struct spin lock;
+static enum state state;
+static uint32_t *mark;              /* 1 in a page that is wiped in the child of a fork */
+static int parent_pid;              /* in such a child */
+static struct pcomp_header *header; /* of the profile, also while a scratch store is in use */
+static struct pcomp_counter counter_delta[PCOMP_COUNTERS_MAX];
+static int64_t clock_cost;
+static double tick_hz;
+static bool configured;
+static __thread bool attaching;
+
+void session_say(const char *what, const char *why, const char *advice)
+{
+    const char *parts[] = {"pcomp: ",
+                           what,
+                           why ? ": " : "",
+                           why ? why : "",
+                           advice ? " (" : "",
+                           advice ? advice : "",
+                           advice ? ")\n" : "\n"};
+    struct iovec v[7];
+    for (int i = 0; i < 7; i++)
+        v[i] = (struct iovec){(void *)(uintptr_t)parts[i], strlen(parts[i])};
+    int saved = errno;
+    if (writev(STDERR_FILENO, v, 7) < 0)
+        errno = saved;
+    errno = saved;
+}
+
+void session_touch(void)
+{
+    if (!header)
+        return;
+    uint64_t tick, ns;
+    clock_pair(config.clock, &tick, &ns);
+    header->tick1 = tick;
+    header->mono1_ns = ns;
+}
+
+bool session_is_closed(void)
+{
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_CLOSED;
+}
+
+void session_count_lost(void)
+{
+    if (header)
+        __atomic_add_fetch(session_is_closed() ? &header->late_calls : &header->lost_calls, 1, __ATOMIC_RELAXED);
+}
+
+/* --- start ---------------------------------------------------------------------------------------------------------
+ */
+
+static bool fail(const char *what, const char *why, const char *advice)
+{
+    static char text[600];
+    size_t n = (size_t)snprintf(text, sizeof(text), "%.400s", what);
+    snprintf(text + n, sizeof(text) - n, ": not measuring");
+    session_say(text, why, advice);
+    return false;
+}
+
+static bool configure(void)
+{
+    const char *wrong = config_read();
+    bool refused;
+    if (getauxval(AT_SECURE))
+        return fail("this program runs with raised privileges", "its files would belong to another user", NULL);
+    if (wrong)
+        return fail("PCOMP_OPTIONS", wrong, "see pcomp-record(1)");
+    config.clock = clock_choose(config.clock, &refused);
+    if (refused)
+        session_say("--clock", "this machine does not offer that clock", "another was chosen, see pcomp info");
+    if (config.clock == PCOMP_CLOCK_MONOTONIC || config.clock == PCOMP_CLOCK_TSC_SERIAL)
+        config.general = true;
+    return true;
+}
+
+static void describe_process(struct pcomp_header *h, const char *id)
+{
+    static char text[65536];
+    h->clock = config.clock;
+    h->model = config.model;
+    h->flags = config.flags | (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
+    h->pid = getpid();
+    h->ppid = getppid();
+    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
+    h->rank = rank ? atoi(rank) : -1;
+    h->process_start = process_start_time(h->pid);
+    h->forked_from = (uint64_t)parent_pid;
+    read_boot_id(h->boot_id);
+    for (int i = 0; i < 16; i++) {
+        unsigned byte = 0;
+        sscanf(id + 2 * i, "%2x", &byte);
+        h->run_id[i] = (uint8_t)byte;
+    }
+    gethostname(h->host, sizeof(h->host) - 1);
+    memcpy(h->options, config.options_text, sizeof(h->options) - 1);
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 2) : 0;
+    if (fd >= 0)
+        close(fd);
+    if (n > 0) {
+        text[n] = 0; /* the second NUL is that of store_text */
+        h->command_link = store_text(text, (size_t)n);
+    }
+    n = readlink("/proc/self/exe", text, 4096);
+    h->exe_link = n > 0 ? store_text(text, (size_t)n) : 0;
+    h->cwd_link = getcwd(text, 4096) ? store_text(text, strlen(text)) : 0;
+}
+
+static bool open_profile(void)
+{
+    char id[33], why[400];
+    const char *wrong = run_directory_open(id);
+    bool exists = true;
+    for (unsigned n = 0; !wrong && exists; n++) {
+        exists = false;
+        wrong = store_open(config.data, id, getpid(), n, &exists);
+        if (exists && n < 10000)
+            wrong = NULL;
+    }
+    if (wrong) {
+        snprintf(why, sizeof(why), "%.100s, %.100s", wrong, strerrordesc_np(errno) ? strerrordesc_np(errno) : "error");
+        return fail(config.data, why, "name another place with pcomp record -o DIR or PCOMP_DATA");
+    }
+    header = store_header;
+    functions_start();
+    describe_process(header, id);
+    return true;
+}
+
+static bool find_deltas(void)
+{
+    if (config.calibration) {
+        const char *wrong = calibration_read(config.calibration, tick_hz, session_delta);
+        if (wrong)
+            return fail(config.calibration, wrong, NULL);
+    }
+    struct pcomp_delta measured[PCOMP_VARIANTS] = {0};
+    if (!calibrate(measured, counter_delta, &clock_cost))
+        return fail("calibration", "no memory", NULL);
+    if (!config.calibration)
+        memcpy(session_delta, measured, sizeof(session_delta));
+    return true;
+}
+
+static void find_tick_hz(uint64_t tick0, uint64_t ns0)
+{
+    uint64_t tick, ns;
+    clock_pair(config.clock, &tick, &ns);
+    tick_hz = config.clock == PCOMP_CLOCK_MONOTONIC ? 1e9 : (double)(tick - tick0) * 1e9 / (double)(ns - ns0);
+}
+
+static bool start(void)
+{
+    uint64_t tick, ns, begin = clock_now_ns(CLOCK_MONOTONIC);
+    bool child = configured;
+    if (!configured && !configure())
+        return false;
+    clock_pair(config.clock, &tick, &ns);
+    if (!open_profile())
+        return false;
+    header->tick0 = tick;
+    header->mono0_ns = ns;
+    header->real0_ns = clock_now_ns(CLOCK_REALTIME);
+    filter_start(config.data);
+    const char *wrong = counters_start();
+    if (wrong)
+        return fail("--counters", wrong, NULL);
+    if ((wrong = native_frames_start()))
+        return fail("--native-frames", wrong, NULL);
+    general_configure();
+    threads_start();
+    forks_start();
+    if (!child) { /* a forked child inherits the calibration */
+        if (config.calibration)
+            while (clock_now_ns(CLOCK_MONOTONIC) - begin < 5000000)
+                ;
+        find_tick_hz(tick, ns);
+        if (!find_deltas())
+            return false;
+        find_tick_hz(tick, ns);
+    }
+    configured = true;
+    header->tick_hz = tick_hz;
+    memcpy(header->delta_start, session_delta, sizeof(header->delta_start));
+    header->clock_pair = clock_cost;
+    for (uint32_t i = 0; i < header->counter_count; i++) {
+        memcpy(counter_delta[i].name, header->counters[i].name, sizeof(counter_delta[i].name));
+        header->counters[i] = counter_delta[i];
+    }
+    session_touch();
+    header->startup_ns = clock_now_ns(CLOCK_MONOTONIC) - begin;
+    return true;
+}
+
+static void forget_parent(void)
+{
+    parent_pid = header ? header->pid : 0;
+    store_forget();
+    shadow_forget();
+    threads_forget();
+    header = NULL;
+    lock.taken = 0;
+    state = configured ? STATE_NONE : state;
+}
+
+static bool make_mark(void)
+{
+    if (!mark) {
+        void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (page == MAP_FAILED)
+            return false;
+        madvise(page, 4096, MADV_WIPEONFORK);
+        mark = page;
+    }
+    *mark = 1;
+    return true;
+}
+
+static struct hot *attach(uint64_t sp)
+{
+    if (mark && !*mark) {
+        forget_parent();
+        *mark = 1;
+    }
+    spin_lock(&lock);
+    bool first = state == STATE_NONE;
+    if (first)
+        state = make_mark() && start() ? STATE_RUNNING : STATE_FAILED;
+    if (state == STATE_FAILED && header) {
+        header = NULL;
+        store_discard();
+    }
+    struct hot *h = NULL;
+    if (state == STATE_RUNNING && !(h = thread_begin(sp))) {
+        __atomic_or_fetch(&header->stopped, PCOMP_STOPPED_THREADS, __ATOMIC_RELAXED);
+        session_count_lost();
+    }
+    if (h && first && parent_pid)
+        fork_inherit(h);
+    spin_unlock(&lock);
+    return h;
+}
+
+struct hot *session_attach(uint64_t sp)
+{
+    enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+    if (attaching || ((now == STATE_FAILED || now == STATE_CLOSED) && (!mark || *mark))) {
+        session_count_lost();
+        return NULL;
+    }
+    attaching = true; /* hooks of functions that the start itself calls find nothing to do */
+    int saved_errno = errno;
+    sigset_t saved;
+    signals_block(&saved);
+    struct hot *h = attach(sp);
+    signals_restore(&saved);
+    errno = saved_errno;
+    attaching = false;
+    return h;
+}
+
+/* --- end -----------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t calls_counted(void)
+{
+    uint64_t sum = 0;
+    for (uint64_t at = sizeof(*header); at < header->used;) {
+        const struct pcomp_chunk *c = (const struct pcomp_chunk *)((const char *)header + at);
+        const struct pcomp_node *nodes = (const struct pcomp_node *)(c + 1);
+        for (uint32_t i = 0; c->kind == PCOMP_CHUNK_NODES && i < c->count; i++)
+            sum += nodes[i].calls;
+        at += c->size;
+    }
+    return sum;
+}
+
+static void say_what_stopped(uint64_t counted)
+{
+    char text[300];
+    const char *why = header->stopped & PCOMP_STOPPED_NO_SPACE    ? "no room on the file system"
+                      : header->stopped & PCOMP_STOPPED_FILE_SIZE ? "limit on the size of files"
+                      : header->stopped & PCOMP_STOPPED_NODES     ? "limit of call paths"
+                      : header->stopped & PCOMP_STOPPED_THREADS   ? "no memory for a thread"
+                                                                  : NULL;
+    if (!why)
+        return;
+    snprintf(text, sizeof(text), "measurement stopped: %s; %llu calls counted, %llu not", why,
+             (unsigned long long)counted, (unsigned long long)header->lost_calls);
+    session_say(text, NULL, NULL);
+}
+
+static __attribute__((destructor(101))) void session_close(void)
+{
+    if (state != STATE_RUNNING || !mark || !*mark)
+        return;
+    sigset_t saved;
+    int saved_errno = errno;
+    signals_block(&saved);
+    spin_lock(&lock);
+    struct hot *h = hot_thread;
+    if (h->self == h && h->park != PARK_CLOSED)
+        thread_finish(h);
+    __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_RELEASE);
+    threads_park_all();
+    header->end_tick = clock_read(config.clock);
+    struct pcomp_delta again[PCOMP_VARIANTS] = {0};
+    int64_t clock_again;
+    struct pcomp_counter counters_again[PCOMP_COUNTERS_MAX];
+    if (calibrate(again, counters_again, &clock_again))
+        memcpy(header->delta_exit, again, sizeof(again));
+    session_touch();
+    uint64_t counted = header->stopped ? calls_counted() : 0;
+    header->state = PCOMP_STATE_CLOSED;
+    threads_park_all(); /* a thread may have overwritten its pos just then */
+    if (!store_close())
+        session_say(config.data, "the profile could not be moved there at exit; it lies in memory",
+                    "the next pcomp command will fetch it");
+    if (header->stopped)
+        say_what_stopped(counted);
+    spin_unlock(&lock);
+    signals_restore(&saved);
+    errno = saved_errno;
+}

@@ -1,0 +1,30 @@
+/* The measurement of this process: started by the first hook that fires, closed at exit, started anew in the child of a
+ * fork. */
+#ifndef PCOMP_SESSION_H
+#define PCOMP_SESSION_H
+
+#include "profiler/hot.h"
+
+#include <stdbool.h>
+
+/* The deltas in use; what session_start measured or read. */
+extern struct pcomp_delta session_delta[PCOMP_VARIANTS];
+
+/* Called by a hook of a thread that has no (valid) struct hot. Starts the session if there is none, gives the thread
+ * its struct, and returns it; NULL: not measured (said once on stderr, counted where there is a profile file). Keeps
+ * errno. */
+struct hot *session_attach(uint64_t sp);
+
+/* True once the profile was closed. */
+bool session_is_closed(void);
+
+/* Counts a call of which nothing else is kept. */
+void session_count_lost(void);
+
+/* Writes "pcomp: WHAT: WHY (ADVICE)\n" to stderr; parts may be NULL. Async-signal-safe. */
+void session_say(const char *what, const char *why, const char *advice);
+
+/* Renews what the header knows of the time now. */
+void session_touch(void);
+
+#endif

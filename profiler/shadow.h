@@ -1,0 +1,81 @@
+/* Shadow stacks: the frames of open activations, one shadow stack for every machine stack that a thread runs on (its
+ * own, signal stacks, coroutines). Only the owning thread uses them, with signals blocked. */
+#ifndef PCOMP_SHADOW_H
+#define PCOMP_SHADOW_H
+
+#include "profiler/hot.h"
+
+#include <stdbool.h>
+
+enum shadow_kind { SHADOW_OWN, SHADOW_SIGNAL, SHADOW_COROUTINE };
+
+struct shadow {
+    uint32_t id;
+    enum shadow_kind kind;
+    uint64_t low, high;  /* machine stack */
+    uint64_t pos, limit; /* as in struct hot, while another stack is current */
+    uint64_t left_tick;  /* when it was left; its open activations rest until it is current again */
+    struct pcomp_chunk *chunk;
+    struct shadow *interrupted; /* SHADOW_SIGNAL: the stack whose top frame is the handler's parent, and runs on */
+    struct shadow *next;
+};
+
+extern uint64_t shadow_stride; /* bytes of a frame; header.frame_size */
+
+static inline struct pcomp_frame *frame_above(struct pcomp_frame *f)
+{
+    return (struct pcomp_frame *)((char *)f + shadow_stride);
+}
+
+static inline struct pcomp_frame *frame_below(struct pcomp_frame *f)
+{
+    return (struct pcomp_frame *)((char *)f - shadow_stride);
+}
+
+/* pos, wherever it is kept now. */
+static inline uint64_t *shadow_pos(struct hot *h)
+{
+    return h->park == PARK_NONE ? &h->pos : &h->parked_pos;
+}
+
+static inline struct pcomp_frame *shadow_top(struct hot *h)
+{
+    return hot_frame(h, *shadow_pos(h));
+}
+
+/* In flight: published, not yet filled; the hook that does so was interrupted. */
+static inline bool frame_in_flight(const struct pcomp_frame *f)
+{
+    return f->start <= f->end && f->end != FRAME_UNMEASURED;
+}
+
+static inline bool frame_is_root(const struct pcomp_frame *f)
+{
+    return f->sp == UINT64_MAX;
+}
+
+/* Gives the thread its own stack around `sp`. False: no memory. */
+bool shadow_start(struct hot *h, uint64_t sp);
+
+/* Makes the shadow stack of the machine stack that `sp` lies in the current one. False: no memory for a new one. */
+bool shadow_switch(struct hot *h, uint64_t sp, uint64_t now);
+
+/* The same for the shadow stack `id`, as far as the thread has it. */
+void shadow_switch_to(struct hot *h, uint32_t id, uint64_t now);
+
+/* Room for the frame above the top. False: depth limit or no memory (counted in header.stopped). */
+bool shadow_grow(struct hot *h);
+
+/* Gives the stacks of an ended thread back. */
+void shadow_end(struct hot *h);
+
+/* Registers the stack of a coroutine (makecontext); any thread. */
+void shadow_know_stack(uint64_t low, uint64_t size);
+
+/* Private memory that is never given back; shared by all threads; zeroed. Locks. */
+void *private_memory(uint64_t size);
+
+/* Child of a fork. */
+void shadow_forget(void);
+
+#endif

@@ -1,0 +1,217 @@
+#include "profiler/threads.h"
+
+#include "compensation/online_model.h"
+#include "profiler/callstack.h"
+#include "profiler/clock.h"
+#include "profiler/config.h"
+#include "profiler/general.h"
+#include "profiler/paths.h"
+#include "profiler/session.h"
+#include "profiler/shadow.h"
+#include "profiler/spin.h"
+#include "profiler/store.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+#define SLAB 65536u
+
+/* Threads without a struct of their own share this one; it stays zero but for its pos, which every slow path resets.
+ * The room behind it keeps even a burst of first calls from many threads inside. */
+static struct {
+    struct hot hot;
+    char room[65536];
+} idle;
+
+__thread struct hot *hot_thread __attribute__((tls_model("initial-exec"), visibility("hidden"))) = &idle.hot;
+static __thread uint64_t creator;
+
+static struct spin lock;
+static struct hot *all, *unused;
+static char *slab_at, *slab_end;
+static uint32_t thread_index;
+static pthread_key_t key;
+static int key_made;
+
+struct hot *hot_new(void)
+{
+    spin_lock(&lock);
+    struct hot *h = unused;
+    if (h)
+        unused = h->next;
+    else {
+        if ((size_t)(slab_end - slab_at) < sizeof(*h)) {
+            char *slab = mmap(NULL, SLAB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (slab == MAP_FAILED) {
+                spin_unlock(&lock);
+                return NULL;
+            }
+            madvise(slab, SLAB, MADV_WIPEONFORK); /* before Linux 4.14: pthread_atfork alone (profiler/forks.c) */
+            slab_at = slab;
+            slab_end = slab + SLAB;
+        }
+        h = (struct hot *)slab_at;
+        slab_at += sizeof(*h);
+    }
+    spin_unlock(&lock);
+    memset(h, 0, sizeof(*h));
+    h->self = h;
+    return h;
+}
+
+void hot_free(struct hot *h)
+{
+    spin_lock(&lock);
+    h->self = NULL;
+    h->next = unused;
+    unused = h;
+    spin_unlock(&lock);
+}
+
+static void end_of_thread(void *argument)
+{
+    struct hot *h = argument;
+    sigset_t saved;
+    if (hot_thread != h || h->self != h || session_is_closed())
+        return;
+    signals_block(&saved);
+    hot_thread = &idle.hot; /* later destructors of this thread start a record of their own */
+    thread_finish(h);
+    general_end(h);
+    paths_end(h);
+    shadow_end(h);
+    spin_lock(&lock);
+    for (struct hot **at = &all; *at; at = &(*at)->next)
+        if (*at == h) {
+            *at = h->next;
+            break;
+        }
+    spin_unlock(&lock);
+    hot_free(h);
+    signals_restore(&saved);
+}
+
+void threads_start(void)
+{
+    if (!key_made)
+        key_made = pthread_key_create(&key, end_of_thread) == 0;
+}
+
+void thread_look(struct hot *h)
+{
+    struct pcomp_thread *t = h->thread;
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) == 0) {
+        t->involuntary1 = (uint64_t)usage.ru_nivcsw;
+        t->voluntary1 = (uint64_t)usage.ru_nvcsw;
+    }
+    t->cpu1_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+    t->seen_tick = clock_read(config.clock);
+    prctl(PR_GET_NAME, t->name);
+}
+
+static void thread_take_deltas(struct hot *h)
+{
+    struct pcomp_online_model model;
+    pcomp_model_init(&model, config.model, session_delta);
+    const struct pcomp_charge *repeat = &model.charge[PCOMP_VARIANT_REPEAT];
+    h->own = repeat->own;
+    h->descendant = repeat->descendant;
+    h->lookup_extra = model.charge[PCOMP_VARIANT_LOOKUP].descendant - repeat->descendant;
+}
+
+void threads_take_deltas(void)
+{
+    spin_lock(&lock);
+    for (struct hot *h = all; h; h = h->next)
+        thread_take_deltas(h);
+    spin_unlock(&lock);
+}
+
+struct hot *thread_begin(uint64_t sp)
+{
+    struct hot *h = hot_new();
+    struct pcomp_chunk *c = h ? store_chunk(PCOMP_CHUNK_THREAD, 4096, 0, sizeof(struct pcomp_thread)) : NULL;
+    if (!c)
+        return NULL;
+    struct pcomp_thread *t = (struct pcomp_thread *)(c + 1);
+    h->thread = t;
+    t->tid = (int32_t)syscall(SYS_gettid);
+    t->flags = t->tid == getpid() ? PCOMP_THREAD_MAIN : 0;
+    t->creator_link = creator;
+    t->start_tick = clock_read(config.clock);
+    thread_look(h);
+    t->cpu0_ns = t->cpu1_ns;
+    t->involuntary0 = t->involuntary1;
+    t->voluntary0 = t->voluntary1;
+    t->index = __atomic_fetch_add(&thread_index, 1, __ATOMIC_RELAXED);
+    c->owner = t->index;
+    c->capacity = 1;
+    __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
+    if (config.general)
+        h->park = PARK_GENERAL;
+    thread_take_deltas(h);
+    if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp))
+        return NULL;
+    __atomic_add_fetch(&store_header->thread_count, 1, __ATOMIC_RELAXED);
+    spin_lock(&lock);
+    h->next = all;
+    all = h;
+    spin_unlock(&lock);
+    hot_thread = h;
+    if (key_made)
+        pthread_setspecific(key, h);
+    return h;
+}
+
+void thread_finish(struct hot *h)
+{
+    uint64_t now = clock_read(config.clock);
+    callstack_close_all(h, now);
+    thread_look(h);
+    h->thread->end_tick = now;
+    session_touch();
+}
+
+void threads_park_all(void)
+{
+    spin_lock(&lock);
+    for (struct hot *h = all; h; h = h->next) {
+        if (h->park == PARK_NONE)
+            h->parked_pos = h->pos;
+        __atomic_store_n(&h->park, PARK_CLOSED, __ATOMIC_RELEASE);
+        __atomic_store_n(&h->pos, 0, __ATOMIC_RELEASE);
+    }
+    spin_unlock(&lock);
+}
+
+void threads_forget(void)
+{
+    lock.taken = 0;
+    all = unused = NULL;
+    slab_at = slab_end = NULL;
+    thread_index = 0;
+    hot_thread = &idle.hot;
+    creator = 0;
+}
+
+uint64_t thread_active_node(void)
+{
+    struct hot *h = hot_thread;
+    if (h->self != h || !h->thread || h->park == PARK_CLOSED)
+        return 0;
+    return shadow_top(h)->node;
+}
+
+void thread_set_creator(uint64_t node)
+{
+    creator = node;
+}

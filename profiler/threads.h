@@ -1,0 +1,39 @@
+/* Threads: their struct hot and their record in the profile file. */
+#ifndef PCOMP_THREADS_H
+#define PCOMP_THREADS_H
+
+#include "profiler/hot.h"
+
+/* Prepares thread-end notification; once a session. */
+void threads_start(void);
+
+/* A measured thread for the caller, whose stack pointer is `sp`; NULL: no memory. Signals blocked. */
+struct hot *thread_begin(uint64_t sp);
+
+/* Closes the thread's open activations and its record. Called at its end, or for the thread that runs exit. */
+void thread_finish(struct hot *h);
+
+/* Parks every thread: later hooks take the slow path and find the profile closed. */
+void threads_park_all(void);
+
+/* Renews CPU time, switches and name of the calling thread in its record. */
+void thread_look(struct hot *h);
+
+/* Copies the deltas in use to every thread. */
+void threads_take_deltas(void);
+
+/* Child of a fork. */
+void threads_forget(void);
+
+/* A struct hot in a page that is wiped in a forked child; NULL: no memory. */
+struct hot *hot_new(void);
+
+void hot_free(struct hot *h);
+
+/* The node that is active in the calling thread now, for the threads it creates; 0 none. */
+uint64_t thread_active_node(void);
+
+/* The next thread to begin here was created by `node`. */
+void thread_set_creator(uint64_t node);
+
+#endif
