@@ -1,0 +1,40 @@
+#!/bin/bash
+# man_page_offsets.sh SOURCE COMPILER: the tables of pcomp-data(5) are the layout that the compiler gives to
+# profiler/profile_format.h: every field, its offset, its width, and the size of every record.
+set -eu
+source=$1
+compiler=$2
+page=$source/docs/man/pcomp-data.5
+program=$(mktemp --suffix=.c)
+trap 'rm -f "$program"' EXIT
+
+awk '
+BEGIN {
+    split("char 1 u8 1 u32 4 i32 4 u64 8 i64 8 f64 8 delta 64 counter 144", t, " ")
+    for (i = 1; i in t; i += 2)
+        width[t[i]] = t[i + 1]
+    print "#include \"profiler/profile_format.h\"\n#include <stddef.h>"
+}
+$1 == ".\\\"" && $2 == "struct" { record = $3; end = 0; tables++ }
+record && $1 == ".It" && $2 ~ /^[0-9]+$/ {
+    type = $4
+    count = 1
+    if (match(type, /\[[0-9]+\]/)) {
+        count = substr(type, RSTART + 1, RLENGTH - 2)
+        type = substr(type, 1, RSTART - 1)
+    }
+    printf "_Static_assert(offsetof(struct %s, %s) == %d && sizeof(((struct %s *)0)->%s) == %d && %d == %d, \"%s.%s\");\n",
+        record, $6, $2, record, $6, width[type] * count, $2, end, record, $6
+    end = $2 + width[type] * count
+}
+record && $1 == ".El" {
+    printf "_Static_assert(sizeof(struct %s) == %d, \"size of %s\");\n", record, end, record
+    record = ""
+}
+END { if (tables < 13) print "#error only " tables " tables found" }
+' "$page" >"$program"
+
+if ! "$compiler" -std=gnu11 -fsyntax-only -I"$source" "$program"; then
+    echo "docs/man/pcomp-data.5 and profiler/profile_format.h disagree; see the first error above"
+    exit 1
+fi
