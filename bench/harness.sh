@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2034,SC2015
 # Shared by bench/run, which sources it, and the figures, which it sources in turn. Bash.
 #
 # Sets: root (source tree), build (build tree), work (scratch), lib (libpcomp.so), nop (libpcomp-nop.so), pcomp (the

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # One parent with 1000 children: the cost of finding the path must not depend on how many there are.
 
 figure "1000 children of one parent (full - empty hooks, per call, beside the repeated call)"

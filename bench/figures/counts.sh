@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # Calls of every function of the real programs equal those of a build that only counts.
 
 . "$here/real_programs.sh"
@@ -7,7 +7,7 @@ prepare_programs
 figure "counts: calls of every function beside those of a counting build"
 for name in $program_names; do
     run_program $name instr short
-    BENCH_COUNTS=$PWD/truth LD_PRELOAD=$programs/count_hooks.so "${command[@]}" <"$input" >/dev/null
+    BENCH_COUNTS=$PWD/truth LD_PRELOAD=$programs/bench_count_hooks.so "${command[@]}" <"$input" >/dev/null
     binary=${command[0]}
     run_program $name full short
     rm -rf "$PCOMP_DATA"

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # How much longer programs take under this profiler and under others.
 
 . "$here/real_programs.sh"
@@ -23,7 +23,7 @@ for round in $(seq "$repeat"); do
         time_program times $name-full-short $name full short
         if [ $have_uftrace = yes ] && [ "$round" -le 3 ]; then
             rm -rf uftrace.data
-            time_program times $name-uftrace $name instr short uftrace record -q --no-libcall -d uftrace.data
+            time_program times $name-uftrace $name instr short uftrace record --no-libcall -d uftrace.data
         fi
         if [ $have_callgrind = yes ] && [ "$round" -le 1 ]; then
             time_program times $name-callgrind $name plain short valgrind -q --tool=callgrind --callgrind-out-file=/dev/null

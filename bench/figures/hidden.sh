@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # What the full hooks add to empty ones per call in real programs, where part of it hides behind the program's work.
 
 . "$here/real_programs.sh"
@@ -7,7 +7,7 @@ prepare_programs
 figure "(full - empty hooks) per call, against two bare clock reads (best of $repeat, interleaved)"
 for name in lua sqlite3; do
     run_program $name instr long
-    BENCH_COUNTS=counts.$name LD_PRELOAD=$programs/count_hooks.so "${command[@]}" <"$input" >/dev/null
+    BENCH_COUNTS=counts.$name LD_PRELOAD=$programs/bench_count_hooks.so "${command[@]}" <"$input" >/dev/null
 done
 "$programs/bench_clock_pair" >reads
 for _ in $(seq "$repeat"); do

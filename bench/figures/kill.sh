@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # Random kill -9: no completed call is lost, and the time of main lasts until the kill.
 
 figure "$kills runs killed at random (in start-up, in hooks, at exit)"

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # Depth and number of call paths: nothing is cut off, and a node costs little.
 
 figure "depth 100,000 and 5 million call paths"

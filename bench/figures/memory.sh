@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # Memory that a thread touches which called a few functions and rests.
 
 figure "memory of a thread at rest (1000 threads, each after a few calls)"

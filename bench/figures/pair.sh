@@ -1,15 +1,15 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # One enter/exit pair on a repeated call, against two bare clock reads.
 
 figure "enter/exit pair: repeated call, shared library, compensation on, minimum and maximum kept"
-"$programs/bench_pair_full" 300 >times
-at_most "pair / two bare clock reads (median of 300 interleaved)" "$(value_of times ratio_median)" x 1.05
+"$programs/bench_pair_full" 300 >times.txt
+at_most "pair / two bare clock reads (median of 300 interleaved)" "$(value_of times.txt ratio_median)" x 1.05
 fact "pair / two bare clock reads, best of each" \
-    "$(calc "$(value_of times direct_best) / $(value_of times reads_best)" 4)" x
-fact "two bare clock reads" "$(value_of times reads_best)" ns
-fact "pair of hooks, called directly" "$(value_of times direct_best)" ns
-fact "call of an instrumented function, nothing subtracted" "$(value_of times call_best)" ns
-fact "call of the same function uninstrumented" "$(value_of times plain_best)" ns
+    "$(calc "$(value_of times.txt direct_best) / $(value_of times.txt reads_best)" 4)" x
+fact "two bare clock reads" "$(value_of times.txt reads_best)" ns
+fact "pair of hooks, called directly" "$(value_of times.txt direct_best)" ns
+fact "call of an instrumented function, nothing subtracted" "$(value_of times.txt call_best)" ns
+fact "call of the same function uninstrumented" "$(value_of times.txt plain_best)" ns
 
 if command -v valgrind >/dev/null; then
     # Only what runs inside pair_counted() is collected: no start-up, no calibration.

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # How long `pcomp report` takes on a large profile.
 
 figure "pcomp report of 1 million call paths (10 thousand functions with DWARF)"
@@ -37,7 +37,11 @@ cc -g ./*.o -o program -L"$(dirname "$lib")" -lpcomp -Wl,-rpath,"$(dirname "$lib
 ./program
 "$pcomp" report "$PCOMP_DATA" --view flat --format json >first.json
 functions=$("$programs/bench_report_value" calls first.json | grep -c generated_ || true)
-fact "profile" "$(calc "$(bytes_in "$PCOMP_DATA") / 1048576" 1)" "MiB, $functions functions called"
+calls=$("$programs/bench_report_value" get first.json total.calls | cut -d. -f1)
+fact "profile" "$(calc "$(bytes_in "$PCOMP_DATA") / 1048576" 1)" MiB
+whole=no
+[ "$functions" = 10000 ] && [ "$calls" = 1010101 ] && whole=yes
+holds "functions; calls, each along a path of its own" "$functions" "$calls (1010101)" $whole
 for _ in $(seq "$repeat"); do
     for view in flat tree callers; do
         "$programs/bench_timed_run" times $view "$pcomp" report "$PCOMP_DATA" --view $view >$view.txt
@@ -48,5 +52,5 @@ at_most "report, default view (median wall of $repeat)" "$(samples times flat 4 
 for view in tree callers json; do
     fact "report, $view" "$(samples times $view 4 | median)" "s (best $(samples times $view 4 | best))"
 done
-named=$(grep -c 'part[0-9]\.c' first.json || true)
-fact "functions named with file and line" "$named"
+named=$(grep -o '"file": *"[^"]*part[0-9]\.c"' first.json | wc -l)
+holds "functions named with file and line" "$named" 10000 "$([ "$named" = 10000 ] && echo yes || echo no)"

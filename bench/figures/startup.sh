@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # What a process pays before its first call, calibration included, and what it pays when no hook fires.
 
 figure "start-up"

@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2154,SC1091
+# shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
 # Threads do not slow each other down: CPU time a call of eight threads on these processors, and of one.
 
 figure "8 threads all calling, against one ($(nproc) processors; CPU time a call)"
