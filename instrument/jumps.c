@@ -123,6 +123,6 @@ void *__cxa_begin_catch(void *exception)
     static void *(*next)(void *);
     if (!next)
         *(void **)&next = real("__cxa_begin_catch");
-    callstack_unwind(HOT_SP_FRAMED());
+    callstack_unwind(HOT_SP());
     return next(exception);
 }

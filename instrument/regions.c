@@ -11,13 +11,13 @@
 
 EXPORT void pcomp_region_begin(const char *name)
 {
-    callstack_enter_region(name, HOT_SP_FRAMED());
+    callstack_enter_region(name, HOT_SP());
 }
 
 EXPORT void pcomp_region_end(const char *name)
 {
     uint64_t now = hot_clock();
-    callstack_exit_region(name, HOT_SP_FRAMED(), now);
+    callstack_exit_region(name, HOT_SP(), now);
 }
 
 EXPORT void pcomp_pause(void)

@@ -89,23 +89,12 @@ static inline uint64_t hot_clock(void)
 #endif
 }
 
-/* Stack address of a hook: equal for enter and exit of one activation, lower for its callees. The optimised hooks push
- * nothing, so that their rsp is it; other functions of this library find the same value from their frame. */
+/* Stack address of a hook: equal for enter and exit of one activation, lower for its callees. That of the hooks in
+ * assembler is their rsp; functions in C find the same value from their frame. */
 #if defined(__x86_64__)
-#define HOT_SP_FRAMED() ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 8)
+#define HOT_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 8)
 #else
-#define HOT_SP_FRAMED() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
-#endif
-#if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(PCOMP_FRAMED_HOOKS)
-static inline __attribute__((always_inline)) uint64_t hot_sp(void)
-{
-    register uint64_t sp __asm__("rsp");
-    __asm__ volatile("" : "=r"(sp));
-    return sp;
-}
-#define HOT_SP() hot_sp()
-#else
-#define HOT_SP() HOT_SP_FRAMED()
+#define HOT_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
 #endif
 
 static inline struct pcomp_frame *hot_frame(const struct hot *h, uint64_t pos)
