@@ -34,8 +34,9 @@ struct pcomp_estimate {   /* fixed-point ticks per call */
  * for normal noise the spread is 1.2 (10 repetitions) to 2 (200) standard deviations of a batch mean, and so covers the
  * distance from the minimum to the typical cost. One repetition tells nothing: its spread is its value.
  *
- * A batch with a negative duration (clock stepped back) is ignored. Without a usable measured batch, or with calls 0,
- * everything in the result is 0. A value that does not fit (2^53 ticks a call) saturates. */
+ * Sorting does not hurt: one array may serve in several estimates. A batch with a negative duration (clock stepped
+ * back) is ignored. Without a usable measured batch, or with calls 0, everything in the result is 0. A value that does
+ * not fit (2^53 ticks a call) saturates. */
 struct pcomp_estimate pcomp_estimate_cost(struct pcomp_batches measured, struct pcomp_batches reference,
                                           uint64_t calls);
 
