@@ -1,0 +1,469 @@
+#include "reporters/merge/merge_threads.h"
+#include "reporters/merge/tree_builder.h"
+#include "reporters/open_activations.h"
+#include "reporters/profile_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a node of the file went; the special values of `merged` lie above every index. */
+enum { PLACE_NONE = -1, PLACE_BUSY = -2, PLACE_LOST = -3, PLACE_OUT = -4 };
+#define PLACED_MOST 0xfffffff0u
+
+struct place {
+    uint32_t merged; /* node of the tree, or one of the above */
+    uint32_t thread; /* in tree->threads */
+};
+
+struct rate { /* ns, ns^2 a call */
+    double own, descendant, direct;
+    float own_error, descendant_error, direct_error, own_variance, descendant_variance, direct_variance;
+};
+
+#define SITES 4096u
+
+struct merge {
+    struct tree_builder *b;
+    struct profile_file *file;
+    bool running;
+    double tick_ns, fixed_ns; /* ns of a tick, of 1/1024 tick */
+    double slow_ns;           /* ns charged for a tick of slow enter */
+    struct rate rate[PCOMP_VARIANTS];
+    uint32_t *function_of; /* by id in the file: index in b->functions */
+    bool *inexact;         /* by thread of the tree: its calls may be misattributed */
+    struct place *places;
+    struct {
+        uint64_t address;
+        uint32_t site;
+    } * sites; /* direct-mapped cache */
+    char *error;
+    size_t error_size;
+};
+
+static bool no_memory(struct merge *m)
+{
+    snprintf(m->error, m->error_size, "%s: out of memory", m->file->path);
+    return false;
+}
+
+static bool node_damaged(struct merge *m, uint32_t index, size_t field, const char *expected, uint64_t found)
+{
+    const struct profile_chunk *chunk = profile_node_chunk(m->file, index);
+    uint64_t offset = chunk->records + (uint64_t)(index - chunk->first_record) * chunk->stride + field;
+    return profile_damaged(m->file, m->error, m->error_size, offset, "expected %s, found 0x%llx", expected,
+                           (unsigned long long)found);
+}
+
+/* Errors need no precision; only a damaged file has some that do not fit. */
+static float narrow(double value)
+{
+    return (float)fmin(value, 1e37);
+}
+
+/* The models and rates of this file, in nanoseconds. */
+static void set_rates(struct merge *m)
+{
+    struct tree_builder *b = m->b;
+    const struct pcomp_header *h = &m->file->header;
+    enum pcomp_model recorded = pcomp_model_name((enum pcomp_model)h->model) ? h->model : PCOMP_MODEL_NONE;
+    if (!b->any) {
+        int asked = b->options->model;
+        b->model = asked >= 0 ? (enum pcomp_model)asked : recorded;
+    }
+    if (recorded != b->model) {
+        b->found.models_differ |= b->options->model < 0;
+        if ((h->flags & PCOMP_FLAG_FOLD_RECURSION) && b->model != PCOMP_MODEL_NONE) {
+            /* folded nodes do not tell outer activations from inner ones */
+            b->found.not_rederived = true;
+            b->model = b->any ? b->model : recorded;
+        } else {
+            b->rederive = true;
+        }
+    }
+    struct pcomp_online_model model;
+    struct pcomp_error_model errors;
+    pcomp_model_init(&model, b->model, h->delta_start);
+    pcomp_error_model_init(&errors, b->model, h->delta_start, h->delta_exit, 1);
+    double ns = m->tick_ns, ns2 = ns * ns;
+    for (int v = 0; v < PCOMP_VARIANTS; v++)
+        m->rate[v] = (struct rate){.own = (double)model.charge[v].own * m->fixed_ns,
+                                   .descendant = (double)model.charge[v].descendant * m->fixed_ns,
+                                   .direct = (double)model.charge[v].direct * m->fixed_ns,
+                                   .own_error = narrow(errors.systematic[v].own * ns),
+                                   .descendant_error = narrow(errors.systematic[v].descendant * ns),
+                                   .direct_error = narrow(errors.systematic[v].direct * ns),
+                                   .own_variance = narrow(errors.variance[v].own * ns2),
+                                   .descendant_variance = narrow(errors.variance[v].descendant * ns2),
+                                   .direct_variance = narrow(errors.variance[v].direct * ns2)};
+    m->slow_ns = (double)model.slow * m->fixed_ns;
+    b->clock_variance = fmax(b->clock_variance, errors.clock_variance * ns2);
+}
+
+static bool map_functions(struct merge *m)
+{
+    const struct profile_file *f = m->file;
+    struct function_table *t = &m->b->functions;
+    uint32_t *modules = malloc((f->module_count + (size_t)1) * sizeof *modules);
+    m->function_of = malloc((f->function_count + (size_t)1) * sizeof *m->function_of);
+    bool ok = modules && m->function_of;
+    for (uint32_t i = 0; ok && i < f->module_count; i++) {
+        const struct pcomp_module *r = f->modules[i];
+        const char *path = profile_text(f, r->path_link);
+        uint32_t size = r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0;
+        modules[i] = function_table_module(t, path ? path : "", r->build_id, size, r->file_size, r->file_mtime_ns);
+        ok = modules[i] != UINT32_MAX;
+    }
+    for (uint32_t i = 0; ok && i < f->function_count; i++) {
+        const struct pcomp_function *r = f->functions[i];
+        const char *name = profile_text(f, r->name_link);
+        bool in_module = r->module < f->module_count;
+        if (i < PCOMP_FUNCTION_FIRST)
+            m->function_of[i] = i; /* the table begins with the same two */
+        else if (r->flags & PCOMP_FUNCTION_REGION)
+            m->function_of[i] = function_table_region(t, name ? name : "[region]");
+        else
+            m->function_of[i] = function_table_code(t, in_module ? modules[r->module] : FUNCTION_NO_MODULE,
+                                                    in_module ? r->address - f->modules[r->module]->bias : r->address);
+        ok = m->function_of[i] != UINT32_MAX;
+    }
+    free(modules);
+    return ok;
+}
+
+/* Index of a call site in the function table. An unloaded module gives way to one that is still there. */
+static uint32_t site_of(struct merge *m, uint64_t address)
+{
+    const struct profile_file *f = m->file;
+    uint32_t slot = (uint32_t)((address * 0x9e3779b97f4a7c15u) >> 40) % SITES;
+    if (m->sites[slot].address == address)
+        return m->sites[slot].site;
+    uint32_t found = FUNCTION_NO_MODULE;
+    for (uint32_t i = 0; i < f->module_count; i++)
+        if (address >= f->modules[i]->start && address < f->modules[i]->end &&
+            (found == FUNCTION_NO_MODULE || !f->modules[i]->unloaded))
+            found = i;
+    uint32_t module = FUNCTION_NO_MODULE;
+    if (found != FUNCTION_NO_MODULE) {
+        const struct pcomp_module *r = f->modules[found];
+        const char *path = profile_text(f, r->path_link);
+        module = function_table_module(&m->b->functions, path ? path : "", r->build_id,
+                                       r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0, r->file_size,
+                                       r->file_mtime_ns);
+        address -= r->bias;
+    }
+    uint32_t site = function_table_site(&m->b->functions, module, address);
+    m->sites[slot].address = address + (found != FUNCTION_NO_MODULE ? f->modules[found]->bias : 0);
+    m->sites[slot].site = site;
+    return site;
+}
+
+static void add_counters(struct merge *m, uint32_t merged, const struct pcomp_node_extra *extra)
+{
+    size_t count = m->b->tree->counter_count;
+    if (!count || m->file->header.counter_count != count)
+        return;
+    const struct pcomp_node_counter *from = profile_node_counters(m->file, extra);
+    for (size_t c = 0; c < count; c++) {
+        struct build_counter *to = &m->b->counters[merged * count + c];
+        to->raw += (double)from[c].raw;
+        to->compensated += (double)from[c].compensated / (1 << PCOMP_FIX_SHIFT);
+    }
+}
+
+static void add_thread_cost(struct build_thread *t, double terms, double error, double variance)
+{
+    t->terms += terms;
+    t->error += error;
+    t->variance += variance;
+}
+
+/* Adds the calls of a filtered function: their cost is in every ancestor, their time in the parent's own. */
+static void add_skipped(struct merge *m, struct place parent, double calls)
+{
+    if (!parent.merged)
+        return;
+    const struct rate *rate = &m->rate[PCOMP_VARIANT_SKIP];
+    struct build_node *n = &m->b->nodes[parent.merged];
+    double error = calls * (double)rate->descendant_error, variance = calls * (double)rate->descendant_variance;
+    n->skipped += calls * rate->descendant;
+    n->skipped_error += narrow(error);
+    n->skipped_variance += narrow(variance);
+    add_thread_cost(&m->b->threads[parent.thread], calls * rate->descendant, error, variance);
+}
+
+static void add_calls(struct merge *m, struct place parent, struct build_node *n, const struct pcomp_node *node,
+                      uint64_t slow_ticks)
+{
+    struct pcomp_calls calls = pcomp_calls_of_node(node->calls, node->lookups, slow_ticks, false);
+    struct build_cost cost = {.descendant = (double)slow_ticks * m->slow_ns};
+    double own_error = 0, own_variance = 0, descendant_error = 0, descendant_variance = 0, direct_error = 0,
+           direct_variance = 0;
+    for (int v = PCOMP_VARIANT_REPEAT; v <= PCOMP_VARIANT_LOOKUP; v++) {
+        double count = (double)calls.calls[v];
+        const struct rate *rate = &m->rate[v];
+        cost.own += count * rate->own;
+        cost.descendant += count * rate->descendant;
+        cost.direct += count * rate->direct;
+        own_error += count * (double)rate->own_error;
+        own_variance += count * (double)rate->own_variance;
+        descendant_error += count * (double)rate->descendant_error;
+        descendant_variance += count * (double)rate->descendant_variance;
+        direct_error += count * (double)rate->direct_error;
+        direct_variance += count * (double)rate->direct_variance;
+    }
+    double raw = (double)node->raw * m->tick_ns, compensated = (double)node->compensated * m->fixed_ns;
+    n->calls += node->calls;
+    n->raw += raw;
+    n->compensated += compensated;
+    n->cost.own += cost.own;
+    n->cost.descendant += cost.descendant;
+    n->cost.direct += cost.direct;
+    n->cost.own_error += narrow(own_error);
+    n->cost.own_variance += narrow(own_variance);
+    n->cost.descendant_error += narrow(descendant_error);
+    n->cost.descendant_variance += narrow(descendant_variance);
+    n->cost.direct_error += narrow(direct_error);
+    n->cost.direct_variance += narrow(direct_variance);
+    if (node->calls && node->min <= node->max) {
+        n->min = fmin(n->min, (double)node->min * m->fixed_ns);
+        n->max = fmax(n->max, (double)node->max * m->fixed_ns);
+    }
+    struct tree_thread *thread = &m->b->tree->threads[parent.thread];
+    struct build_thread *sums = &m->b->threads[parent.thread];
+    thread->calls += node->calls;
+    if (!parent.merged) {
+        thread->raw += raw;
+        thread->compensated += compensated;
+        add_thread_cost(sums, cost.own, own_error, own_variance + 2 * m->b->clock_variance * (double)node->calls);
+    } else {
+        add_thread_cost(sums, cost.descendant, descendant_error, descendant_variance);
+        if (!m->b->nodes[parent.merged].parent)
+            add_thread_cost(sums, cost.direct, direct_error, direct_variance);
+    }
+}
+
+/* Puts node `index` under its parent, which has its place. False: damage or no memory. */
+static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node *node,
+                       const struct pcomp_node_extra *extra, uint32_t parent)
+{
+    struct place at = m->places[parent];
+    if (at.merged > PLACED_MOST) {
+        m->places[index].merged = at.merged;
+        m->file->left_out_nodes += at.merged == (uint32_t)PLACE_LOST;
+        return true;
+    }
+    if (extra->function_id >= m->file->function_count) {
+        m->places[index].merged = (uint32_t)PLACE_LOST;
+        m->file->left_out_nodes++;
+        return m->file->read_mono || node_damaged(m, index, offsetof(struct pcomp_node, function),
+                                                  "a node whose function is known", extra->function_id);
+    }
+    if (extra->flags & PCOMP_NODE_SKIPPED) {
+        m->places[index] = at;
+        add_skipped(m, at, (double)node->calls);
+        return true;
+    }
+    uint32_t site = NO_NODE;
+    if (extra->site && (m->file->header.flags & (PCOMP_FLAG_CALL_SITES | PCOMP_FLAG_NATIVE_FRAMES)) &&
+        (site = site_of(m, extra->site)) == UINT32_MAX)
+        return no_memory(m);
+    uint32_t function = m->function_of[extra->function_id];
+    uint32_t merged = tree_builder_node(m->b, at.merged, function, site);
+    struct build_node *n = &m->b->nodes[merged];
+    m->places[index] = (struct place){merged, at.thread};
+    add_calls(m, at, n, node, extra->slow_ticks);
+    if (m->b->exclusive && (m->file->header.flags & PCOMP_FLAG_FOLD_RECURSION)) {
+        const struct pcomp_node_exclusive *exclusive = profile_node_exclusive(extra);
+        m->b->exclusive[merged].raw += (double)exclusive->raw * m->tick_ns;
+        m->b->exclusive[merged].compensated += (double)exclusive->compensated * m->fixed_ns;
+    }
+    if (m->inexact[at.thread])
+        m->b->functions.functions[function].inexact = true;
+    if (extra->native_link && !n->native) {
+        const char *native = profile_text(m->file, extra->native_link);
+        if (native && *native && !(n->native = text_pool_copy(m->b->texts, native, strlen(native))))
+            return no_memory(m);
+    }
+    add_counters(m, merged, extra);
+    return true;
+}
+
+static void node_at(const struct merge *m, uint32_t index, const struct pcomp_node **node,
+                    const struct pcomp_node_extra **extra)
+{
+    const struct profile_chunk *chunk = profile_node_chunk(m->file, index);
+    *node = profile_node(m->file, chunk, index - chunk->first_record);
+    *extra = profile_node_extra(m->file, chunk, index - chunk->first_record);
+}
+
+/* Index of the parent that can be placed under; PROFILE_NONE after marking the node lost (*ok false: an error). */
+static uint32_t parent_of(struct merge *m, uint32_t index, const struct pcomp_node *node, bool *ok)
+{
+    uint32_t parent = node->parent ? profile_node_index(m->file, node->parent) : PROFILE_NONE;
+    if (parent != PROFILE_NONE && m->places[parent].merged != (uint32_t)PLACE_BUSY)
+        return parent;
+    m->places[index].merged = (uint32_t)PLACE_LOST;
+    m->file->left_out_nodes++;
+    /* The root of a thread that never was completed has no parent, which is no damage. */
+    *ok = !node->parent || m->file->read_mono ||
+          node_damaged(m, index, offsetof(struct pcomp_node, parent),
+                       parent == PROFILE_NONE ? "a link to the parent node" : "a parent that leads to a root",
+                       node->parent);
+    return PROFILE_NONE;
+}
+
+/* Places a node whose parent comes later in the file, and all its ancestors. `chain` has room for every node. */
+static bool place_backwards(struct merge *m, uint32_t index, uint32_t *chain)
+{
+    size_t depth = 0;
+    bool ok = true;
+    for (uint32_t at = index; m->places[at].merged == (uint32_t)PLACE_NONE;) {
+        const struct pcomp_node *node;
+        const struct pcomp_node_extra *extra;
+        node_at(m, at, &node, &extra);
+        m->places[at].merged = (uint32_t)PLACE_BUSY;
+        uint32_t parent = parent_of(m, at, node, &ok);
+        if (!ok)
+            return false;
+        if (parent == PROFILE_NONE)
+            break;
+        chain[depth++] = at;
+        at = parent;
+    }
+    while (ok && depth) {
+        const struct pcomp_node *node;
+        const struct pcomp_node_extra *extra;
+        node_at(m, chain[--depth], &node, &extra);
+        ok = place_node(m, chain[depth], node, extra, profile_node_index(m->file, node->parent));
+    }
+    return ok;
+}
+
+static bool place_nodes(struct merge *m)
+{
+    const struct profile_file *f = m->file;
+    uint32_t *chain = NULL;
+    bool ok = true;
+    for (uint32_t c = 0; ok && c < f->chunk_count; c++) {
+        const struct profile_chunk *chunk = &f->chunks[c];
+        if (chunk->kind != PCOMP_CHUNK_NODES)
+            continue;
+        for (uint32_t i = 0; ok && i < chunk->count; i++) {
+            uint32_t index = chunk->first_record + i;
+            if (m->places[index].merged != (uint32_t)PLACE_NONE)
+                continue;
+            const struct pcomp_node *node = profile_node(f, chunk, i);
+            uint32_t parent = parent_of(m, index, node, &ok);
+            if (parent == PROFILE_NONE)
+                continue;
+            if (m->places[parent].merged != (uint32_t)PLACE_NONE) {
+                ok = place_node(m, index, node, profile_node_extra(f, chunk, i), parent);
+            } else if (chain || (chain = malloc((f->node_count + (size_t)1) * sizeof *chain))) {
+                ok = place_backwards(m, index, chain);
+            } else {
+                ok = no_memory(m);
+            }
+        }
+    }
+    free(chain);
+    return ok;
+}
+
+static void add_open(struct merge *m, const struct open_activations *open)
+{
+    for (size_t i = 0; i < open->count; i++) {
+        const struct open_activation *o = &open->items[i];
+        struct place at = m->places[o->node];
+        if (at.merged > PLACED_MOST || !at.merged)
+            continue;
+        struct build_node *n = &m->b->nodes[at.merged];
+        struct tree_thread *thread = &m->b->tree->threads[at.thread];
+        double raw = o->nested ? 0 : (double)o->raw * m->tick_ns;
+        double compensated = o->nested ? 0 : (double)o->compensated * m->fixed_ns;
+        n->calls += o->counted;
+        n->open += o->counted;
+        n->raw += raw;
+        n->compensated += compensated;
+        thread->calls += o->counted;
+        if (!n->parent) {
+            thread->raw += raw;
+            thread->compensated += compensated;
+        }
+    }
+}
+
+/* The first file says which counters there are. */
+static bool take_counters(struct tree_builder *b, const struct pcomp_header *h)
+{
+    size_t count = h->counter_count;
+    b->counters = calloc(b->node_room * count, sizeof *b->counters);
+    b->tree->counter_names = calloc(count, sizeof *b->tree->counter_names);
+    if (!b->counters || !b->tree->counter_names)
+        return false;
+    for (size_t c = 0; c < count; c++) {
+        const struct pcomp_counter *counter = &h->counters[c];
+        b->tree->counter_names[c] =
+            text_pool_copy(b->texts, counter->name, strnlen(counter->name, sizeof counter->name));
+        if (!b->tree->counter_names[c])
+            return false;
+        b->counter_error[c].own = (double)counter->own_spread / (1 << PCOMP_FIX_SHIFT);
+        b->counter_error[c].descendant = (double)counter->descendant_spread / (1 << PCOMP_FIX_SHIFT);
+    }
+    b->tree->counter_count = count;
+    return true;
+}
+
+static bool prepare(struct merge *m)
+{
+    struct tree_builder *b = m->b;
+    const struct profile_file *f = m->file;
+    m->places = malloc((f->node_count + (size_t)1) * sizeof *m->places);
+    m->sites = calloc(SITES, sizeof *m->sites);
+    if (!m->places || !m->sites || !map_functions(m) || !tree_builder_reserve(b, f->node_count))
+        return false;
+    memset(m->places, 0xff, (f->node_count + (size_t)1) * sizeof *m->places);
+    if ((f->header.flags & PCOMP_FLAG_FOLD_RECURSION) && !b->exclusive &&
+        !(b->exclusive = calloc(b->node_room, sizeof *b->exclusive)))
+        return false;
+    return b->any || !f->header.counter_count || take_counters(b, &f->header);
+}
+
+bool merge_profile(struct tree_builder *b, struct profile_file *file, bool running, char *error, size_t error_size)
+{
+    struct merge m = {.b = b, .file = file, .running = running, .error = error, .error_size = error_size};
+    struct open_activations open = {0};
+    m.tick_ns = profile_tick_ns(file);
+    m.fixed_ns = m.tick_ns / (1 << PCOMP_FIX_SHIFT);
+    *error = 0;
+    set_rates(&m);
+    size_t first = b->tree->thread_count;
+    uint32_t *thread_of = malloc((file->thread_count + (size_t)1) * sizeof *thread_of);
+    bool ok = thread_of && open_activations_find(file, running, &open) && prepare(&m) &&
+              merge_threads(b, file, running, open.end_tick, thread_of) &&
+              (m.inexact = calloc(b->tree->thread_count + 1, sizeof *m.inexact));
+    if (ok) {
+        for (size_t i = first; i < b->tree->thread_count; i++)
+            m.inexact[i] = file->header.lost_calls || b->tree->threads[i].uncertain;
+        for (uint32_t i = 0; i < file->thread_count; i++)
+            m.places[file->threads[i].root] =
+                thread_of[i] == NO_NODE ? (struct place){(uint32_t)PLACE_OUT, 0} : (struct place){0, thread_of[i]};
+        ok = place_nodes(&m);
+        if (ok)
+            add_open(&m, &open);
+        ok = ok && merge_creators(b, file, thread_of, m.function_of);
+    }
+    if (!ok && !*error)
+        no_memory(&m);
+    b->any |= ok;
+    b->found.left_out_nodes += ok ? file->left_out_nodes : 0;
+    b->found.left_out_bytes += ok ? file->left_out_bytes : 0;
+    open_activations_free(&open);
+    free(thread_of);
+    free(m.function_of);
+    free(m.inexact);
+    free(m.places);
+    free(m.sites);
+    return ok;
+}

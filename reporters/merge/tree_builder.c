@@ -1,0 +1,133 @@
+#include "reporters/merge/tree_builder.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HASH_MULTIPLY 0x9e3779b97f4a7c15u
+
+bool tree_builder_init(struct tree_builder *b, struct call_tree *tree, struct text_pool *texts,
+                       const struct call_tree_options *options)
+{
+    *b = (struct tree_builder){.options = options, .tree = tree, .texts = texts};
+    if (!function_table_init(&b->functions) || !tree_builder_reserve(b, 1))
+        return false;
+    tree_builder_node(b, NO_NODE, 0, NO_NODE);
+    return true;
+}
+
+void tree_builder_free(struct tree_builder *b)
+{
+    function_table_free(&b->functions);
+    free(b->nodes);
+    free(b->exclusive);
+    free(b->counters);
+    for (size_t i = 0; b->threads && i < b->tree->thread_count; i++)
+        free(b->threads[i].creator);
+    free(b->threads);
+    free(b->processes);
+    free(b->table);
+}
+
+static uint64_t hash_key(uint32_t parent, uint32_t function, uint32_t site)
+{
+    uint64_t h = ((uint64_t)parent << 32 | function) * HASH_MULTIPLY;
+    h ^= h >> 29;
+    h = (h + site) * 0xbf58476d1ce4e5b9u;
+    return h ^ h >> 32;
+}
+
+static bool grow_array(void *array, size_t size, size_t from, size_t to)
+{
+    void **p = array;
+    void *grown = realloc(*p, to * size);
+    if (!grown)
+        return false;
+    *p = grown;
+    memset((char *)grown + from * size, 0, (to - from) * size);
+    return true;
+}
+
+static bool grow_table(struct tree_builder *b, size_t nodes)
+{
+    size_t slots = 1024;
+    while (slots < nodes * 2)
+        slots *= 2;
+    if (b->table && slots <= b->table_mask + 1)
+        return true;
+    uint64_t *table = calloc(slots, sizeof *table);
+    if (!table)
+        return false;
+    size_t mask = slots - 1;
+    for (size_t n = 0; n < b->node_count; n++) {
+        uint64_t hash = hash_key(b->nodes[n].parent, b->nodes[n].function, b->nodes[n].site);
+        size_t i = hash & mask;
+        while (table[i])
+            i = (i + 1) & mask;
+        table[i] = (hash >> 32 << 32) | (n + 1);
+    }
+    free(b->table);
+    b->table = table;
+    b->table_mask = mask;
+    return true;
+}
+
+bool tree_builder_reserve(struct tree_builder *b, size_t more)
+{
+    size_t wanted = b->node_count + more;
+    if (wanted >= NO_NODE)
+        return false;
+    if (wanted > b->node_room) {
+        size_t room = wanted < b->node_room * 2 ? b->node_room * 2 : wanted;
+        size_t counters = b->tree->counter_count;
+        struct build_node *nodes = realloc(b->nodes, room * sizeof *nodes);
+        if (!nodes)
+            return false;
+        b->nodes = nodes;
+        if (b->exclusive && !grow_array(&b->exclusive, sizeof *b->exclusive, b->node_room, room))
+            return false;
+        if (b->counters && !grow_array(&b->counters, sizeof *b->counters, b->node_room * counters, room * counters))
+            return false;
+        b->node_room = room;
+    }
+    return grow_table(b, wanted);
+}
+
+uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site)
+{
+    uint64_t hash = hash_key(parent, function, site);
+    size_t i = hash & b->table_mask;
+    for (; b->table[i]; i = (i + 1) & b->table_mask) {
+        if (b->table[i] >> 32 != hash >> 32)
+            continue;
+        const struct build_node *n = &b->nodes[(uint32_t)b->table[i] - 1];
+        if (n->parent == parent && n->function == function && n->site == site)
+            return (uint32_t)b->table[i] - 1;
+    }
+    uint32_t index = (uint32_t)b->node_count++;
+    b->table[i] = (hash >> 32 << 32) | (index + 1);
+    b->nodes[index] =
+        (struct build_node){.parent = parent, .function = function, .site = site, .min = INFINITY, .max = -INFINITY};
+    return index;
+}
+
+void tree_warn(struct tree_builder *b, const char *format, ...)
+{
+    struct call_tree *tree = b->tree;
+    if (tree->warning_count == b->warning_room) {
+        size_t room = b->warning_room ? b->warning_room * 2 : 8;
+        char **grown = realloc(tree->warnings, room * sizeof *grown);
+        if (!grown)
+            return;
+        tree->warnings = grown;
+        b->warning_room = room;
+    }
+    va_list args;
+    va_start(args, format);
+    char *text;
+    if (vasprintf(&text, format, args) >= 0)
+        tree->warnings[tree->warning_count++] = text;
+    va_end(args);
+}

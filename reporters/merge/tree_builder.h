@@ -1,0 +1,138 @@
+/* Merging profile files into one call tree: the state between call_tree_load's steps. Internal to the data layer.
+ *
+ *   profile file --merge_profile--> build_node[] --tree_finish--> call_tree
+ *        |                              |
+ *        `--functions, modules--> function_table (names resolved once, at the end)
+ *
+ * Nodes are merged by (parent, function, call site). A node is created after its parent, so a scan from the end meets
+ * every child before its parent. Costs are kept as sums in nanoseconds, because every process has its own deltas and
+ * its own clock; what a node's calls cost its ancestors is summed over the tree only once, at the end. */
+#ifndef PCOMP_TREE_BUILDER_H
+#define PCOMP_TREE_BUILDER_H
+
+#include "compensation/uncertainty.h"
+#include "reporters/call_tree.h"
+#include "reporters/merge/function_table.h"
+#include "reporters/merge/text_pool.h"
+#include "reporters/profile_file.h"
+
+#define NO_NODE UINT32_MAX
+
+struct build_cost {                                  /* of the calls of one node */
+    double own;                                      /* ns, in its own raw time */
+    double descendant;                               /* ns, in the raw time of every ancestor; slow enters included */
+    double direct;                                   /* ns, besides in that of its parent */
+    float own_error, descendant_error, direct_error; /* systematic, ns; uncertainty.h */
+    float own_variance, descendant_variance, direct_variance; /* ns^2 */
+};
+
+struct build_node {
+    uint32_t parent, function, site; /* site: index in the site table; NO_NODE none */
+    uint32_t unused;
+    uint64_t calls, open;    /* open ones are in calls */
+    double raw, compensated; /* ns; compensated as recorded */
+    double min, max;         /* ns; +-infinity: none */
+    struct build_cost cost;  /* of ended calls */
+    double skipped;          /* ns: cost of filtered calls directly below */
+    float skipped_error, skipped_variance;
+    const char *native; /* in the text pool */
+};
+
+struct build_exclusive { /* only with --fold-recursion */
+    double raw, compensated;
+};
+
+struct build_counter {
+    double raw, compensated;
+};
+
+struct build_thread {       /* sums over the root activations of a thread */
+    double terms;           /* ns that the model in use takes away */
+    double error, variance; /* ns, ns^2 */
+    uint32_t *creator;      /* chain of functions that created it, innermost first; NULL unknown */
+    uint32_t creator_count;
+    uint32_t process; /* index in processes */
+};
+
+struct build_process {
+    uint64_t start_ns; /* CLOCK_REALTIME */
+    bool forked;
+    struct tree_delta delta[PCOMP_VARIANTS];
+    double clock_pair;
+};
+
+struct findings { /* what the warnings will say, summed over everything that was read */
+    uint64_t lost_calls, late_calls, uncertain, abandoned, unmatched, backwards, beyond_depth;
+    uint64_t left_out_nodes, left_out_bytes;
+    uint32_t uncertain_threads, abandoned_threads, unmatched_threads, backwards_threads, beyond_threads;
+    uint32_t off_cpu_threads;
+    double off_cpu_worst;
+    char off_cpu_name[48];
+    uint32_t live, killed;
+    int one_live, one_killed; /* a pid for the message */
+    unsigned stopped;
+    double drift; /* greatest relative change of a delta between start and exit */
+    int drift_pid;
+    bool models_differ, not_rederived, calibration_file, uncalibrated;
+};
+
+struct tree_builder {
+    const struct call_tree_options *options;
+    struct call_tree *tree;  /* threads, processes, warnings are filled while merging */
+    struct text_pool *texts; /* of the tree */
+    struct function_table functions;
+    struct build_node *nodes;
+    struct build_exclusive *exclusive; /* NULL unless a file is folded */
+    struct build_counter *counters;    /* node * counter_count; NULL without counters */
+    struct build_thread *threads;      /* parallel to tree->threads */
+    struct build_process *processes;   /* parallel to tree->processes */
+    size_t node_count, node_room;
+    uint64_t *table; /* hash table: node index + 1 in the low half, a piece of the hash in the high half */
+    size_t table_mask;
+    size_t thread_room, process_room, warning_room;
+    enum pcomp_model model; /* in use */
+    bool rederive;          /* under another model than was recorded */
+    bool without_symbols;   /* names as far as the files themselves tell */
+    bool any;               /* a file was merged: model, counters and deltas are known */
+    double clock_variance;  /* ns^2 of one clock read */
+    struct {
+        double own, descendant; /* counts a call */
+    } counter_error[PCOMP_COUNTERS_MAX];
+    struct findings found;
+};
+
+/* tree (zeroed) and texts are the caller's, also after failure. */
+bool tree_builder_init(struct tree_builder *b, struct call_tree *tree, struct text_pool *texts,
+                       const struct call_tree_options *options);
+void tree_builder_free(struct tree_builder *b);
+
+/* Makes room for `more` nodes, so that tree_builder_node cannot fail for want of memory. */
+bool tree_builder_reserve(struct tree_builder *b, size_t more);
+
+/* Finds or creates a node. Room must have been reserved. */
+uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site);
+
+/* Adds a warning; out of memory drops it. */
+void tree_warn(struct tree_builder *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Merges one file. `running`: its process is alive. False with error written when the file is damaged (and not
+ * options->salvage) or memory ran out. */
+bool merge_profile(struct tree_builder *b, struct profile_file *file, bool running, char *error, size_t error_size);
+
+/* Resolves names, sums over the tree, fills b->tree. False: out of memory. */
+bool tree_finish(struct tree_builder *b);
+
+/* Steps of tree_finish: order of siblings; sums of functions from those of nodes. */
+struct tree_errors {
+    double subtree, subtree_variance;   /* of what the descendants left in a node's inclusive time; ns, ns^2 */
+    double children, children_variance; /* of what the children left in its exclusive time */
+};
+void tree_node_errors(const struct tree_builder *b, size_t i, const struct tree_errors *errors,
+                      struct pcomp_uncertainty *inclusive, struct pcomp_uncertainty *exclusive);
+bool tree_sort_siblings(struct call_tree *tree);
+bool tree_sum_functions(struct tree_builder *b, const struct tree_errors *errors);
+
+/* Turns b->found into warnings. */
+void tree_finish_warnings(struct tree_builder *b);
+
+#endif

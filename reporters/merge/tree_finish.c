@@ -1,0 +1,316 @@
+#include "reporters/merge/tree_builder.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Functions: names, order -------------------------------------------------------------------------------------- */
+
+static void warn_of_module(void *context, const char *text)
+{
+    tree_warn(context, "%s", text);
+}
+
+static int compare_functions(const void *x, const void *y, void *context)
+{
+    const struct function_table *t = context;
+    const struct table_function *a = &t->functions[*(const uint32_t *)x], *b = &t->functions[*(const uint32_t *)y];
+    if (a->kind == FUNCTION_ROOT || b->kind == FUNCTION_ROOT)
+        return (b->kind == FUNCTION_ROOT) - (a->kind == FUNCTION_ROOT);
+    int order = strcmp(a->name, b->name);
+    if (order)
+        return order;
+    if (a->module != b->module && a->module != FUNCTION_NO_MODULE && b->module != FUNCTION_NO_MODULE)
+        order = strcmp(t->modules[a->module].path, t->modules[b->module].path);
+    if (order)
+        return order;
+    return a->address < b->address ? -1 : a->address > b->address;
+}
+
+/* Fills tree->functions with those that have nodes, by name; place[i]: where function i of the table went. */
+static bool list_functions(struct tree_builder *b, uint32_t *place)
+{
+    struct function_table *t = &b->functions;
+    uint32_t *order = malloc(t->count * sizeof *order), count = 0;
+    if (!order)
+        return false;
+    memset(place, 0, t->count * sizeof *place);
+    for (size_t n = 0; n < b->node_count; n++)
+        place[b->nodes[n].function] = 1;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (place[i])
+            order[count++] = i;
+    qsort_r(order, count, sizeof *order, compare_functions, t);
+    b->tree->functions = calloc(count, sizeof *b->tree->functions);
+    b->tree->function_count = b->tree->functions ? count : 0;
+    for (uint32_t k = 0; k < b->tree->function_count; k++) {
+        const struct table_function *from = &t->functions[order[k]];
+        place[order[k]] = k;
+        const char *module = NULL;
+        if (from->module != FUNCTION_NO_MODULE) {
+            const char *path = t->modules[from->module].path;
+            module = k && b->tree->functions[k - 1].module && !strcmp(b->tree->functions[k - 1].module, path)
+                         ? b->tree->functions[k - 1].module
+                         : text_pool_copy(b->texts, path, strlen(path));
+        }
+        b->tree->functions[k] = (struct tree_function){.name = from->name,
+                                                       .linkage_name = from->linkage,
+                                                       .file = from->file,
+                                                       .line = from->line,
+                                                       .module = module,
+                                                       .min = NAN,
+                                                       .max = NAN,
+                                                       .exact = !from->inexact};
+    }
+    free(order);
+    return b->tree->functions != NULL;
+}
+
+/* --- Nodes: sums over the tree ------------------------------------------------------------------------------------ */
+
+static void start_node(const struct tree_builder *b, size_t i, const uint32_t *place, struct tree_errors *errors)
+{
+    const struct build_node *from = &b->nodes[i];
+    const struct table_function *site = from->site == NO_NODE ? NULL : &b->functions.functions[from->site];
+    bool known = from->min <= from->max && !b->rederive;
+    b->tree->nodes[i] =
+        (struct tree_node){.function = place[from->function],
+                           .parent = from->parent,
+                           .first_child = NO_NODE,
+                           .next_sibling = NO_NODE,
+                           .calls = from->calls,
+                           .open = from->open,
+                           .inclusive = {.raw = from->raw, .own = from->cost.own, .descendants = from->skipped},
+                           .exclusive = {.direct = from->skipped},
+                           .min = known ? from->min : NAN,
+                           .max = known ? from->max : NAN,
+                           .native = from->native,
+                           .call_site = site ? site->name : NULL};
+    *errors =
+        (struct tree_errors){from->skipped_error, from->skipped_variance, from->skipped_error, from->skipped_variance};
+}
+
+/* uncertainty.h, with the counts already multiplied in; every activation reads the clock twice. */
+void tree_node_errors(const struct tree_builder *b, size_t i, const struct tree_errors *errors,
+                      struct pcomp_uncertainty *inclusive, struct pcomp_uncertainty *exclusive)
+{
+    const struct build_cost *cost = &b->nodes[i].cost;
+    const struct tree_node *n = &b->tree->nodes[i];
+    bool paper = b->model == PCOMP_MODEL_PAPER;
+    double clock = 2 * b->clock_variance, reads = clock * (double)(n->calls - n->open);
+    *inclusive = (struct pcomp_uncertainty){(double)cost->own_error + errors->subtree,
+                                            (double)cost->own_variance + errors->subtree_variance + reads};
+    *exclusive =
+        (struct pcomp_uncertainty){errors->children, errors->children_variance + reads + clock * (double)n->children};
+    if (paper) {
+        inclusive->systematic += errors->children;
+        inclusive->variance += errors->children_variance;
+    } else {
+        exclusive->systematic += (double)cost->own_error;
+        exclusive->variance += (double)cost->own_variance;
+    }
+}
+
+/* Completes node i, all children of which are complete, and adds it to its parent. */
+static void complete_node(const struct tree_builder *b, size_t i, struct tree_errors *errors)
+{
+    const struct build_node *from = &b->nodes[i];
+    struct tree_node *n = &b->tree->nodes[i], *parent = &b->tree->nodes[from->parent];
+    struct tree_errors *mine = &errors[i], *above = &errors[from->parent];
+    const struct build_cost *cost = &from->cost;
+    bool paper = b->model == PCOMP_MODEL_PAPER;
+    struct tree_times *in = &n->inclusive, *ex = &n->exclusive;
+
+    in->compensated = b->rederive ? in->raw - (in->own + in->descendants + in->direct) : from->compensated;
+    /* raw and compensated of `ex` hold what the children took, negative */
+    ex->raw += in->raw;
+    ex->compensated += in->compensated;
+    if (b->exclusive) {
+        ex->raw = b->exclusive[i].raw;
+        ex->compensated = b->rederive ? ex->raw : b->exclusive[i].compensated;
+    } else if (paper) {
+        ex->compensated = ex->raw - ex->direct;
+    }
+    ex->own = paper ? 0 : in->own;
+
+    struct pcomp_uncertainty inclusive, exclusive;
+    tree_node_errors(b, i, mine, &inclusive, &exclusive);
+    in->uncertainty = pcomp_uncertainty_half_width(inclusive);
+    ex->uncertainty = pcomp_uncertainty_half_width(exclusive);
+
+    parent->descendants += n->calls + n->descendants;
+    parent->children += n->calls;
+    parent->exclusive.raw -= in->raw;
+    parent->exclusive.compensated -= in->compensated;
+    if (!from->parent) { /* the root has no calls of its own: it is the sum of its activations */
+        parent->inclusive.own += in->own;
+        parent->inclusive.descendants += in->descendants;
+        parent->inclusive.direct += in->direct;
+        above->subtree += inclusive.systematic;
+        above->subtree_variance += inclusive.variance;
+        return;
+    }
+    parent->inclusive.descendants += cost->descendant + in->descendants;
+    parent->inclusive.direct += cost->direct;
+    parent->exclusive.direct += paper ? cost->direct : cost->descendant - cost->own;
+    above->subtree += cost->descendant_error + mine->subtree;
+    above->subtree_variance += cost->descendant_variance + mine->subtree_variance;
+    above->children += paper ? cost->direct_error : cost->descendant_error;
+    above->children_variance += paper ? cost->direct_variance : cost->descendant_variance;
+}
+
+static void complete_root(struct call_tree *tree, const struct tree_errors *errors)
+{
+    struct tree_node *root = &tree->nodes[0];
+    root->parent = NO_NODE;
+    root->inclusive.raw = -root->exclusive.raw;
+    root->inclusive.compensated = -root->exclusive.compensated;
+    root->inclusive.uncertainty =
+        pcomp_uncertainty_half_width((struct pcomp_uncertainty){errors[0].subtree, errors[0].subtree_variance});
+    root->exclusive = (struct tree_times){0};
+}
+
+static bool sum_counters(struct tree_builder *b)
+{
+    struct call_tree *tree = b->tree;
+    size_t count = tree->counter_count;
+    if (!count)
+        return true;
+    struct tree_counter *all = calloc(tree->node_count * count, sizeof *all);
+    if (!all)
+        return false;
+    for (size_t i = tree->node_count; i-- > 0;) {
+        struct tree_node *n = &tree->nodes[i];
+        n->counters = &all[i * count];
+        for (size_t c = 0; c < count; c++) {
+            struct tree_counter *mine = &n->counters[c];
+            const struct build_counter *from = &b->counters[i * count + c];
+            /* until here, exclusive is what the children took, negative */
+            double below_raw = -mine->raw_exclusive, below = -mine->compensated_exclusive;
+            /* an activation that is still open has no count of its own yet: it has at least that of its children */
+            bool partial = n->open || !i;
+            mine->raw_inclusive = partial ? fmax(from->raw, below_raw) : from->raw;
+            mine->compensated_inclusive = b->model == PCOMP_MODEL_NONE ? mine->raw_inclusive
+                                          : partial                    ? fmax(from->compensated, below)
+                                                                       : from->compensated;
+            mine->raw_exclusive += mine->raw_inclusive;
+            mine->compensated_exclusive += mine->compensated_inclusive;
+            double own = b->counter_error[c].own * (double)n->calls, call = b->counter_error[c].descendant;
+            mine->uncertainty_inclusive =
+                pcomp_uncertainty_half_width((struct pcomp_uncertainty){own + call * (double)n->descendants, 0});
+            mine->uncertainty_exclusive =
+                pcomp_uncertainty_half_width((struct pcomp_uncertainty){own + call * (double)n->children, 0});
+            if (i) {
+                struct tree_counter *above = &all[n->parent * count + c];
+                above->raw_exclusive -= mine->raw_inclusive;
+                above->compensated_exclusive -= mine->compensated_inclusive;
+            }
+        }
+    }
+    return true;
+}
+
+/* --- Threads and totals ------------------------------------------------------------------------------------------- */
+
+static void finish_threads(struct tree_builder *b)
+{
+    struct call_tree *tree = b->tree;
+    for (size_t i = 0; i < tree->thread_count; i++) {
+        struct tree_thread *t = &tree->threads[i];
+        const struct build_thread *sums = &b->threads[i];
+        if (b->rederive)
+            t->compensated = t->raw - sums->terms;
+        t->overhead = t->raw - t->compensated;
+        t->uncertainty = pcomp_uncertainty_half_width((struct pcomp_uncertainty){sums->error, sums->variance});
+        if (!sums->creator_count)
+            continue;
+        size_t length = 0;
+        for (uint32_t k = 0; k < sums->creator_count; k++)
+            length += strlen(b->functions.functions[sums->creator[k]].name) + 3;
+        char *text = malloc(length + 1), *end = text;
+        if (!text)
+            continue;
+        for (uint32_t k = sums->creator_count; k-- > 0;) {
+            if (end != text)
+                end = stpcpy(end, " > ");
+            end = stpcpy(end, b->functions.functions[sums->creator[k]].name);
+        }
+        t->creator = text_pool_copy(b->texts, text, (size_t)(end - text));
+        free(text);
+    }
+}
+
+/* Rank 0, or the process that began first, a forked one only when there is no other. */
+static size_t choose_main(const struct tree_builder *b)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < b->tree->process_count; i++) {
+        const struct build_process *p = &b->processes[i], *q = &b->processes[best];
+        bool zero = b->tree->processes[i].rank == 0, best_zero = b->tree->processes[best].rank == 0;
+        if (zero != best_zero ? zero : p->forked != q->forked ? !p->forked : p->start_ns < q->start_ns)
+            best = i;
+    }
+    return best;
+}
+
+static void add_total(struct tree_totals *total, const struct tree_thread *t)
+{
+    total->calls += t->calls;
+    total->raw += t->raw;
+    total->compensated += t->compensated;
+    total->overhead += t->overhead;
+    total->uncertainty += t->uncertainty; /* one calibration: errors of one sign */
+}
+
+static void finish_totals(struct tree_builder *b)
+{
+    struct call_tree *tree = b->tree;
+    uint64_t lost = b->found.lost_calls + b->found.late_calls;
+    tree->total.lost_events = tree->total_all_threads.lost_events = lost;
+    if (!tree->process_count)
+        return;
+    size_t main_process = choose_main(b), chosen = SIZE_MAX;
+    tree->processes[main_process].main = true;
+    memcpy(tree->delta, b->processes[main_process].delta, sizeof tree->delta);
+    tree->clock_pair = b->processes[main_process].clock_pair;
+    for (size_t i = 0; i < tree->thread_count; i++) {
+        add_total(&tree->total_all_threads, &tree->threads[i]);
+        if (b->threads[i].process == main_process && (chosen == SIZE_MAX || tree->threads[i].main))
+            chosen = i;
+    }
+    if (chosen != SIZE_MAX)
+        add_total(&tree->total, &tree->threads[chosen]);
+}
+
+bool tree_finish(struct tree_builder *b)
+{
+    struct call_tree *tree = b->tree;
+    struct name_options names = {.symbols = !b->without_symbols,
+                                 .want_lines = b->options->want_lines,
+                                 .short_templates = b->options->short_templates,
+                                 .warn = warn_of_module,
+                                 .context = b};
+    if (!function_table_resolve(&b->functions, b->texts, &names))
+        return false;
+    uint32_t *place = malloc(b->functions.count * sizeof *place);
+    struct tree_errors *errors = malloc(b->node_count * sizeof *errors);
+    tree->nodes = malloc(b->node_count * sizeof *tree->nodes);
+    bool ok = place && errors && tree->nodes && list_functions(b, place);
+    if (ok) {
+        tree->node_count = b->node_count;
+        tree->model = b->model;
+        for (size_t i = 0; i < b->node_count; i++)
+            start_node(b, i, place, &errors[i]);
+        for (size_t i = b->node_count; i-- > 1;)
+            complete_node(b, i, errors);
+        complete_root(tree, errors);
+        ok = sum_counters(b) && tree_sort_siblings(tree) && tree_sum_functions(b, errors);
+    }
+    if (ok) {
+        finish_threads(b);
+        finish_totals(b);
+    }
+    free(place);
+    free(errors);
+    return ok;
+}

@@ -1,0 +1,51 @@
+/* Names and source lines of the functions of one module (an executable or shared library), from its file on disk and
+ * its separate debug file. Nothing is fetched from a network.
+ *
+ * The file must be the one that ran: its build-id is compared, or size and time where it has none. Addresses are ELF
+ * addresses (address in the process less the load bias). Not thread-safe on one struct symbols. */
+#ifndef PCOMP_SYMBOLS_H
+#define PCOMP_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct symbols;
+
+struct symbol_source { /* which module, as the profile recorded it */
+    const char *path;
+    const uint8_t *build_id;
+    size_t build_id_size; /* 0 unknown */
+    uint64_t file_size;   /* 0 unknown */
+    int64_t file_mtime_ns;
+};
+
+struct source_line {
+    const char *file; /* as the compiler noted it, made absolute; NULL unknown; lives as long as the struct symbols */
+    unsigned line;
+};
+
+struct line_query {
+    uint64_t address;
+    bool is_function; /* the line where the function that begins there is defined; else the line of the instruction */
+    uint32_t tag;     /* of the caller */
+    struct source_line line; /* the answer */
+};
+
+/* Opens what there is. `problem` receives one line when names will be missing or doubtful (module missing, rebuilt,
+ * without symbols), else "". NULL when nothing can be known of the module (problem says why). */
+struct symbols *symbols_open(const struct symbol_source *source, char *problem, size_t problem_size);
+void symbols_close(struct symbols *symbols);
+
+/* Linkage name of the function that begins at `address`; of several names the same one always, global ones first.
+ * NULL when there is none. */
+const char *symbols_name(const struct symbols *symbols, uint64_t address);
+
+/* Answers all queries, which must be sorted by address. One pass over the debug information for all of them. */
+void symbols_lines(struct symbols *symbols, struct line_query *queries, size_t count);
+
+/* All functions, by address. */
+size_t symbols_count(const struct symbols *symbols);
+uint64_t symbols_entry(const struct symbols *symbols, size_t i, const char **linkage_name);
+
+#endif
