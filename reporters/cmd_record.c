@@ -1,0 +1,308 @@
+/* pcomp record: runs a program with measurement set up, and says in one line what came of it. */
+#include "reporters/call_tree.h"
+#include "reporters/command.h"
+#include "reporters/data_directory.h"
+#include "reporters/filter_file.h"
+#include "reporters/filter_functions.h"
+#include "reporters/library_path.h"
+#include "reporters/message.h"
+#include "reporters/options.h"
+#include "reporters/record_counters.h"
+#include "reporters/record_directory.h"
+#include "reporters/run_launch.h"
+#include "reporters/terminal.h"
+#include "reporters/text.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DEFAULT_DATA_DIR "pcomp.data"
+#define OPTIONS_MOST     4000 /* what the library reads of PCOMP_OPTIONS */
+
+static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
+static const char *const model_names[] = {"none", "paper", "split"};
+
+struct record_options {
+    const char *dir, *counters, *calibration;
+    int clock, model, mode; /* clock, model: -1 the library's default */
+    struct option_list only, skip;
+    bool fold_recursion, native_frames, call_sites;
+};
+
+struct record_environment { /* what the program gets */
+    char *data, *options, *run_id, *preload;
+};
+
+/* --- The environment --------------------------------------------------------------------------------------------- */
+
+static void write_word(FILE *out, const char *word)
+{
+    fputs(" '", out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*word, out);
+    putc('\'', out);
+}
+
+static void write_option(FILE *out, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    fprintf(out, "%s%s", ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "", name);
+    if (value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+=@")] || !*value)
+        write_word(out, value);
+    else
+        fprintf(out, " %s", value);
+}
+
+static void write_flag(FILE *out, const char *name, bool on)
+{
+    if (on)
+        fprintf(out, "%s%s", ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "", name);
+}
+
+/* "PCOMP_OPTIONS=..." as the library splits it; NULL: out of memory. */
+static char *options_text(const struct record_options *options)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs("PCOMP_OPTIONS=", out);
+    fflush(out);
+    write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[options->clock]);
+    write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
+    write_option(out, "--counters", options->counters);
+    char *calibration = options->calibration ? realpath(options->calibration, NULL) : NULL;
+    write_option(out, "--calibration", calibration);
+    free(calibration);
+    for (size_t i = 0; i < options->only.count; i++)
+        write_option(out, "--only", options->only.texts[i]);
+    for (size_t i = 0; i < options->skip.count; i++)
+        write_option(out, "--skip", options->skip.texts[i]);
+    write_flag(out, "--fold-recursion", options->fold_recursion);
+    write_flag(out, "--native-frames", options->native_frames);
+    write_flag(out, "--call-sites", options->call_sites);
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}
+
+static void environment_free(struct record_environment *environment)
+{
+    free(environment->data);
+    free(environment->options);
+    free(environment->run_id);
+    free(environment->preload);
+}
+
+/* False after a message. */
+static bool environment_make(struct record_environment *environment, const struct record_options *options,
+                             const struct record_directory *directory, const char *library)
+{
+    const char *old = getenv("LD_PRELOAD");
+    *environment = (struct record_environment){.options = options_text(options)};
+    if (asprintf(&environment->data, "PCOMP_DATA=%s", directory->path) < 0 ||
+        asprintf(&environment->run_id, "PCOMP_RUN_ID=%s", directory->run_id) < 0 ||
+        asprintf(&environment->preload, "LD_PRELOAD=%s%s%s", library, old && *old ? ":" : "", old ? old : "") < 0 ||
+        !environment->options) {
+        message_no_memory("record");
+        return false;
+    }
+    if (strlen(environment->options) > OPTIONS_MOST) {
+        message_failure("record: the options are too long together: %zu letters, at most %d (use fewer patterns)",
+                        strlen(environment->options), OPTIONS_MOST);
+        return false;
+    }
+    return true;
+}
+
+/* --- What is checked before anything is touched ------------------------------------------------------------------ */
+
+static int check_calibration(const char *path)
+{
+    char line[64] = "";
+    if (!path)
+        return 0;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return message_failure("%s: %s (pcomp calibrate -o FILE writes a calibration file)", path, strerror(errno));
+    bool good = fgets(line, sizeof line, file) && !strcmp(line, "pcomp-calibration 1\n");
+    fclose(file);
+    if (!good)
+        return message_failure("%s: is not a calibration file (pcomp calibrate -o FILE writes one)", path);
+    return 0;
+}
+
+/* The library; NULL after a message. */
+static char *check_library(void)
+{
+    char *library = library_path_find();
+    if (!library)
+        message_failure("libpcomp.so: is not where pcomp was installed (install pcomp again)");
+    else if (strpbrk(library, " :")) {
+        message_failure("%s: LD_PRELOAD cannot name a path with a space or a colon (install pcomp elsewhere)", library);
+        free(library);
+        library = NULL;
+    }
+    return library;
+}
+
+/* --- Afterwards -------------------------------------------------------------------------------------------------- */
+
+/* Number of profiles; fetches what ended processes left in memory. */
+static size_t count_profiles(const char *dir)
+{
+    struct data_directory data;
+    char error[1024] = "";
+    if (!data_directory_open(dir, true, &data, error, sizeof error))
+        return 0;
+    size_t count = data.file_count;
+    for (size_t i = 0; i < data.warning_count; i++)
+        message_note("%s", data.warnings[i]);
+    data_directory_close(&data);
+    return count;
+}
+
+/* The line after a run. */
+static void say_result(const char *dir, const struct run_result *run)
+{
+    struct call_tree_options options = {.rank = -1, .model = -1};
+    char error[1024] = "", calls[TEXT_NUMBER], time[TEXT_NUMBER], overhead[TEXT_NUMBER], next[600] = "pcomp report";
+    terminal_progress_begin("reading the profile");
+    struct call_tree *tree = call_tree_load(dir, &options, error, sizeof error);
+    terminal_progress_end();
+    if (!tree) {
+        message_note("%s", error);
+        return;
+    }
+    const struct tree_totals *total = &tree->total_all_threads;
+    if (strcmp(dir, DEFAULT_DATA_DIR) != 0)
+        snprintf(next, sizeof next, "pcomp report %.500s", dir);
+    message_note("%s calls recorded in %s, %s (%s of the calls' time was measurement): %s",
+                 text_count_short(calls, (double)total->calls), dir, text_time(time, run->seconds * 1e9),
+                 text_percent(overhead, total->raw > 0 ? total->overhead / total->raw : NAN), next);
+    call_tree_free(tree);
+}
+
+static void say_nothing_recorded(const char *program, const char *name)
+{
+    if (filter_is_instrumented(program))
+        message_note("%s: no instrumented function ran, nothing was recorded (is it set-user-ID, or linked statically "
+                     "without -lpcomp?)",
+                     name);
+    else
+        message_note("%s: no instrumented function ran, nothing was recorded (build the program with "
+                     "-finstrument-functions)",
+                     name);
+}
+
+static int record_run(const struct record_options *options, struct operands *operands, const char *program,
+                      const char *library)
+{
+    struct record_directory directory;
+    struct record_environment environment = {NULL, NULL, NULL, NULL};
+    struct run_result run = {.exit_status = STATUS_BAD};
+    if (!record_directory_create(&directory, options->dir)) {
+        record_directory_free(&directory);
+        return STATUS_BAD;
+    }
+    operands->texts[operands->count] = NULL; /* argv has room: a NULL ends it */
+    size_t measured = 1, all = 0;
+    bool filtered = options->only.count || options->skip.count;
+    bool good = environment_make(&environment, options, &directory, library) &&
+                (!filtered || filter_file_write(directory.path, program, operands->texts, &options->only,
+                                                &options->skip, &measured, &all));
+    if (good && all && !measured)
+        message_note("--only, --skip: no function of the program is left to measure");
+    char *const set[] = {environment.data, environment.options, environment.run_id, environment.preload, NULL};
+    if (good && !run_launch(program, operands->texts, set, &run)) {
+        message_failure("%s: no process could be made: %s", operands->texts[0], strerror(errno));
+        good = false;
+    }
+    if (good && run.exec_errno)
+        message_failure("%s: cannot be started: %s", operands->texts[0], strerror(run.exec_errno));
+    else if (good && run.signal)
+        message_note("%s: was killed by signal %d (%s)", operands->texts[0], run.signal, strsignal(run.signal));
+    if (good && count_profiles(directory.path))
+        say_result(options->dir, &run);
+    else {
+        if (good && !run.exec_errno)
+            say_nothing_recorded(program, operands->texts[0]);
+        record_directory_discard(&directory);
+    }
+    environment_free(&environment);
+    record_directory_free(&directory);
+    return run.exit_status;
+}
+
+static int record_start(const struct record_options *options, struct operands *operands)
+{
+    int status = check_calibration(options->calibration);
+    if (!status && options->counters)
+        status = record_counters_check(options->counters);
+    if (status)
+        return status;
+    char *program = run_find(operands->texts[0]);
+    if (!program) {
+        int why = errno;
+        message_failure("%s: %s (is the path right?)", operands->texts[0],
+                        why == EACCES ? "is not executable" : "not found");
+        return why == EACCES ? 126 : 127;
+    }
+    char *library = check_library();
+    status = library ? record_run(options, operands, program, library) : STATUS_BAD;
+    free(library);
+    free(program);
+    return status;
+}
+
+int cmd_record(int argc, char **argv)
+{
+    struct record_options options = {.dir = DEFAULT_DATA_DIR, .clock = -1, .model = -1};
+    const struct option_spec specs[] = {
+        {"--output", 'o', OPTION_TEXT, "DIR", "the data directory (default " DEFAULT_DATA_DIR ")", &options.dir, NULL},
+        {"--counters", 0, OPTION_TEXT, "LIST", "PAPI events to count, commas between", &options.counters, NULL},
+        {"--model", 0, OPTION_CHOICE, "NAME", "how to compensate: split (default), paper or none", &options.model,
+         "none|paper|split"},
+        {"--clock", 0, OPTION_CHOICE, "NAME", "tsc, tsc-serial, monotonic or cntvct (default: the best)",
+         &options.clock, "tsc|tsc-serial|monotonic|cntvct"},
+        {"--mode", 0, OPTION_CHOICE, "NAME", "how much to measure: exact (every call)", &options.mode,
+         "exact|!sampled|!counted|!off"},
+        {"--calibration", 0, OPTION_TEXT, "FILE", "costs from `pcomp calibrate -o FILE`", &options.calibration, NULL},
+        {"--only", 0, OPTION_LIST, "PAT", "measure only functions that match: NAME, file:NAME, module:NAME",
+         &options.only, NULL},
+        {"--skip", 0, OPTION_LIST, "PAT", "do not measure functions that match", &options.skip, NULL},
+        {"--fold-recursion", 0, OPTION_FLAG, NULL, "one call path for all depths of a recursion",
+         &options.fold_recursion, NULL},
+        {"--native-frames", 0, OPTION_FLAG, NULL, "show uninstrumented functions between caller and callee",
+         &options.native_frames, NULL},
+        {"--call-sites", 0, OPTION_FLAG, NULL, "a call path for every place of a call", &options.call_sites, NULL},
+        {"--trace", 0, OPTION_LATER, NULL, NULL, NULL, NULL},
+        {"--trace-limit", 0, OPTION_LATER, "SIZE", NULL, NULL, NULL},
+        {"--budget", 0, OPTION_LATER, "PCT", NULL, NULL, NULL},
+        {0},
+    };
+    const struct command_usage usage = {
+        .command = "record",
+        .synopsis = "[OPTION...] [--] PROG [ARG...]",
+        .purpose = "Runs PROG, built with -finstrument-functions, and records its profile in a data directory.",
+        .options = specs,
+        .operands_min = 1,
+        .operands_max = SIZE_MAX,
+        .operands = "the program to run",
+        .stop_at_operand = true,
+    };
+    struct operands operands;
+    int status = options_parse(&usage, argc, argv, &operands);
+    if (status < 0)
+        status = record_start(&options, &operands);
+    option_list_free(&options.only);
+    option_list_free(&options.skip);
+    return status;
+}

@@ -1,0 +1,13 @@
+/* The verbs of the pcomp command. Each gets its own name as argv[0] and returns the exit status. */
+#ifndef PCOMP_COMMAND_H
+#define PCOMP_COMMAND_H
+
+int cmd_record(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
+int cmd_diff(int argc, char **argv);
+int cmd_calibrate(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_export(int argc, char **argv);
+
+#endif

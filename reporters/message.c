@@ -1,0 +1,53 @@
+#include "reporters/message.h"
+
+#include "reporters/text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void message_write(const char *format, va_list arguments)
+{
+    int saved = errno;
+    char *line = NULL;
+    if (vasprintf(&line, format, arguments) < 0)
+        line = NULL;
+    char *clean = line ? text_clean(line) : NULL;
+    fflush(stdout);
+    fprintf(stderr, "pcomp: %s\n", clean ? clean : format);
+    free(clean);
+    free(line);
+    errno = saved;
+}
+
+int message_failure(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    message_write(format, arguments);
+    va_end(arguments);
+    return STATUS_BAD;
+}
+
+int message_misuse(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    message_write(format, arguments);
+    va_end(arguments);
+    return STATUS_MISUSE;
+}
+
+void message_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    message_write(format, arguments);
+    va_end(arguments);
+}
+
+int message_no_memory(const char *what)
+{
+    return message_failure("%s: out of memory", what);
+}

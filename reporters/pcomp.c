@@ -1,0 +1,64 @@
+/* The pcomp command: finds the verb and calls it. */
+#include "reporters/command.h"
+#include "reporters/message.h"
+#include "reporters/options.h"
+
+#include "pcomp_config.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} commands[] = {
+    {"record", cmd_record, "run a program with measurement set up"},
+    {"report", cmd_report, "show a profile: compensated and raw times"},
+    {"compare", cmd_compare, "raw against compensated, and what was taken away"},
+    {"diff", cmd_diff, "two runs, function by function"},
+    {"calibrate", cmd_calibrate, "what one measured call costs on this machine"},
+    {"info", cmd_info, "what is in a data directory; how pcomp was built"},
+    {"export", cmd_export, "write a profile in another tool's format"},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static int pcomp_help(void)
+{
+    printf("usage: pcomp COMMAND [ARGUMENT...]\n"
+           "Profiles C and C++ programs built with -finstrument-functions, without its own overhead.\n\ncommands:\n");
+    for (size_t i = 0; i < COMMANDS; i++)
+        printf("  %-10s  %s\n", commands[i].name, commands[i].summary);
+    printf("\npcomp COMMAND --help documents each; pcomp --version tells the version.\n");
+    return fflush(stdout) || ferror(stdout) ? message_failure("standard output: %s", strerror(errno)) : STATUS_DONE;
+}
+
+int main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    const char *name = argc > 1 ? argv[1] : NULL;
+    if (!name)
+        return message_misuse("a command is missing (pcomp --help lists them)");
+    if (!strcmp(name, "--help") || !strcmp(name, "-h") || (!strcmp(name, "help") && argc == 2))
+        return pcomp_help();
+    if (!strcmp(name, "--version")) {
+        printf("pcomp %s\n", PCOMP_VERSION);
+        return fflush(stdout) ? STATUS_BAD : STATUS_DONE;
+    }
+    if (!strcmp(name, "help")) { /* pcomp help COMMAND */
+        static char help[] = "--help";
+        argv[1] = argv[2];
+        argv[2] = help;
+        argc = 3;
+        name = argv[1];
+    }
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (!strcmp(name, commands[i].name))
+            return commands[i].run(argc - 1, argv + 1);
+    const char *nearest = options_nearest(name, &commands[0].name, COMMANDS, sizeof commands[0]);
+    if (nearest)
+        return message_misuse("%s: no such command (did you mean %s?)", name, nearest);
+    return message_misuse("%s: no such command (pcomp --help lists them)", name);
+}

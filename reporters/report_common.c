@@ -1,0 +1,376 @@
+#include "reporters/report_common.h"
+
+#include "profiler/profile_format.h"
+#include "reporters/message.h"
+#include "reporters/terminal.h"
+#include "reporters/text.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const model_names[] = {"none", "paper", "split"};
+
+static const char *report_model_name(enum pcomp_model model)
+{
+    return (unsigned)model < sizeof model_names / sizeof *model_names ? model_names[model] : "unknown";
+}
+
+struct call_tree *report_load(const char *command, const char *dir, const struct load_options *load, bool want_lines,
+                              int *status)
+{
+    if (load->process > INT_MAX || load->thread > INT_MAX || (load->rank > INT_MAX && load->rank != LOAD_NO_RANK)) {
+        *status = message_misuse("%s: --process, --rank, --thread: the number is too large", command);
+        return NULL;
+    }
+    struct call_tree_options options = {
+        .process = (int)load->process,
+        .rank = load->rank == LOAD_NO_RANK ? -1 : (int)load->rank,
+        .thread = (int)load->thread,
+        .model = load->model,
+        .salvage = load->salvage,
+        .short_templates = load->short_templates,
+        .want_lines = want_lines,
+    };
+    char error[1024] = "", progress[300];
+    snprintf(progress, sizeof progress, "reading %s", dir);
+    terminal_progress_begin(progress);
+    struct call_tree *tree = call_tree_load(dir, &options, error, sizeof error);
+    terminal_progress_end();
+    if (!tree)
+        *status = message_failure("%s", error);
+    return tree;
+}
+
+double report_ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : NAN;
+}
+
+double report_overhead(const struct tree_times *times)
+{
+    return report_ratio(times->raw - times->compensated, times->raw);
+}
+
+/* --- Head and foot ----------------------------------------------------------------------------------------------- */
+
+static void report_total_fields(struct emitter *emitter, const char *key, const struct tree_totals *total, bool lost)
+{
+    static const char *const parts[] = {"raw", "compensated", "overhead", "uncertainty"};
+    const double values[] = {total->raw, total->compensated, total->overhead, total->uncertainty};
+    char path[64];
+    snprintf(path, sizeof path, "%s|calls", key);
+    emitter_field_count(emitter, path, total->calls);
+    for (size_t i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s|%s", key, parts[i]);
+        emitter_field_real(emitter, path, values[i]);
+    }
+    if (lost) {
+        snprintf(path, sizeof path, "%s|lost_events", key);
+        emitter_field_count(emitter, path, total->lost_events);
+    }
+}
+
+static const struct tree_process *report_main_process(const struct call_tree *tree)
+{
+    for (size_t i = 0; i < tree->process_count; i++)
+        if (tree->processes[i].main)
+            return &tree->processes[i];
+    return tree->process_count ? &tree->processes[0] : NULL;
+}
+
+static void report_head_text(struct emitter *emitter, const struct call_tree *tree, const char *dir)
+{
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
+    const struct tree_process *main = report_main_process(tree);
+    const char *command = main && main->command && *main->command ? main->command
+                          : main && main->executable              ? main->executable
+                                                                  : "(command not known)";
+    const char *state = main && main->live ? ", still running" : main && main->killed ? ", killed" : "";
+    emitter_text(emitter, "%s: %s%s", dir, command, state);
+    emitter_text(emitter, "%zu process%s, %zu thread%s, %s calls, %s mode, clock %s", tree->process_count,
+                 tree->process_count == 1 ? "" : "es", tree->thread_count, tree->thread_count == 1 ? "" : "s",
+                 text_count(a, tree->total_all_threads.calls), tree->mode, tree->clock);
+    const struct tree_totals *total = &tree->total;
+    emitter_text(emitter, "main thread: %s raw, %s ± %s compensated (the measurement made it %s times as long)",
+                 text_time(a, total->raw), text_time(b, total->compensated), text_time(c, total->uncertainty),
+                 total->compensated > total->uncertainty ? text_real(d, total->raw / total->compensated) : "?");
+    const struct tree_totals *all = &tree->total_all_threads;
+    if (tree->thread_count > 1)
+        emitter_text(emitter, "all threads: %s raw, %s ± %s compensated", text_time(a, all->raw),
+                     text_time(b, all->compensated), text_time(c, all->uncertainty));
+    const struct tree_delta *delta = &tree->delta[PCOMP_VARIANT_REPEAT];
+    if (tree->model == PCOMP_MODEL_NONE)
+        emitter_text(emitter, "model none: nothing was taken off, both times are the measured ones");
+    else
+        emitter_text(emitter, "model %s: one call measured costs %s in its own time, %s in its callers' (%s)",
+                     report_model_name(tree->model), text_time(a, delta->own),
+                     text_time(b, tree->model == PCOMP_MODEL_PAPER ? delta->own : delta->descendant),
+                     "measured on this machine by pcomp");
+    emitter_text(emitter, "%s", "");
+}
+
+void report_head(struct emitter *emitter, const struct call_tree *tree, const char *dir)
+{
+    emitter_field_text(emitter, "model", report_model_name(tree->model));
+    emitter_field_text(emitter, "mode", tree->mode);
+    emitter_field_text(emitter, "unit", "ns");
+    report_total_fields(emitter, "total", &tree->total, true);
+    report_total_fields(emitter, "total_all_threads", &tree->total_all_threads, false);
+    const struct tree_delta *delta = &tree->delta[PCOMP_VARIANT_REPEAT];
+    emitter_field_real(emitter, "calibration|own", delta->own);
+    emitter_field_real(emitter, "calibration|descendant", delta->descendant);
+    emitter_field_real(emitter, "calibration|direct", delta->direct);
+    emitter_field_text(emitter, "calibration|clock", tree->clock);
+    const struct tree_process *main = report_main_process(tree);
+    emitter_field_text(emitter, "command", main ? main->command : NULL);
+    emitter_field_real(emitter, "dilation", report_ratio(tree->total.raw, tree->total.compensated));
+    if (emitter_is(emitter, EMIT_TEXT))
+        report_head_text(emitter, tree, dir);
+}
+
+void report_notes(struct emitter *emitter, const struct call_tree *tree)
+{
+    for (size_t i = 0; i < tree->warning_count; i++)
+        emitter_note(emitter, "%s", tree->warnings[i]);
+}
+
+void report_threads(struct emitter *emitter, const struct call_tree *tree)
+{
+    static const struct emit_column columns[] = {
+        {"pid", NULL, "process", EMIT_COUNT, 3},
+        {"rank", NULL, NULL, EMIT_COUNT, 0},
+        {"tid", NULL, "thread", EMIT_COUNT, 2},
+        {"calls", NULL, "calls", EMIT_COUNT, 5},
+        {"raw", NULL, "raw", EMIT_TIME, 4},
+        {"compensated", NULL, "compensated", EMIT_TIME, 0},
+        {"uncertainty", NULL, "±", EMIT_TIME, 6},
+        {"wall", NULL, "wall", EMIT_TIME, 7},
+        {"cpu", NULL, "CPU", EMIT_TIME, 8},
+        {"off_cpu_share", NULL, "off CPU", EMIT_SHARE, 1},
+        {"involuntary", NULL, "preempted", EMIT_COUNT, 9},
+        {"voluntary", NULL, NULL, EMIT_COUNT, 0},
+        {"main", NULL, NULL, EMIT_FLAG, 0},
+        {"live", NULL, NULL, EMIT_FLAG, 0},
+        {"killed", NULL, NULL, EMIT_FLAG, 0},
+        {"uncertain", NULL, NULL, EMIT_COUNT, 0},
+        {"abandoned", NULL, NULL, EMIT_COUNT, 0},
+        {"unmatched", NULL, NULL, EMIT_COUNT, 0},
+        {"creator", NULL, NULL, EMIT_NAME, 0},
+        {"name", NULL, "name", EMIT_NAME, 0},
+    };
+    if (emitter_is(emitter, EMIT_TEXT) && tree->thread_count < 2)
+        return;
+    emitter_text(emitter, "%s", "");
+    emitter_table(emitter, "threads", columns, sizeof columns / sizeof *columns, false);
+    size_t shown = emitter_is(emitter, EMIT_TEXT) && tree->thread_count > 20 ? 20 : tree->thread_count;
+    for (size_t i = 0; i < shown; i++) {
+        const struct tree_thread *thread = &tree->threads[i];
+        emitter_row(emitter);
+        emit_count(emitter, (uint64_t)thread->pid);
+        emit_shown(emitter, "%d", thread->pid);
+        if (thread->rank >= 0)
+            emit_count(emitter, (uint64_t)thread->rank);
+        else
+            emit_null(emitter);
+        emit_count(emitter, (uint64_t)thread->tid);
+        emit_shown(emitter, "%d", thread->tid);
+        emit_count(emitter, thread->calls);
+        emit_time(emitter, thread->raw);
+        emit_time(emitter, thread->compensated);
+        emit_time(emitter, thread->uncertainty);
+        emit_time(emitter, thread->wall);
+        emit_time(emitter, thread->cpu);
+        emit_share(emitter, thread->off_cpu_share);
+        emit_count(emitter, thread->involuntary);
+        emit_count(emitter, thread->voluntary);
+        emit_flag(emitter, thread->main);
+        emit_flag(emitter, thread->live);
+        emit_flag(emitter, thread->killed);
+        emit_count(emitter, thread->uncertain);
+        emit_count(emitter, thread->abandoned);
+        emit_count(emitter, thread->unmatched);
+        emit_name(emitter, thread->creator);
+        emit_name(emitter, thread->name);
+        char created[256] = "";
+        if (thread->creator)
+            snprintf(created, sizeof created, "created by %s", thread->creator);
+        emit_remark(emitter, created);
+        emitter_row_end(emitter);
+    }
+    if (shown < tree->thread_count)
+        emitter_table_line(emitter, "... and %zu more threads (--format json has them)", tree->thread_count - shown);
+    emitter_table_end(emitter);
+}
+
+/* --- Cells ------------------------------------------------------------------------------------------------------- */
+
+bool report_is_below(const struct tree_times *times)
+{
+    return times->uncertainty > 0 && fabs(times->compensated) <= times->uncertainty;
+}
+
+void report_emit_compensated(struct emitter *emitter, const struct tree_times *times)
+{
+    char text[TEXT_NUMBER];
+    emit_time(emitter, times->compensated);
+    if (report_is_below(times))
+        emit_shown(emitter, "<%s", text_time(text, times->uncertainty));
+}
+
+void report_marks(char *marks, bool exceeded, bool inexact, bool open, unsigned *seen)
+{
+    if (exceeded)
+        *marks++ = '!';
+    if (inexact)
+        *marks++ = '?';
+    if (open)
+        *marks++ = '*';
+    *marks = 0;
+    *seen |= (exceeded ? MARK_EXCEEDED : 0u) | (inexact ? MARK_INEXACT : 0u) | (open ? MARK_OPEN : 0u);
+}
+
+void report_legend(struct emitter *emitter, unsigned seen)
+{
+    if (seen)
+        emitter_text(emitter, "%s", "");
+    if (seen & MARK_BELOW)
+        emitter_text(emitter, "<  below resolution: the time is smaller than its own uncertainty, which is shown");
+    if (seen & MARK_EXCEEDED)
+        emitter_text(emitter, "!  what it calls adds up to more than itself after compensation: exclusive below zero");
+    if (seen & MARK_INEXACT)
+        emitter_text(emitter, "?  calls were lost or could not be attributed with certainty");
+    if (seen & MARK_OPEN)
+        emitter_text(emitter, "*  had not returned when the process ended or was read: counted up to there");
+}
+
+const char *report_location(const struct tree_function *function, char *buffer, size_t size)
+{
+    if (function->file && function->line)
+        snprintf(buffer, size, "%s:%u", text_basename(function->file), function->line);
+    else if (function->file)
+        snprintf(buffer, size, "%s", text_basename(function->file));
+    else if (function->module)
+        snprintf(buffer, size, "%s", text_basename(function->module));
+    else
+        return NULL;
+    return buffer;
+}
+
+bool report_is_root(const struct call_tree *tree, uint32_t function)
+{
+    return tree->node_count && function == tree->nodes[0].function;
+}
+
+/* --- Order ------------------------------------------------------------------------------------------------------- */
+
+struct order_key {
+    const struct call_tree *tree;
+    int sort;
+};
+
+static double order_value(const struct tree_function *function, int sort)
+{
+    switch (sort) {
+    case REPORT_BY_INCLUSIVE:
+        return function->inclusive.compensated;
+    case REPORT_BY_CALLS:
+        return (double)function->calls;
+    case REPORT_BY_RAW:
+        return function->inclusive.raw;
+    case REPORT_BY_RAW_EXCLUSIVE:
+        return function->exclusive.raw;
+    case REPORT_BY_OVERHEAD:
+        return function->exclusive.raw - function->exclusive.compensated;
+    default:
+        return function->exclusive.compensated;
+    }
+}
+
+static int order_compare(const void *a, const void *b, void *context)
+{
+    const struct order_key *key = context;
+    const struct tree_function *f = &key->tree->functions[*(const uint32_t *)a];
+    const struct tree_function *g = &key->tree->functions[*(const uint32_t *)b];
+    if (key->sort != REPORT_BY_NAME) {
+        double x = order_value(f, key->sort), y = order_value(g, key->sort);
+        if (x != y && !isnan(x) && !isnan(y))
+            return x > y ? -1 : 1;
+        if (isnan(x) != isnan(y))
+            return isnan(x) ? 1 : -1;
+    }
+    int by_name = strcmp(f->name, g->name);
+    uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
+    return by_name ? by_name : (i > j) - (i < j);
+}
+
+uint32_t *report_order(const struct call_tree *tree, int sort, size_t *count)
+{
+    uint32_t *order = malloc((tree->function_count + 1) * sizeof *order);
+    *count = 0;
+    if (!order)
+        return NULL;
+    for (size_t i = 0; i < tree->function_count; i++) {
+        const struct tree_function *function = &tree->functions[i];
+        if (!report_is_root(tree, (uint32_t)i) && (function->calls || function->inclusive.raw != 0))
+            order[(*count)++] = (uint32_t)i;
+    }
+    qsort_r(order, *count, sizeof *order, order_compare, &(struct order_key){tree, sort});
+    return order;
+}
+
+/* --- Columns ----------------------------------------------------------------------------------------------------- */
+
+bool report_columns_make(struct report_columns *columns, const struct call_tree *tree, const struct emit_column *base,
+                         size_t base_count, const struct emit_column *last, size_t last_count)
+{
+    static const char *const parts[] = {"raw|inclusive",         "raw|exclusive",         "compensated|inclusive",
+                                        "compensated|exclusive", "uncertainty|inclusive", "uncertainty|exclusive"};
+    enum { PARTS = 6, KEY = 128 };
+    size_t counters = tree->counter_count;
+    columns->count = base_count + PARTS * counters + last_count;
+    columns->list = calloc(columns->count + 1, sizeof *columns->list);
+    columns->keys = calloc(PARTS * counters + 1, KEY);
+    if (!columns->list || !columns->keys) {
+        report_columns_free(columns);
+        return false;
+    }
+    memcpy(columns->list, base, base_count * sizeof *base);
+    struct emit_column *column = columns->list + base_count;
+    char *key = columns->keys;
+    for (size_t c = 0; c < counters; c++)
+        for (size_t p = 0; p < PARTS; p++, key += KEY, column++) {
+            snprintf(key, KEY, "metrics|%.64s|%s", tree->counter_names[c], parts[p]);
+            static const char *const titles[PARTS] = {NULL, "raw excl.", "inclusive", "exclusive", NULL, NULL};
+            *column = (struct emit_column){key, titles[p] ? tree->counter_names[c] : NULL, titles[p], EMIT_REAL,
+                                           titles[p] ? (unsigned)(20 + p) : 0};
+        }
+    if (last_count)
+        memcpy(column, last, last_count * sizeof *last);
+    return true;
+}
+
+void report_columns_free(struct report_columns *columns)
+{
+    free(columns->list);
+    free(columns->keys);
+    *columns = (struct report_columns){NULL, 0, NULL};
+}
+
+void report_emit_counters(struct emitter *emitter, const struct call_tree *tree, const struct tree_counter *counters)
+{
+    for (size_t c = 0; c < tree->counter_count; c++) {
+        static const struct tree_counter none = {NAN, NAN, NAN, NAN, NAN, NAN};
+        const struct tree_counter *counter = counters ? &counters[c] : &none;
+        const double values[] = {counter->raw_inclusive,         counter->raw_exclusive,
+                                 counter->compensated_inclusive, counter->compensated_exclusive,
+                                 counter->uncertainty_inclusive, counter->uncertainty_exclusive};
+        for (size_t p = 0; p < 6; p++) {
+            char text[TEXT_NUMBER];
+            emit_real(emitter, values[p]);
+            emit_shown(emitter, "%s", text_count_short(text, values[p]));
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/* The flat profile: a row a function. */
+#include "reporters/message.h"
+#include "reporters/report_common.h"
+#include "reporters/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define FLAT_DEFAULT_LIMIT 40
+
+/* Title only where the times asked for have the column. */
+#define IF_COMPENSATED(title) (times != REPORT_RAW ? (title) : NULL)
+#define IF_RAW(title)         (times != REPORT_COMPENSATED ? (title) : NULL)
+#define IF_BOTH(title)        (times == REPORT_BOTH ? (title) : NULL)
+
+static bool flat_columns(struct report_columns *columns, const struct call_tree *tree, int times)
+{
+    const struct emit_column base[] = {
+        {"name", NULL, NULL, EMIT_NAME, 0},
+        {"linkage_name", NULL, NULL, EMIT_NAME, 0},
+        {"file", NULL, NULL, EMIT_NAME, 0},
+        {"line", NULL, NULL, EMIT_COUNT, 0},
+        {"module", NULL, NULL, EMIT_NAME, 0},
+        {"share", "compensated", IF_COMPENSATED("share"), EMIT_SHARE, 7},
+        {"compensated|exclusive", "compensated", IF_COMPENSATED("exclusive"), EMIT_TIME, 0},
+        {"uncertainty|exclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 5},
+        {"compensated|inclusive", "compensated", IF_COMPENSATED("inclusive"), EMIT_TIME, 3},
+        {"uncertainty|inclusive", NULL, NULL, EMIT_TIME, 0},
+        {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, 1},
+        {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, 6},
+        {"overhead|exclusive", NULL, NULL, EMIT_TIME, 0},
+        {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
+        {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 2},
+        {"N", NULL, "calls", EMIT_COUNT, 4},
+        {"outermost", NULL, NULL, EMIT_COUNT, 0},
+        {"open", NULL, NULL, EMIT_COUNT, 0},
+        {"M", NULL, NULL, EMIT_COUNT, 0},
+        {"L", NULL, NULL, EMIT_COUNT, 0},
+        {"min", NULL, NULL, EMIT_TIME, 0},
+        {"max", NULL, NULL, EMIT_TIME, 0},
+        {"resolved", NULL, NULL, EMIT_FLAG, 0},
+        {"exact", NULL, NULL, EMIT_FLAG, 0},
+        {"callees_exceed", NULL, NULL, EMIT_FLAG, 0},
+    };
+    static const struct emit_column last[] = {
+        {NULL, NULL, "", EMIT_NAME, 0},
+        {NULL, NULL, "function", EMIT_NAME, 0},
+    };
+    return report_columns_make(columns, tree, base, sizeof base / sizeof *base, last, sizeof last / sizeof *last);
+}
+
+static void flat_row(struct emitter *emitter, const struct call_tree *tree, const struct tree_function *function,
+                     unsigned *seen)
+{
+    char marks[8], location[300];
+    bool exceeded = function->exclusive.compensated < 0;
+    emitter_row(emitter);
+    emit_name(emitter, function->name);
+    emit_name(emitter, function->linkage_name);
+    emit_name(emitter, function->file);
+    if (function->line)
+        emit_count(emitter, function->line);
+    else
+        emit_null(emitter);
+    emit_name(emitter, function->module);
+    emit_share(emitter, report_ratio(function->exclusive.compensated, tree->total_all_threads.compensated));
+    report_emit_compensated(emitter, &function->exclusive);
+    emit_time(emitter, function->exclusive.uncertainty);
+    report_emit_compensated(emitter, &function->inclusive);
+    emit_time(emitter, function->inclusive.uncertainty);
+    emit_time(emitter, function->exclusive.raw);
+    emit_time(emitter, function->inclusive.raw);
+    emit_time(emitter, function->exclusive.raw - function->exclusive.compensated);
+    emit_time(emitter, function->inclusive.raw - function->inclusive.compensated);
+    emit_share(emitter, report_overhead(&function->exclusive));
+    emit_count(emitter, function->calls);
+    emit_count(emitter, function->outermost);
+    emit_count(emitter, function->open);
+    emit_count(emitter, function->descendants);
+    emit_count(emitter, function->children);
+    emit_time(emitter, function->min);
+    emit_time(emitter, function->max);
+    emit_flag(emitter, function->resolved);
+    emit_flag(emitter, function->exact);
+    emit_flag(emitter, exceeded);
+    report_emit_counters(emitter, tree, function->counters);
+    report_marks(marks, exceeded, !function->exact, function->open > 0, seen);
+    if (report_is_below(&function->exclusive) || report_is_below(&function->inclusive))
+        *seen |= MARK_BELOW;
+    emit_name(emitter, marks);
+    emit_name(emitter, function->name);
+    emit_remark(emitter, report_location(function, location, sizeof location));
+    emitter_row_end(emitter);
+}
+
+static bool flat_is_small(const struct call_tree *tree, const struct tree_function *function,
+                          const struct report_options *options)
+{
+    if (options->min_percent <= 0)
+        return false;
+    double least = options->min_percent / 100;
+    const struct tree_totals *total = &tree->total_all_threads;
+    bool raw = options->times != REPORT_COMPENSATED &&
+               (function->exclusive.raw >= least * total->raw || function->inclusive.raw >= least * total->raw);
+    bool compensated = options->times != REPORT_RAW && (function->exclusive.compensated >= least * total->compensated ||
+                                                        function->inclusive.compensated >= least * total->compensated);
+    return !raw && !compensated;
+}
+
+int report_flat(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options)
+{
+    struct report_columns columns;
+    size_t count;
+    uint32_t *order = report_order(tree, options->sort, &count);
+    if (!order || !flat_columns(&columns, tree, options->times)) {
+        free(order);
+        return message_no_memory("report");
+    }
+    uint64_t limit = options->limit_given ? options->limit : emitter_is(emitter, EMIT_TEXT) ? FLAT_DEFAULT_LIMIT : 0;
+    uint64_t shown = 0;
+    unsigned seen = 0;
+    emitter_table(emitter, "functions", columns.list, columns.count, true);
+    for (size_t i = 0; i < count; i++) {
+        const struct tree_function *function = &tree->functions[order[i]];
+        if ((limit && shown == limit) || flat_is_small(tree, function, options))
+            continue;
+        flat_row(emitter, tree, function, options->times == REPORT_RAW ? &(unsigned){0} : &seen);
+        shown++;
+    }
+    if (shown < count)
+        emitter_table_line(emitter, "... and %llu more functions%s", (unsigned long long)(count - shown),
+                           limit && shown == limit ? " (--limit 0 shows all)" : "");
+    emitter_table_end(emitter);
+    report_legend(emitter, seen);
+    free(order);
+    report_columns_free(&columns);
+    return STATUS_DONE;
+}

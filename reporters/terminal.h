@@ -1,0 +1,20 @@
+/* What a terminal can show, and signs of life on it during long work. */
+#ifndef PCOMP_TERMINAL_H
+#define PCOMP_TERMINAL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Columns of the terminal behind stream (COLUMNS overrides); 0: not a terminal, no limit. */
+size_t terminal_width(FILE *stream);
+
+/* A terminal that wants colour: not with NO_COLOR set or TERM=dumb. */
+bool terminal_colour(FILE *stream);
+
+/* Says `text` on stderr, when that is a terminal, if the work is not finished after a second. Not nested; uses SIGALRM.
+ */
+void terminal_progress_begin(const char *text);
+void terminal_progress_end(void);
+
+#endif

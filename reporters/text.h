@@ -1,0 +1,38 @@
+/* Small jobs on text that is shown to people: cleaning, width, units.
+ *
+ * Numbers are shown with a unit and four significant digits; exact numbers belong to JSON and CSV. Pure functions. */
+#ifndef PCOMP_TEXT_H
+#define PCOMP_TEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TEXT_NUMBER 48 /* bytes that hold any number below */
+
+/* Valid UTF-8 without control characters: what is neither is replaced by U+FFFD. malloc'ed, caller frees; NULL: out
+ * of memory. */
+char *text_clean(const char *text);
+
+/* Columns that text (valid UTF-8) takes: one a code point, none for combining marks. */
+size_t text_columns(const char *text);
+
+/* Bytes of text that fit into so many columns. */
+size_t text_prefix(const char *text, size_t columns);
+
+/* Edit distance, capped at 100: for "did you mean". */
+unsigned text_distance(const char *a, const char *b);
+
+/* Part of a path after its last slash. */
+const char *text_basename(const char *path);
+
+/* Each fills buffer (TEXT_NUMBER bytes) and returns it. */
+char *text_time(char *buffer, double ns);              /* "1.234 ms", "-" where unknown */
+char *text_time_signed(char *buffer, double ns);       /* "+1.234 ms" */
+char *text_count(char *buffer, uint64_t count);        /* "12,345,678" */
+char *text_count_short(char *buffer, double count);    /* "12.35 M" */
+char *text_percent(char *buffer, double share);        /* 0.1234: "12.3 %" */
+char *text_percent_signed(char *buffer, double share); /* "+12.3 %" */
+char *text_bytes(char *buffer, uint64_t bytes);        /* "1.2 MiB" */
+char *text_real(char *buffer, double value);           /* four significant digits */
+
+#endif
