@@ -75,7 +75,7 @@ bool adopt_profile(const char *path, const char *memory, uint64_t used, char *er
             close(from);
         return false;
     }
-    int to = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, st.st_mode & 0666);
+    int to = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
     bool ok = to >= 0 && copy_bytes(from, to, used);
     if (to >= 0 && close(to))
         ok = false;

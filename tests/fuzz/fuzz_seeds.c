@@ -1,0 +1,87 @@
+#include "tests/fuzz/fuzz_seeds.h"
+
+#include "tests/support/profile_writer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum seed { SEED_PLAIN, SEED_KILLED, SEED_FOLDED, SEED_COUNTERS, SEED_SITES, SEED_THREADS, SEED_CALIBRATED };
+
+static void set_deltas(struct pcomp_header *h)
+{
+    for (int v = 0; v < PCOMP_VARIANT_SKIP + 1; v++) {
+        h->delta_start[v] = (struct pcomp_delta){.own = 9000 + v,
+                                                 .descendant = 20000 + v,
+                                                 .direct = 10,
+                                                 .own_spread = 30,
+                                                 .descendant_spread = 40,
+                                                 .direct_spread = 1,
+                                                 .repetitions = 20,
+                                                 .batch = 1000};
+        h->delta_exit[v] = h->delta_start[v];
+        h->delta_exit[v].descendant += 3000;
+    }
+}
+
+/* main > a > b > a, main > region, main > filtered */
+static void write_tree(struct profile_writer *w, uint32_t thread, const uint32_t *f, uint64_t site)
+{
+    struct writer_counts calls = {.calls = 10, .lookups = 3, .raw = 5000, .compensated = 4000 << 10, .site = site};
+    uint64_t main = profile_writer_node(
+        w, thread, w->root[thread], f[0],
+        (struct writer_counts){.calls = 1, .raw = 90000, .compensated = 80000ll << 10, .slow_ticks = 70});
+    uint64_t a = profile_writer_node(w, thread, main, f[1], calls);
+    uint64_t b = profile_writer_node(w, thread, a, f[2], calls);
+    uint64_t inner = profile_writer_node(w, thread, b, f[1], calls);
+    profile_writer_node(w, thread, main, f[3], calls);
+    calls.flags = PCOMP_NODE_SKIPPED;
+    profile_writer_node(w, thread, main, f[4], calls);
+    struct pcomp_frame frames[6] = {{.node = w->root[thread], .sp = UINT64_MAX, .start = 1000},
+                                    {.node = main, .start = 2000, .overhead = 5},
+                                    {.node = a, .start = 3000, .overhead = 90},
+                                    {.node = b, .start = 4000, .end = UINT64_MAX},
+                                    {.node = inner, .start = 5000, .overhead = 100},
+                                    {.node = inner, .start = 6000, .end = 7000, .overhead = 300}};
+    if (profile_writer_header(w)->state != PCOMP_STATE_CLOSED) {
+        profile_writer_stack(w, thread, 0, 1, frames, 3);
+        profile_writer_stack(w, thread, 0, 2, frames, 6);
+        frames[0].node = inner;
+        profile_writer_stack(w, thread, 1, 1, frames, 2);
+    }
+}
+
+uint8_t *fuzz_seed(unsigned i, size_t *size)
+{
+    struct profile_writer w;
+    uint32_t flags = i == SEED_FOLDED ? PCOMP_FLAG_FOLD_RECURSION : i == SEED_SITES ? PCOMP_FLAG_NATIVE_FRAMES : 0;
+    profile_writer_init(&w, flags, i == SEED_COUNTERS ? 2 : 0);
+    struct pcomp_header *h = profile_writer_header(&w);
+    if (i == SEED_KILLED || i == SEED_THREADS) {
+        h->state = PCOMP_STATE_LIVE;
+        h->end_tick = 0;
+    }
+    if (i >= SEED_SITES)
+        set_deltas(h);
+    uint32_t module = profile_writer_module(&w, "/bin/prog", 0x400000, 0x10000);
+    uint32_t f[5];
+    for (int k = 0; k < 5; k++)
+        f[k] = k == 3 ? profile_writer_function(&w, UINT32_MAX, 0x400100, "my region")
+                      : profile_writer_function(&w, module, 0x401000u + (unsigned)k * 64, NULL);
+    for (unsigned t = 0; t < (i == SEED_THREADS ? 3u : 1u); t++) {
+        uint32_t thread = profile_writer_thread(&w, 4242 + (int)t, "thread", t ? 0 : PCOMP_THREAD_MAIN);
+        write_tree(&w, thread, f, i == SEED_SITES ? 0x401077 : 0);
+        if (t)
+            ((struct pcomp_thread *)profile_writer_at(&w, w.record[t]))->creator_link = w.root[0] + 128;
+    }
+    if (i == SEED_SITES)
+        profile_writer_extra(&w, w.root[0] + 192)->native_link = profile_writer_text(&w, "qsort > x", 10);
+    uint64_t command = profile_writer_text(&w, "prog\0an arg\0", 13);
+    profile_writer_header(&w)->command_link = command;
+    profile_writer_finish(&w);
+    uint8_t *copy = malloc(w.size);
+    if (copy)
+        memcpy(copy, w.data, w.size);
+    *size = w.size;
+    profile_writer_free(&w);
+    return copy;
+}
