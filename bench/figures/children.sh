@@ -20,3 +20,5 @@ fact "round robin" "$robin" "ns (with empty hooks $(cost empty robin))"
 fact "random order" "$random" "ns (with empty hooks $(cost empty random))"
 at_most "round robin / repeated call" "$(calc "$robin / $repeat")" x 1.6
 at_most "random order / repeated call" "$(calc "$random / $repeat")" x 3
+reads=$("$programs/bench_clock_pair")
+fact "round robin, random order / two bare clock reads" "$(calc "$robin / $reads")" "$(calc "$random / $reads")"
