@@ -217,7 +217,7 @@ static int calibrate_show(const struct calibrate_result *result, int format)
     emitter_field_real(emitter, "clock_pair", pair * tick_ns);
     emitter_field_real(emitter, "clock_pair_ticks", pair);
     emitter_field_count(emitter, "runs", result->runs);
-    emitter_text(emitter, "clock %s at %s Hz; two bare reads of it: %s, %s ticks", clock,
+    emitter_text(emitter, "clock %s at %sHz; two bare reads of it: %s, %s ticks", clock,
                  text_count_short(a, first->tick_hz), text_time(b, pair * tick_ns),
                  text_real((char[TEXT_NUMBER]){0}, pair));
     emitter_text(emitter, "median of %zu runs, spread: standard deviation", result->runs);

@@ -94,7 +94,7 @@ static void compare_row_emit(struct emitter *emitter, const struct call_tree *tr
     emit_time(emitter, times->raw);
     emit_share(emitter, row->share_raw);
     report_emit_compensated(emitter, times);
-    emit_time(emitter, times->uncertainty);
+    emit_uncertainty(emitter, times->uncertainty);
     emit_share(emitter, row->share_compensated);
     emit_time(emitter, times->own);
     emit_time(emitter, times->descendants);

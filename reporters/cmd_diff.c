@@ -115,7 +115,7 @@ static void diff_emit_side(struct emitter *emitter, const struct diff_row *row, 
         return;
     }
     report_emit_compensated(emitter, exclusive);
-    emit_time(emitter, exclusive->uncertainty);
+    emit_uncertainty(emitter, exclusive->uncertainty);
     emit_time(emitter, diff_times(row, side, true)->compensated);
     emit_count(emitter, row->sides[side]->calls);
 }
@@ -131,7 +131,7 @@ static void diff_row_emit(struct emitter *emitter, const struct diff_row *row, d
     diff_emit_side(emitter, row, 1);
     emit_time(emitter, row->delta);
     emit_shown(emitter, "%s", text_time_signed(text, row->delta));
-    emit_time(emitter, row->uncertainty);
+    emit_uncertainty(emitter, row->uncertainty);
     emit_time(emitter, diff_times(row, 1, true)->compensated - diff_times(row, 0, true)->compensated);
     double relative = report_ratio(row->delta, diff_times(row, 0, false)->compensated);
     emit_share(emitter, relative);
@@ -162,7 +162,7 @@ static void diff_head(struct emitter *emitter, struct call_tree *const trees[2],
         snprintf(key, sizeof key, "%s|total|uncertainty", sides[i]);
         emitter_field_real(emitter, key, total->uncertainty);
         emitter_text(emitter, "%-7s %s: %s ± %s compensated, %s calls", sides[i], options->dirs[i],
-                     text_time(a, total->compensated), text_time(b, total->uncertainty), text_count(c, total->calls));
+                     text_time(a, total->compensated), text_uncertainty(b, total->uncertainty), text_count(c, total->calls));
     }
     double delta = trees[1]->total.compensated - trees[0]->total.compensated;
     double uncertainty = hypot(trees[0]->total.uncertainty, trees[1]->total.uncertainty);
@@ -171,7 +171,7 @@ static void diff_head(struct emitter *emitter, struct call_tree *const trees[2],
     emitter_field_real(emitter, "total|relative", report_ratio(delta, trees[0]->total.compensated));
     emitter_field_flag(emitter, "total|significant", diff_significant(delta, uncertainty));
     char percent[TEXT_NUMBER];
-    emitter_text(emitter, "change  %s ± %s (%s)%s", text_time_signed(a, delta), text_time(b, uncertainty),
+    emitter_text(emitter, "change  %s ± %s (%s)%s", text_time_signed(a, delta), text_uncertainty(b, uncertainty),
                  text_percent_signed(percent, report_ratio(delta, trees[0]->total.compensated)),
                  diff_significant(delta, uncertainty) ? "" : ", not significant");
     emitter_text(emitter, "%s", "");

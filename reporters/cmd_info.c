@@ -128,19 +128,22 @@ static void info_head(struct emitter *emitter, const struct data_directory *data
         emitter_field_text(emitter, "started", when);
         emitter_field_text(emitter, "host", host);
         emitter_text(emitter, "started %s on %s, options: %s", when, host, *options ? options : "(none)");
-        emitter_text(emitter, "clock %s at %s Hz; start-up of the measurement took %s",
+        emitter_text(emitter, "clock %s at %sHz; start-up of the measurement took %s",
                      header.clock < 5 ? clock_names[header.clock] : "unknown", text_count_short(a, header.tick_hz),
                      text_time(b, (double)header.startup_ns));
         break;
     }
     if (tree) {
         const struct tree_totals *all = &tree->total_all_threads;
+        size_t functions = 0;
+        for (size_t i = 0; i < tree->function_count; i++)
+            functions += tree->functions[i].calls > 0;
         emitter_field_count(emitter, "calls", all->calls);
         emitter_field_count(emitter, "call_paths", tree->node_count ? tree->node_count - 1 : 0);
-        emitter_field_count(emitter, "function_count", tree->function_count);
+        emitter_field_count(emitter, "functions", functions);
         emitter_field_count(emitter, "lost_events", tree->total.lost_events);
-        emitter_text(emitter, "%s calls of %zu functions on %zu call paths", text_count(a, all->calls),
-                     tree->function_count, tree->node_count ? tree->node_count - 1 : 0);
+        emitter_text(emitter, "%s calls of %zu functions on %zu call paths", text_count(a, all->calls), functions,
+                     tree->node_count ? tree->node_count - 1 : 0);
     }
     emitter_text(emitter, "%s", "");
 }

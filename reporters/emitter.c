@@ -1,39 +1,13 @@
 #include "reporters/emitter.h"
 
+#include "reporters/emitter_state.h"
 #include "reporters/message.h"
-#include "reporters/terminal.h"
 #include "reporters/text.h"
-#include "reporters/text_table.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* JSON is streamed: `object` gathers the keys of the innermost object that is still open, and is written when an array
- * begins in it or it ends. levels[0] is the document, levels[1] the table, above are nested arrays. */
-struct emit_level {
-    bool row_open;  /* an object of this array is written, but not yet closed */
-    bool has_items; /* the array, or the document, has something before: comma */
-};
-
-struct emitter {
-    enum emit_format format;
-    FILE *out;
-    json_t *object;
-    struct emit_level *levels;
-    size_t depth, level_capacity;
-    const struct emit_column *columns;
-    size_t column_count, at;
-    bool in_csv, silent; /* silent: a table left out of CSV */
-    struct text_table *table;
-    bool shown; /* the column just emitted is in the text table */
-    char **notes;
-    size_t note_count;
-    bool no_memory;
-};
 
 struct emitter *emitter_open(enum emit_format format, FILE *out, const char *schema)
 {
@@ -61,16 +35,14 @@ bool emitter_is(const struct emitter *emitter, enum emit_format format)
     return emitter->format == format;
 }
 
-/* Clean copy, or NULL with no_memory set. */
-static char *emitter_clean(struct emitter *emitter, const char *text)
+char *emitter_clean(struct emitter *emitter, const char *text)
 {
     char *clean = text_clean(text);
     emitter->no_memory |= !clean;
     return clean;
 }
 
-/* Puts value (owned from here) at "a|b|c" under the open object. */
-static void emitter_put(struct emitter *emitter, const char *key, json_t *value)
+void emitter_put(struct emitter *emitter, const char *key, json_t *value)
 {
     json_t *parent = emitter->object;
     const char *bar;
@@ -90,7 +62,7 @@ static void emitter_put(struct emitter *emitter, const char *key, json_t *value)
         emitter->no_memory = true;
 }
 
-static json_t *emitter_json_text(struct emitter *emitter, const char *value)
+json_t *emitter_json_text(struct emitter *emitter, const char *value)
 {
     if (!value)
         return json_null();
@@ -100,15 +72,14 @@ static json_t *emitter_json_text(struct emitter *emitter, const char *value)
     return text;
 }
 
-static json_t *emitter_json_real(double value)
+json_t *emitter_json_real(double value)
 {
     if (!isfinite(value))
         return json_null();
     return value == floor(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value) : json_real(value);
 }
 
-/* Writes what the open object has gathered, without braces. */
-static void emitter_flush_object(struct emitter *emitter, bool comma)
+void emitter_flush_object(struct emitter *emitter, bool comma)
 {
     if (json_object_size(emitter->object)) {
         if (comma)
@@ -143,8 +114,7 @@ void emitter_field_flag(struct emitter *emitter, const char *key, bool value)
         emitter_put(emitter, key, json_boolean(value));
 }
 
-/* Formats and cleans; NULL: out of memory. */
-static char *emitter_format_text(struct emitter *emitter, const char *format, va_list arguments)
+char *emitter_format_text(struct emitter *emitter, const char *format, va_list arguments)
 {
     char *text = NULL, *clean = NULL;
     if (vasprintf(&text, format, arguments) >= 0) {
@@ -184,296 +154,6 @@ void emitter_note(struct emitter *emitter, const char *format, ...)
     }
     notes[emitter->note_count++] = text;
 }
-
-/* --- Tables ------------------------------------------------------------------------------------------------------ */
-
-static void emitter_csv_text(FILE *out, const char *text)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, out);
-        return;
-    }
-    putc('"', out);
-    for (; *text; text++) {
-        if (*text == '"')
-            putc('"', out);
-        putc(*text, out);
-    }
-    putc('"', out);
-}
-
-static void emitter_csv_header(struct emitter *emitter)
-{
-    bool first = true;
-    for (size_t i = 0; i < emitter->column_count; i++) {
-        const struct emit_column *column = &emitter->columns[i];
-        if (!column->key)
-            continue;
-        char name[256];
-        snprintf(name, sizeof name, "%s%s", column->key, column->kind == EMIT_TIME ? "_ns" : "");
-        for (char *p = name; *p; p++)
-            if (*p == '|')
-                *p = '_';
-        fputs(first ? "" : ",", emitter->out);
-        emitter_csv_text(emitter->out, name);
-        first = false;
-    }
-    putc('\n', emitter->out);
-}
-
-static void emitter_text_header(struct emitter *emitter)
-{
-    struct text_column *shown = calloc(emitter->column_count + 1, sizeof *shown);
-    size_t count = 0;
-    for (size_t i = 0; shown && i < emitter->column_count; i++)
-        if (emitter->columns[i].title)
-            shown[count++] = (struct text_column){emitter->columns[i].group, emitter->columns[i].title,
-                                                  emitter->columns[i].kind == EMIT_NAME, emitter->columns[i].drop};
-    emitter->table =
-        shown ? text_table_new(shown, count, terminal_width(emitter->out), terminal_colour(emitter->out)) : NULL;
-    emitter->no_memory |= !emitter->table;
-    free(shown);
-}
-
-static bool emitter_push(struct emitter *emitter)
-{
-    if (emitter->depth + 1 == emitter->level_capacity) {
-        struct emit_level *levels = reallocarray(emitter->levels, 2 * emitter->level_capacity, sizeof *levels);
-        if (!levels) {
-            emitter->no_memory = true;
-            return false;
-        }
-        emitter->levels = levels;
-        emitter->level_capacity *= 2;
-    }
-    emitter->levels[++emitter->depth] = (struct emit_level){false, false};
-    return true;
-}
-
-/* Begins an array as the next key of the open object. */
-static void emitter_array(struct emitter *emitter, const char *key)
-{
-    struct emit_level *level = &emitter->levels[emitter->depth];
-    emitter_flush_object(emitter, emitter->depth == 0 && level->has_items);
-    level->has_items = true;
-    fprintf(emitter->out, ", \"%s\": [", key);
-    emitter_push(emitter);
-}
-
-/* Ends the row that is open at the innermost level, then the array. */
-static void emitter_array_end(struct emitter *emitter)
-{
-    if (emitter->levels[emitter->depth].row_open)
-        putc('}', emitter->out);
-    putc(']', emitter->out);
-    emitter->depth--;
-}
-
-void emitter_table(struct emitter *emitter, const char *key, const struct emit_column *columns, size_t count,
-                   bool in_csv)
-{
-    emitter->columns = columns;
-    emitter->column_count = count;
-    emitter->silent = emitter->format == EMIT_CSV && !in_csv;
-    if (emitter->format == EMIT_JSON)
-        emitter_array(emitter, key);
-    else if (emitter->format == EMIT_TEXT)
-        emitter_text_header(emitter);
-    else if (!emitter->silent)
-        emitter_csv_header(emitter);
-}
-
-void emitter_row(struct emitter *emitter)
-{
-    emitter->at = 0;
-    emitter->in_csv = false;
-    if (emitter->format != EMIT_JSON)
-        return;
-    struct emit_level *level = &emitter->levels[emitter->depth];
-    fputs(level->row_open ? "},\n {" : "\n {", emitter->out);
-    level->row_open = true;
-}
-
-/* The column that the next value belongs to. */
-static const struct emit_column *emitter_next(struct emitter *emitter)
-{
-    if (emitter->at == emitter->column_count)
-        abort(); /* more values than columns: a mistake of the caller, found by its first test */
-    return &emitter->columns[emitter->at++];
-}
-
-/* One value in the three formats: json is owned from here, csv and text are not kept. */
-static void emitter_value(struct emitter *emitter, json_t *(*json)(struct emitter *, const void *), const void *value,
-                          const char *csv, const char *text)
-{
-    const struct emit_column *column = emitter_next(emitter);
-    emitter->shown = false;
-    if (emitter->format == EMIT_JSON) {
-        if (column->key)
-            emitter_put(emitter, column->key, json(emitter, value));
-    } else if (emitter->format == EMIT_TEXT) {
-        emitter->shown = column->title && emitter->table;
-        if (emitter->shown && !text_table_cell(emitter->table, text))
-            emitter->no_memory = true;
-    } else if (column->key && !emitter->silent) {
-        fputs(emitter->in_csv ? "," : "", emitter->out);
-        emitter_csv_text(emitter->out, csv);
-        emitter->in_csv = true;
-    }
-}
-
-static json_t *emitter_make_text(struct emitter *emitter, const void *value)
-{
-    return emitter_json_text(emitter, value);
-}
-
-static json_t *emitter_make_real(struct emitter *emitter, const void *value)
-{
-    (void)emitter;
-    return emitter_json_real(*(const double *)value);
-}
-
-static json_t *emitter_make_count(struct emitter *emitter, const void *value)
-{
-    (void)emitter;
-    return json_integer((json_int_t) * (const uint64_t *)value);
-}
-
-static json_t *emitter_make_flag(struct emitter *emitter, const void *value)
-{
-    (void)emitter;
-    return json_boolean(*(const bool *)value);
-}
-
-static json_t *emitter_make_null(struct emitter *emitter, const void *value)
-{
-    (void)emitter;
-    (void)value;
-    return json_null();
-}
-
-void emit_name(struct emitter *emitter, const char *value)
-{
-    char *clean = value && emitter->format != EMIT_JSON ? emitter_clean(emitter, value) : NULL;
-    emitter_value(emitter, emitter_make_text, value, clean ? clean : "", clean ? clean : "");
-    free(clean);
-}
-
-static void emitter_csv_real(char *buffer, size_t size, double value)
-{
-    if (isfinite(value))
-        snprintf(buffer, size, "%.15g", value);
-    else
-        *buffer = 0;
-}
-
-void emit_time(struct emitter *emitter, double ns)
-{
-    char csv[40], text[TEXT_NUMBER];
-    emitter_csv_real(csv, sizeof csv, ns);
-    emitter_value(emitter, emitter_make_real, &ns, csv, text_time(text, ns));
-}
-
-void emit_count(struct emitter *emitter, uint64_t value)
-{
-    char csv[40], text[TEXT_NUMBER];
-    snprintf(csv, sizeof csv, "%llu", (unsigned long long)value);
-    emitter_value(emitter, emitter_make_count, &value, csv, text_count(text, value));
-}
-
-void emit_real(struct emitter *emitter, double value)
-{
-    char csv[40], text[TEXT_NUMBER];
-    emitter_csv_real(csv, sizeof csv, value);
-    emitter_value(emitter, emitter_make_real, &value, csv, text_real(text, value));
-}
-
-void emit_share(struct emitter *emitter, double share)
-{
-    char csv[40], text[TEXT_NUMBER];
-    emitter_csv_real(csv, sizeof csv, share);
-    emitter_value(emitter, emitter_make_real, &share, csv, text_percent(text, share));
-}
-
-void emit_flag(struct emitter *emitter, bool value)
-{
-    emitter_value(emitter, emitter_make_flag, &value, value ? "true" : "false", value ? "yes" : "no");
-}
-
-void emit_null(struct emitter *emitter)
-{
-    emitter_value(emitter, emitter_make_null, NULL, "", "-");
-}
-
-void emit_shown(struct emitter *emitter, const char *format, ...)
-{
-    if (!emitter->shown)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = emitter_format_text(emitter, format, arguments);
-    va_end(arguments);
-    if (text && !text_table_recell(emitter->table, text))
-        emitter->no_memory = true;
-    free(text);
-}
-
-void emit_remark(struct emitter *emitter, const char *text)
-{
-    if (emitter->format != EMIT_TEXT || !emitter->table || !text || !*text)
-        return;
-    char *clean = emitter_clean(emitter, text);
-    if (clean && !text_table_remark(emitter->table, clean))
-        emitter->no_memory = true;
-    free(clean);
-}
-
-void emitter_row_end(struct emitter *emitter)
-{
-    if (emitter->at != emitter->column_count)
-        abort(); /* see emitter_next */
-    if (emitter->format == EMIT_JSON)
-        emitter_flush_object(emitter, false);
-    else if (emitter->format == EMIT_CSV && !emitter->silent)
-        putc('\n', emitter->out);
-}
-
-void emitter_nest(struct emitter *emitter, const char *key)
-{
-    if (emitter->format == EMIT_JSON)
-        emitter_array(emitter, key);
-}
-
-void emitter_nest_end(struct emitter *emitter)
-{
-    if (emitter->format == EMIT_JSON)
-        emitter_array_end(emitter);
-}
-
-void emitter_table_line(struct emitter *emitter, const char *format, ...)
-{
-    if (emitter->format != EMIT_TEXT || !emitter->table)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    char *text = emitter_format_text(emitter, format, arguments);
-    va_end(arguments);
-    if (text && !text_table_line(emitter->table, text))
-        emitter->no_memory = true;
-    free(text);
-}
-
-void emitter_table_end(struct emitter *emitter)
-{
-    if (emitter->format == EMIT_JSON)
-        emitter_array_end(emitter);
-    else if (emitter->table)
-        text_table_write(emitter->table, emitter->out);
-    text_table_free(emitter->table);
-    emitter->table = NULL;
-}
-
-/* --- The end ----------------------------------------------------------------------------------------------------- */
 
 static void emitter_write_notes(struct emitter *emitter)
 {

@@ -51,6 +51,7 @@ void emitter_table(struct emitter *emitter, const char *key, const struct emit_c
 void emitter_row(struct emitter *emitter);
 void emit_name(struct emitter *emitter, const char *value); /* NULL: unknown */
 void emit_time(struct emitter *emitter, double ns);
+void emit_uncertainty(struct emitter *emitter, double ns); /* a time, shown with two digits */
 void emit_count(struct emitter *emitter, uint64_t value);
 void emit_real(struct emitter *emitter, double value);
 void emit_share(struct emitter *emitter, double share); /* 1 is 100 % */

@@ -108,6 +108,17 @@ static void callgrind_head(struct callgrind *export, uint64_t total)
     fprintf(out, "positions: line\nevent: ns : Nanoseconds\nevents: ns\nsummary: %" PRIu64 "\n\n", total);
 }
 
+static bool callgrind_is_root(const struct call_tree *tree, uint32_t function)
+{
+    return tree->node_count && function == tree->nodes[0].function;
+}
+
+/* The function whose module and file a call is written from. */
+static uint32_t callgrind_place(const struct call_tree *tree, const struct call_edge *edge)
+{
+    return callgrind_is_root(tree, edge->caller) ? edge->callee : edge->caller;
+}
+
 static void callgrind_call(struct callgrind *export, const struct call_edge *edge)
 {
     const struct call_tree *tree = export->request->tree;
@@ -116,16 +127,39 @@ static void callgrind_call(struct callgrind *export, const struct call_edge *edg
         return;
     struct export_result below = {0};
     uint64_t cost = export_clamp(ns, &below);
-    callgrind_name(export, "cob", &export->modules, edge->callee);
-    callgrind_name(export, "cfi", &export->files, edge->callee);
+    /* Left out where it is the caller's: callgrind_annotate shortens paths of callers only, and would see two files. */
+    uint32_t place = callgrind_place(tree, edge);
+    if (export->modules.numbers[edge->callee] != export->modules.numbers[place])
+        callgrind_name(export, "cob", &export->modules, edge->callee);
+    if (export->files.numbers[edge->callee] != export->files.numbers[place])
+        callgrind_name(export, "cfi", &export->files, edge->callee);
     callgrind_name(export, "cfn", &export->names, edge->callee);
     fprintf(export->out, "calls=%" PRIu64 " %u\n%u %" PRIu64 "\n", edge->calls, tree->functions[edge->callee].line,
             tree->functions[edge->caller].line, cost);
 }
 
+/* Where threads begin: a function [root] in the file of each function that they begin with. */
+static void callgrind_root(struct callgrind *export, const struct call_edges *edges, uint32_t root)
+{
+    for (size_t at = call_edges_of_caller(edges, root); at < edges->count && edges->list[at].caller == root; at++) {
+        if (!edges->list[at].calls)
+            continue;
+        callgrind_name(export, "ob", &export->modules, edges->list[at].callee);
+        callgrind_name(export, "fl", &export->files, edges->list[at].callee);
+        callgrind_name(export, "fn", &export->names, root);
+        fputs("0 0\n", export->out);
+        callgrind_call(export, &edges->list[at]);
+        putc('\n', export->out);
+    }
+}
+
 static void callgrind_function(struct callgrind *export, const struct call_edges *edges, uint32_t function)
 {
     size_t at = call_edges_of_caller(edges, function);
+    if (callgrind_is_root(export->request->tree, function)) {
+        callgrind_root(export, edges, function);
+        return;
+    }
     if (!export->costs[function] && at == edges->count)
         return;
     callgrind_name(export, "ob", &export->modules, function);
@@ -146,7 +180,7 @@ bool export_callgrind(const struct export_request *request, FILE *out, struct ex
     if (good) {
         uint64_t total = 0;
         for (size_t i = 0; i < tree->function_count; i++) {
-            if (!tree->node_count || i != tree->nodes[0].function)
+            if (!callgrind_is_root(tree, (uint32_t)i))
                 export.costs[i] = export_clamp(export_time(request, &tree->functions[i].exclusive), result);
             total += export.costs[i];
         }

@@ -48,21 +48,18 @@ static bool any_matches(const struct option_list *patterns, const struct filter_
     return false;
 }
 
-enum { MATCHES_ONLY = 1, MATCHES_SKIP = 2 };
-
-static unsigned matches(const struct filter_function *function, const char *module, const struct option_list *only,
-                        const struct option_list *skip)
+static bool is_kept(const struct filter_function *function, const char *module, const struct option_list *only,
+                    const struct option_list *skip)
 {
     struct filter_subject subject = {.linkage = function->name, .file = function->file, .module = module};
     if (!strncmp(function->name, "_Z", 2)) {
         subject.demangled = cplus_demangle(function->name, DMGL_PARAMS | DMGL_ANSI);
         subject.plain = cplus_demangle(function->name, DMGL_ANSI);
     }
-    unsigned found =
-        (any_matches(only, &subject) ? MATCHES_ONLY : 0u) | (any_matches(skip, &subject) ? MATCHES_SKIP : 0u);
+    bool kept = !any_matches(skip, &subject) && (!only->count || any_matches(only, &subject));
     free(subject.demangled);
     free(subject.plain);
-    return found;
+    return kept;
 }
 
 struct filter_write {
@@ -72,21 +69,13 @@ struct filter_write {
     size_t functions, all;
 };
 
-/* One section of the file. Several names may share an address: it has the matches of all. */
+/* One section of the file. */
 static void write_module(struct filter_write *write, const char *shown, const struct filter_functions *functions,
-                         const unsigned *found, bool counted)
+                         const bool *kept)
 {
     fprintf(write->out, "module %s\n", shown);
-    for (size_t i = 0; i < functions->count;) {
-        uint64_t address = functions->list[i].address;
-        unsigned all = 0;
-        for (; i < functions->count && functions->list[i].address == address; i++)
-            all |= found[i];
-        bool keep = !(all & MATCHES_SKIP) && (!write->only->count || (all & MATCHES_ONLY));
-        fprintf(write->out, "%s 0x%" PRIx64 "\n", keep ? "keep" : "drop", address);
-        write->functions += counted && keep;
-        write->all += counted;
-    }
+    for (size_t i = 0; i < functions->count; i++)
+        fprintf(write->out, "%s 0x%" PRIx64 "\n", kept[i] ? "keep" : "drop", functions->list[i].address);
 }
 
 /* The module under the name that the loader gives it, and under its real one when that differs. */
@@ -97,17 +86,20 @@ static void add_module(struct filter_write *write, const char *path)
         return;
     if (!filter_functions_read(&functions, path, write->want_files))
         write->no_memory = true;
-    unsigned *found = calloc(functions.count + 1, sizeof *found);
+    bool *kept = calloc(functions.count + 1, sizeof *kept);
     char *real = realpath(path, NULL);
-    if (found && real && functions.count) {
-        for (size_t i = 0; i < functions.count; i++)
-            found[i] = matches(&functions.list[i], path, write->only, write->skip);
-        write_module(write, real, &functions, found, true);
+    if (kept && real && functions.count) {
+        for (size_t i = 0; i < functions.count; i++) {
+            kept[i] = is_kept(&functions.list[i], path, write->only, write->skip);
+            write->functions += kept[i];
+        }
+        write->all += functions.count;
+        write_module(write, real, &functions, kept);
         if (strcmp(real, path) != 0 && *path == '/')
-            write_module(write, path, &functions, found, false);
+            write_module(write, path, &functions, kept);
     } else
-        write->no_memory |= !found || !real;
-    free(found);
+        write->no_memory |= !kept || !real;
+    free(kept);
     free(real);
     filter_functions_free(&functions);
 }

@@ -1,8 +1,7 @@
 #include "reporters/filter_functions.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
-#include <elfutils/libdwfl.h>
+#include "reporters/symbols.h"
+
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -89,82 +88,44 @@ bool filter_has_glibc_loader(const char *path)
     return found;
 }
 
-struct collected {
-    struct filter_functions *functions;
-    size_t capacity;
-    bool no_memory;
-};
-
-static bool collect(void *context, const GElf_Sym *symbol, const char *name)
+/* Source files by the line table; one pass for all of them. False: out of memory. */
+static bool add_files(struct symbols *symbols, struct filter_functions *functions)
 {
-    struct collected *collected = context;
-    struct filter_functions *functions = collected->functions;
-    int type = GELF_ST_TYPE(symbol->st_info);
-    if ((type != STT_FUNC && type != STT_GNU_IFUNC) || symbol->st_shndx == SHN_UNDEF || !*name)
-        return true;
-    if (functions->count == collected->capacity) {
-        size_t capacity = collected->capacity ? 2 * collected->capacity : 256;
-        struct filter_function *list = reallocarray(functions->list, capacity, sizeof *list);
-        if (!list) {
-            collected->no_memory = true;
-            return false;
-        }
-        functions->list = list;
-        collected->capacity = capacity;
-    }
-    char *copy = strdup(name);
-    collected->no_memory |= !copy;
-    if (copy)
-        functions->list[functions->count++] = (struct filter_function){symbol->st_value, copy, NULL};
-    return copy != NULL;
-}
-
-static int by_address(const void *a, const void *b)
-{
-    const struct filter_function *x = a, *y = b;
-    return x->address != y->address ? (x->address > y->address ? 1 : -1) : strcmp(x->name, y->name);
-}
-
-/* Source files by the line table, from separate debug files too. */
-static void add_files(struct filter_functions *functions, const char *path)
-{
-    static char *debug_path;
-    static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
-                                             .find_debuginfo = dwfl_standard_find_debuginfo,
-                                             .section_address = dwfl_offline_section_address,
-                                             .debuginfo_path = &debug_path};
-    Dwfl *dwfl = dwfl_begin(&callbacks);
-    Dwfl_Module *module = dwfl ? dwfl_report_offline(dwfl, "", path, -1) : NULL;
-    if (module && dwfl_report_end(dwfl, NULL, NULL) == 0) {
-        GElf_Addr bias = 0;
-        dwfl_module_getelf(module, &bias);
-        for (size_t i = 0; i < functions->count; i++) {
-            Dwfl_Line *line = dwfl_module_getsrc(module, functions->list[i].address + bias);
-            const char *file = line ? dwfl_lineinfo(line, NULL, NULL, NULL, NULL, NULL) : NULL;
-            functions->list[i].file = file ? strdup(file) : NULL;
-        }
-    }
-    dwfl_end(dwfl);
+    struct line_query *queries = calloc(functions->count + 1, sizeof *queries);
+    bool good = queries != NULL;
+    for (size_t i = 0; good && i < functions->count; i++)
+        queries[i] = (struct line_query){.address = functions->list[i].address, .is_function = true};
+    if (good)
+        symbols_lines(symbols, queries, functions->count);
+    for (size_t i = 0; good && i < functions->count; i++)
+        if (queries[i].line.file)
+            good = (functions->list[i].file = strdup(queries[i].line.file)) != NULL;
+    free(queries);
+    return good;
 }
 
 bool filter_functions_read(struct filter_functions *functions, const char *path, bool want_files)
 {
-    struct collected collected = {.functions = functions};
+    char problem[512];
+    struct symbol_source source = {.path = path};
     *functions = (struct filter_functions){NULL, 0};
-    int fd;
-    Elf *elf = elf_open(path, &fd);
-    if (!elf)
+    struct symbols *symbols = symbols_open(&source, problem, sizeof problem);
+    if (!symbols)
         return true;
-    each_symbol(elf, SHT_SYMTAB, collect, &collected);
-    if (!functions->count)
-        each_symbol(elf, SHT_DYNSYM, collect, &collected);
-    elf_end(elf);
-    close(fd);
-    if (functions->count)
-        qsort(functions->list, functions->count, sizeof *functions->list, by_address);
-    if (want_files)
-        add_files(functions, path);
-    return !collected.no_memory;
+    size_t count = symbols_count(symbols);
+    functions->list = calloc(count + 1, sizeof *functions->list);
+    bool good = functions->list != NULL;
+    for (size_t i = 0; good && i < count; i++) {
+        const char *name;
+        uint64_t address = symbols_entry(symbols, i, &name);
+        good = (functions->list[i].name = strdup(name)) != NULL;
+        functions->list[i].address = address;
+        functions->count += good;
+    }
+    if (good && want_files)
+        good = add_files(symbols, functions);
+    symbols_close(symbols);
+    return good;
 }
 
 void filter_functions_free(struct filter_functions *functions)

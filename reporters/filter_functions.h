@@ -8,12 +8,12 @@
 
 struct filter_function {
     uint64_t address; /* ELF address */
-    char *name;       /* linkage name */
+    char *name;       /* linkage name, the one that reports show */
     char *file;       /* NULL unknown, or not asked for */
 };
 
 struct filter_functions {
-    struct filter_function *list; /* by address; several names may share one */
+    struct filter_function *list; /* by address */
     size_t count;
 };
 

@@ -20,6 +20,7 @@ struct callers_row {
     struct tree_times inclusive, exclusive;
     uint64_t calls;
     const char *marks, *shown;
+    bool recursive; /* only inner calls: their time is in that of the outermost ones */
 };
 
 static void callers_row(struct emitter *emitter, const struct call_tree *tree, const struct callers_row *row)
@@ -36,13 +37,13 @@ static void callers_row(struct emitter *emitter, const struct call_tree *tree, c
         emit_null(emitter);
     emit_share(emitter, report_ratio(row->inclusive.compensated, tree->total_all_threads.compensated));
     report_emit_compensated(emitter, &row->inclusive);
-    emit_time(emitter, row->inclusive.uncertainty);
+    emit_uncertainty(emitter, row->inclusive.uncertainty);
     emit_time(emitter, row->exclusive.compensated);
     if (isnan(row->exclusive.compensated))
         emit_shown(emitter, "%s", "");
     else if (report_is_below(&row->exclusive)) {
         char text[TEXT_NUMBER];
-        emit_shown(emitter, "<%s", text_time(text, row->exclusive.uncertainty));
+        emit_shown(emitter, "<%s", text_uncertainty(text, row->exclusive.uncertainty));
     }
     emit_time(emitter, row->inclusive.raw);
     emit_time(emitter, row->exclusive.raw);
@@ -52,7 +53,7 @@ static void callers_row(struct emitter *emitter, const struct call_tree *tree, c
     emit_count(emitter, row->calls);
     emit_name(emitter, row->marks);
     emit_name(emitter, row->function->name);
-    emit_shown(emitter, "%s%s", row->shown, row->function->name);
+    emit_shown(emitter, "%s%s%s", row->shown, row->function->name, row->recursive ? " (recursion)" : "");
     emit_remark(emitter, row->of == row->function && row->shown[0] == 0
                              ? report_location(row->function, location, sizeof location)
                              : NULL);
@@ -70,6 +71,7 @@ static struct callers_row callers_edge_row(const struct call_tree *tree, const s
         .calls = edge->calls,
         .marks = "",
         .shown = caller ? "  called by " : "  calls ",
+        .recursive = edge->raw == 0 && edge->compensated == 0 && edge->calls,
     };
 }
 
@@ -137,7 +139,7 @@ int report_callers(struct emitter *emitter, const struct call_tree *tree, const 
             emitter_table_line(emitter, "%s", "");
         callers_row(emitter, tree,
                     &(struct callers_row){"self", function, function, function->inclusive, function->exclusive,
-                                          function->calls, marks, ""});
+                                          function->calls, marks, "", false});
         callers_edges(emitter, tree, &edges, order[i], true);
         callers_edges(emitter, tree, &edges, order[i], false);
     }

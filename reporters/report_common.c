@@ -2,6 +2,7 @@
 
 #include "profiler/profile_format.h"
 #include "reporters/message.h"
+#include "reporters/profile_file.h"
 #include "reporters/terminal.h"
 #include "reporters/text.h"
 
@@ -81,6 +82,17 @@ static const struct tree_process *report_main_process(const struct call_tree *tr
     return tree->process_count ? &tree->processes[0] : NULL;
 }
 
+/* Where the costs that were taken off come from. */
+static const char *report_origin(const struct tree_process *process)
+{
+    struct pcomp_header header;
+    char error[256];
+    if (!process || !process->file || !profile_file_read_header(process->file, &header, error, sizeof error))
+        return "as recorded";
+    return header.flags & PCOMP_FLAG_CALIBRATION_FILE ? "from the calibration file of --calibration"
+                                                      : "measured by the run itself when it started";
+}
+
 static void report_head_text(struct emitter *emitter, const struct call_tree *tree, const char *dir)
 {
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
@@ -94,13 +106,15 @@ static void report_head_text(struct emitter *emitter, const struct call_tree *tr
                  tree->process_count == 1 ? "" : "es", tree->thread_count, tree->thread_count == 1 ? "" : "s",
                  text_count(a, tree->total_all_threads.calls), tree->mode, tree->clock);
     const struct tree_totals *total = &tree->total;
-    emitter_text(emitter, "main thread: %s raw, %s ± %s compensated (the measurement made it %s times as long)",
-                 text_time(a, total->raw), text_time(b, total->compensated), text_time(c, total->uncertainty),
-                 total->compensated > total->uncertainty ? text_real(d, total->raw / total->compensated) : "?");
+    bool resolved = total->compensated > total->uncertainty;
+    emitter_text(emitter, "main thread: %s raw, %s ± %s compensated%s%s%s", text_time(a, total->raw),
+                 text_time(b, total->compensated), text_uncertainty(c, total->uncertainty),
+                 resolved ? " (the measurement made it " : " (below resolution",
+                 resolved ? text_real(d, total->raw / total->compensated) : "", resolved ? " times as long)" : ")");
     const struct tree_totals *all = &tree->total_all_threads;
     if (tree->thread_count > 1)
         emitter_text(emitter, "all threads: %s raw, %s ± %s compensated", text_time(a, all->raw),
-                     text_time(b, all->compensated), text_time(c, all->uncertainty));
+                     text_time(b, all->compensated), text_uncertainty(c, all->uncertainty));
     const struct tree_delta *delta = &tree->delta[PCOMP_VARIANT_REPEAT];
     if (tree->model == PCOMP_MODEL_NONE)
         emitter_text(emitter, "model none: nothing was taken off, both times are the measured ones");
@@ -108,7 +122,7 @@ static void report_head_text(struct emitter *emitter, const struct call_tree *tr
         emitter_text(emitter, "model %s: one call measured costs %s in its own time, %s in its callers' (%s)",
                      report_model_name(tree->model), text_time(a, delta->own),
                      text_time(b, tree->model == PCOMP_MODEL_PAPER ? delta->own : delta->descendant),
-                     "measured on this machine by pcomp");
+                     report_origin(main));
     emitter_text(emitter, "%s", "");
 }
 
@@ -180,7 +194,7 @@ void report_threads(struct emitter *emitter, const struct call_tree *tree)
         emit_count(emitter, thread->calls);
         emit_time(emitter, thread->raw);
         emit_time(emitter, thread->compensated);
-        emit_time(emitter, thread->uncertainty);
+        emit_uncertainty(emitter, thread->uncertainty);
         emit_time(emitter, thread->wall);
         emit_time(emitter, thread->cpu);
         emit_share(emitter, thread->off_cpu_share);
@@ -217,7 +231,7 @@ void report_emit_compensated(struct emitter *emitter, const struct tree_times *t
     char text[TEXT_NUMBER];
     emit_time(emitter, times->compensated);
     if (report_is_below(times))
-        emit_shown(emitter, "<%s", text_time(text, times->uncertainty));
+        emit_shown(emitter, "<%s", text_uncertainty(text, times->uncertainty));
 }
 
 void report_marks(char *marks, bool exceeded, bool inexact, bool open, unsigned *seen)

@@ -65,9 +65,9 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_name(emitter, function->module);
     emit_share(emitter, report_ratio(function->exclusive.compensated, tree->total_all_threads.compensated));
     report_emit_compensated(emitter, &function->exclusive);
-    emit_time(emitter, function->exclusive.uncertainty);
+    emit_uncertainty(emitter, function->exclusive.uncertainty);
     report_emit_compensated(emitter, &function->inclusive);
-    emit_time(emitter, function->inclusive.uncertainty);
+    emit_uncertainty(emitter, function->inclusive.uncertainty);
     emit_time(emitter, function->exclusive.raw);
     emit_time(emitter, function->inclusive.raw);
     emit_time(emitter, function->exclusive.raw - function->exclusive.compensated);

@@ -21,6 +21,7 @@ struct tree_walk {
     bool collapse;
     double chain_least; /* a node with less exclusive time than this may be collapsed into its only child */
     unsigned seen;
+    size_t all; /* call paths that have something to show */
 };
 
 /* --- Order of siblings ------------------------------------------------------------------------------------------- */
@@ -87,6 +88,12 @@ static double tree_weight(const struct tree_walk *walk, const struct tree_node *
     return walk->options->times == REPORT_COMPENSATED || isnan(raw) || compensated > raw ? compensated : raw;
 }
 
+/* Made, but never completed a call: "[beyond limit]" of most threads. */
+static bool tree_is_empty(const struct tree_node *node)
+{
+    return !node->calls && node->inclusive.raw == 0 && node->first_child == TREE_NONE;
+}
+
 static int weight_compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -110,7 +117,8 @@ static bool tree_prune(struct tree_walk *walk)
         return false;
     for (size_t i = 1; i < count; i++) {
         double weight = tree_weight(walk, &nodes[i]);
-        if (least <= 0 || weight >= least)
+        walk->all += !tree_is_empty(&nodes[i]);
+        if (!tree_is_empty(&nodes[i]) && (least <= 0 || weight >= least))
             weights[heavy++] = weight;
     }
     if (limit && limit < heavy) {
@@ -122,7 +130,7 @@ static bool tree_prune(struct tree_walk *walk)
         limit = 0;
     free(weights);
     for (size_t i = 1, kept = 0; i < count && (!limit || kept < limit); i++) {
-        if ((least <= 0 && !limit) || tree_weight(walk, &nodes[i]) >= least) {
+        if (!tree_is_empty(&nodes[i]) && ((least <= 0 && !limit) || tree_weight(walk, &nodes[i]) >= least)) {
             kept++;
             for (uint32_t n = (uint32_t)i; n && n != TREE_NONE && !walk->keep[n]; n = nodes[n].parent)
                 walk->keep[n] = true;
@@ -255,9 +263,9 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
     emit_name(emitter, node->call_site);
     emit_share(emitter, report_ratio(node->inclusive.compensated, walk->tree->total_all_threads.compensated));
     report_emit_compensated(emitter, &node->inclusive);
-    emit_time(emitter, node->inclusive.uncertainty);
+    emit_uncertainty(emitter, node->inclusive.uncertainty);
     report_emit_compensated(emitter, &node->exclusive);
-    emit_time(emitter, node->exclusive.uncertainty);
+    emit_uncertainty(emitter, node->exclusive.uncertainty);
     emit_time(emitter, node->inclusive.raw);
     emit_time(emitter, node->exclusive.raw);
     emit_time(emitter, node->inclusive.raw - node->inclusive.compensated);
@@ -329,9 +337,10 @@ int report_tree(struct emitter *emitter, struct call_tree *tree, const struct re
     walk.collapse = text && !options->expand;
     walk.chain_least = 0.005 * tree->total_all_threads.raw;
     emitter_table(emitter, "functions", columns.list, columns.count, true);
-    size_t shown = tree_rows(&walk), all = tree->node_count - 1;
-    if (shown < all)
-        emitter_table_line(emitter, "... and %zu more call paths (--limit 0 --min-percent 0 shows all)", all - shown);
+    size_t shown = tree_rows(&walk);
+    if (shown < walk.all)
+        emitter_table_line(emitter, "... and %zu more call paths (--limit 0 --min-percent 0 shows all)",
+                           walk.all - shown);
     emitter_table_end(emitter);
     report_legend(emitter, walk.seen);
     report_columns_free(&columns);

@@ -157,6 +157,23 @@ char *text_time_signed(char *buffer, double ns)
     return text_scaled_time(buffer, ns, "+");
 }
 
+char *text_uncertainty(char *buffer, double ns)
+{
+    if (!(ns > 0) || ns >= 1e24)
+        return text_time(buffer, ns);
+    double unit = pow(10, floor(log10(ns)) - 1), rounded = ceil(ns / unit - 1e-9) * unit;
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
+    size_t i = 0;
+    while (i < 3 && rounded < units[i].unit)
+        i++;
+    double value = rounded / units[i].unit;
+    snprintf(buffer, TEXT_NUMBER, "%.*f %s", value < 0.995 ? 2 : value < 9.95 ? 1 : 0, value, units[i].name);
+    return buffer;
+}
+
 char *text_count(char *buffer, uint64_t count)
 {
     char digits[24];

@@ -28,6 +28,7 @@ const char *text_basename(const char *path);
 /* Each fills buffer (TEXT_NUMBER bytes) and returns it. */
 char *text_time(char *buffer, double ns);              /* "1.234 ms", "-" where unknown */
 char *text_time_signed(char *buffer, double ns);       /* "+1.234 ms" */
+char *text_uncertainty(char *buffer, double ns);       /* "1.2 ms": two digits, more would mean nothing */
 char *text_count(char *buffer, uint64_t count);        /* "12,345,678" */
 char *text_count_short(char *buffer, double count);    /* "12.35 M" */
 char *text_percent(char *buffer, double share);        /* 0.1234: "12.3 %" */
