@@ -8,12 +8,13 @@ fixed=""
 
 figure "counts: calls of every function beside those of a counting build"
 for name in $program_names; do
-    # One binary and one address space for both: tables keyed by addresses are filled alike.
-    run_program $name full short
+    # One binary, one address space and as long an environment for both: tables keyed by addresses are filled alike.
+    run_program $name full long
     binary=${command[0]}
-    BENCH_COUNTS=$PWD/truth LD_PRELOAD=$programs/bench_count_hooks.so $fixed "${command[@]}" <"$input" >/dev/null
+    export BENCH_COUNTS=$PWD/truth
+    LD_PRELOAD=$programs/bench_count_hooks.so $fixed "${command[@]}" <"$input" >/dev/null
     rm -rf "$PCOMP_DATA"
-    $fixed "${command[@]}" <"$input" >/dev/null
+    NO_PRELOAD=$programs/bench_count_hooks.so $fixed "${command[@]}" <"$input" >/dev/null
     "$pcomp" report "$PCOMP_DATA" --view flat --format json >report.json
     "$programs/bench_report_value" calls report.json >reported
     # Functions of one name (static ones of several files; aliases of one address) are compared as one.
