@@ -162,11 +162,13 @@ static int compare_write(struct emitter *emitter, const struct call_tree *tree, 
         shown++;
     }
     if (shown < count)
-        emitter_table_line(emitter, "... and %zu more functions (--limit 0 --min-percent 0 shows all)", count - shown);
+        emitter_table_line(emitter, "... and %zu more function%s (--limit 0 --min-percent 0 shows all)", count - shown,
+                           count - shown == 1 ? "" : "s");
     emitter_table_end(emitter);
     emitter_text(emitter, "%s", "");
     emitter_text(emitter, "▲▼  places a function gained or lost when the measurement's own time was taken away:");
-    emitter_text(emitter, "    N·Δi for its own calls, M·Δi for the calls below it, L·Δe for accounting those it made");
+    emitter_text(emitter,
+                 "    N·Δi for its own calls, M·Δi for the calls below it, L·Δe for the calls that it made itself");
     report_legend(emitter, seen);
     free(rows);
     return STATUS_DONE;

@@ -162,7 +162,8 @@ static void diff_head(struct emitter *emitter, struct call_tree *const trees[2],
         snprintf(key, sizeof key, "%s|total|uncertainty", sides[i]);
         emitter_field_real(emitter, key, total->uncertainty);
         emitter_text(emitter, "%-7s %s: %s ± %s compensated, %s calls", sides[i], options->dirs[i],
-                     text_time(a, total->compensated), text_uncertainty(b, total->uncertainty), text_count(c, total->calls));
+                     text_time(a, total->compensated), text_uncertainty(b, total->uncertainty),
+                     text_count(c, total->calls));
     }
     double delta = trees[1]->total.compensated - trees[0]->total.compensated;
     double uncertainty = hypot(trees[0]->total.uncertainty, trees[1]->total.uncertainty);
@@ -204,7 +205,8 @@ static void diff_table(struct emitter *emitter, const struct diff_row *rows, siz
     for (size_t i = 0; i < shown; i++)
         diff_row_emit(emitter, &rows[i], total);
     if (shown < count)
-        emitter_table_line(emitter, "... and %zu more functions (--limit 0 shows all)", count - shown);
+        emitter_table_line(emitter, "... and %zu more function%s (--limit 0 shows all)", count - shown,
+                           count - shown == 1 ? "" : "s");
     emitter_table_end(emitter);
     emitter_text(emitter, "%s", "");
     emitter_text(emitter,

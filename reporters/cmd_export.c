@@ -25,10 +25,11 @@ const char *export_clamp_text(const struct export_result *result, char *buffer, 
     char time[TEXT_NUMBER];
     if (!result->clamped_items && !result->clamped_calls)
         return NULL;
-    int used = snprintf(buffer, size, "%llu exclusive times below zero, %s together, are written as 0",
-                        (unsigned long long)result->clamped_items, text_time(time, -result->clamped));
+    int used = snprintf(buffer, size, "%llu exclusive time%s below zero, %s together, written as 0",
+                        (unsigned long long)result->clamped_items, result->clamped_items == 1 ? "" : "s",
+                        text_time(time, -result->clamped));
     if (result->clamped_calls && used > 0 && (size_t)used < size)
-        snprintf(buffer + used, size - (size_t)used, "; so are %llu inclusive times of calls",
+        snprintf(buffer + used, size - (size_t)used, "; inclusive times of calls below zero, too: %llu",
                  (unsigned long long)result->clamped_calls);
     return buffer;
 }

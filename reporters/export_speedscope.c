@@ -44,6 +44,11 @@ static bool scope_frames(const struct call_tree *tree, FILE *out)
     return good;
 }
 
+static void scope_event(FILE *out, char type, uint32_t frame, uint64_t at, bool first)
+{
+    fprintf(out, "%s\n {\"type\": \"%c\", \"frame\": %u, \"at\": %" PRIu64 "}", first ? "" : ",", type, frame, at);
+}
+
 /* Inclusive time of every node as the sum of what is written below it; children follow from the exclusive times. */
 static uint64_t scope_events(const struct export_request *request, FILE *out, struct export_result *result)
 {
@@ -52,16 +57,20 @@ static uint64_t scope_events(const struct export_request *request, FILE *out, st
     bool first = true;
     uint32_t at = request->tree->node_count ? nodes[0].first_child : SCOPE_NONE;
     while (at != SCOPE_NONE) {
-        fprintf(out, "%s\n {\"type\": \"O\", \"frame\": %u, \"at\": %" PRIu64 "}", first ? "" : ",", nodes[at].function,
-                now);
-        first = false;
-        now += export_clamp(export_time(request, &nodes[at].exclusive), result);
+        /* A node in which nothing was ever counted, "[beyond limit]" mostly, is left out. */
+        bool written = nodes[at].calls || nodes[at].inclusive.raw != 0 || nodes[at].first_child != SCOPE_NONE;
+        if (written) {
+            scope_event(out, 'O', nodes[at].function, now, first);
+            first = false;
+            now += export_clamp(export_time(request, &nodes[at].exclusive), result);
+        }
         if (nodes[at].first_child != SCOPE_NONE) {
             at = nodes[at].first_child;
             continue;
         }
-        for (;;) {
-            fprintf(out, ",\n {\"type\": \"C\", \"frame\": %u, \"at\": %" PRIu64 "}", nodes[at].function, now);
+        for (;; written = true) {
+            if (written)
+                scope_event(out, 'C', nodes[at].function, now, false);
             if (nodes[at].next_sibling != SCOPE_NONE) {
                 at = nodes[at].next_sibling;
                 break;

@@ -187,7 +187,7 @@ int options_parse(const struct command_usage *usage, int argc, char **argv, stru
         }
     }
     if (count < usage->operands_min)
-        return message_misuse("%s: %s is missing (usage: pcomp %s %s)", usage->command, usage->operands, usage->command,
+        return message_misuse("%s: lacks %s (usage: pcomp %s %s)", usage->command, usage->operands, usage->command,
                               usage->synopsis);
     if (count > usage->operands_max)
         return message_misuse("%s: %s: one operand too many (usage: pcomp %s %s)", usage->command,

@@ -145,7 +145,8 @@ int report_callers(struct emitter *emitter, const struct call_tree *tree, const 
     }
     if (shown < count) {
         emitter_table_line(emitter, "%s", "");
-        emitter_table_line(emitter, "... and %zu more functions (--limit 0 shows all)", count - shown);
+        emitter_table_line(emitter, "... and %zu more function%s (--limit 0 shows all)", count - shown,
+                           count - shown == 1 ? "" : "s");
     }
     emitter_table_end(emitter);
     report_legend(emitter, seen);

@@ -93,6 +93,15 @@ static const char *report_origin(const struct tree_process *process)
                                                       : "measured by the run itself when it started";
 }
 
+/* Whose time the total is: --thread may have left the main thread out. */
+static const char *report_total_thread(const struct call_tree *tree)
+{
+    for (size_t i = 0; i < tree->thread_count; i++)
+        if (tree->threads[i].main)
+            return "main";
+    return "first";
+}
+
 static void report_head_text(struct emitter *emitter, const struct call_tree *tree, const char *dir)
 {
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
@@ -107,8 +116,8 @@ static void report_head_text(struct emitter *emitter, const struct call_tree *tr
                  text_count(a, tree->total_all_threads.calls), tree->mode, tree->clock);
     const struct tree_totals *total = &tree->total;
     bool resolved = total->compensated > total->uncertainty;
-    emitter_text(emitter, "main thread: %s raw, %s ± %s compensated%s%s%s", text_time(a, total->raw),
-                 text_time(b, total->compensated), text_uncertainty(c, total->uncertainty),
+    emitter_text(emitter, "%s thread: %s raw, %s ± %s compensated%s%s%s", report_total_thread(tree),
+                 text_time(a, total->raw), text_time(b, total->compensated), text_uncertainty(c, total->uncertainty),
                  resolved ? " (the measurement made it " : " (below resolution",
                  resolved ? text_real(d, total->raw / total->compensated) : "", resolved ? " times as long)" : ")");
     const struct tree_totals *all = &tree->total_all_threads;
@@ -253,7 +262,8 @@ void report_legend(struct emitter *emitter, unsigned seen)
     if (seen & MARK_BELOW)
         emitter_text(emitter, "<  below resolution: the time is smaller than its own uncertainty, which is shown");
     if (seen & MARK_EXCEEDED)
-        emitter_text(emitter, "!  what it calls adds up to more than itself after compensation: exclusive below zero");
+        emitter_text(emitter,
+                     "!  exclusive below zero: what it calls adds up to more than itself, or too much was taken away");
     if (seen & MARK_INEXACT)
         emitter_text(emitter, "?  calls were lost or could not be attributed with certainty");
     if (seen & MARK_OPEN)

@@ -128,8 +128,8 @@ int report_flat(struct emitter *emitter, const struct call_tree *tree, const str
         shown++;
     }
     if (shown < count)
-        emitter_table_line(emitter, "... and %llu more functions%s", (unsigned long long)(count - shown),
-                           limit && shown == limit ? " (--limit 0 shows all)" : "");
+        emitter_table_line(emitter, "... and %llu more function%s%s", (unsigned long long)(count - shown),
+                           count - shown == 1 ? "" : "s", limit && shown == limit ? " (--limit 0 shows all)" : "");
     emitter_table_end(emitter);
     report_legend(emitter, seen);
     free(order);

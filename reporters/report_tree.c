@@ -339,8 +339,8 @@ int report_tree(struct emitter *emitter, struct call_tree *tree, const struct re
     emitter_table(emitter, "functions", columns.list, columns.count, true);
     size_t shown = tree_rows(&walk);
     if (shown < walk.all)
-        emitter_table_line(emitter, "... and %zu more call paths (--limit 0 --min-percent 0 shows all)",
-                           walk.all - shown);
+        emitter_table_line(emitter, "... and %zu more call path%s (--limit 0 --min-percent 0 shows all)",
+                           walk.all - shown, walk.all - shown == 1 ? "" : "s");
     emitter_table_end(emitter);
     report_legend(emitter, walk.seen);
     report_columns_free(&columns);

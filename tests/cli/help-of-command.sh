@@ -1,0 +1,1 @@
+pcomp help diff

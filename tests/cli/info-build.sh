@@ -1,0 +1,2 @@
+pcomp info --build | sed 's/  .*//'
+pcomp info --build --format json | tr ',' '\n' | sed 's/:.*//'

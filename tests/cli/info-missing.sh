@@ -1,0 +1,1 @@
+pcomp info; echo $?

@@ -1,0 +1,174 @@
+/* make_profile DIR [KEY=VALUE...] < TREE: a data directory with exact, known numbers, for the tests of the command
+ * line.
+ *
+ * TREE has a line for each call path, indented by its depth: "NAME CALLS EXCLUSIVE_NS", the time being what the program
+ * would take without measurement. "thread NAME" begins another thread. NAME may hold \xHH. The clock ticks once a
+ * nanosecond. Keys: own, descendant (ns a call, default 10 and 25), spread (ns), command, options, state (closed or
+ * killed), pid, rank, flags, lost, stopped. */
+#include "tests/support/profile_writer.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { LINES_MAX = 1000, DEPTH_MAX = 200 };
+
+struct spec {
+    char name[200];
+    int depth, parent, thread;
+    long long calls, exclusive;
+    long long inclusive, below; /* without measurement; calls below */
+    uint64_t link;
+    uint32_t function;
+};
+
+static struct spec specs[LINES_MAX];
+static int spec_count;
+static char thread_names[WRITER_THREADS][32] = {"main"};
+static int thread_count = 1;
+
+static void fail(const char *what)
+{
+    fprintf(stderr, "make_profile: %s\n", what);
+    exit(1);
+}
+
+static const char *argument(int argc, char **argv, const char *key, const char *otherwise)
+{
+    size_t length = strlen(key);
+    for (int i = 2; i < argc; i++)
+        if (!strncmp(argv[i], key, length) && argv[i][length] == '=')
+            return argv[i] + length + 1;
+    return otherwise;
+}
+
+static void unescape(char *to, const char *from)
+{
+    for (; *from; from++) {
+        if (from[0] == '\\' && from[1] == 'x' && isxdigit((unsigned char)from[2]) && isxdigit((unsigned char)from[3])) {
+            char digits[] = {from[2], from[3], 0};
+            *to++ = (char)strtol(digits, NULL, 16);
+            from += 3;
+        } else
+            *to++ = *from;
+    }
+    *to = 0;
+}
+
+static void read_tree(void)
+{
+    char line[400], name[200];
+    int path[DEPTH_MAX];
+    while (fgets(line, sizeof line, stdin)) {
+        int spaces = (int)strspn(line, " "), depth = spaces / 2;
+        if (line[spaces] == '\n' || line[spaces] == '#')
+            continue;
+        if (sscanf(line, "thread %31s", thread_names[thread_count]) == 1) {
+            if (++thread_count == WRITER_THREADS)
+                fail("too many threads");
+            continue;
+        }
+        struct spec *spec = &specs[spec_count];
+        if (spec_count == LINES_MAX || depth >= DEPTH_MAX ||
+            sscanf(line, " %199s %lld %lld", name, &spec->calls, &spec->exclusive) != 3)
+            fail("a line is not NAME CALLS EXCLUSIVE_NS");
+        for (char *p = name; *p; p++)
+            if (*p == '~') /* a space in a name */
+                *p = ' ';
+        unescape(spec->name, name);
+        spec->depth = depth;
+        spec->thread = thread_count - 1;
+        spec->parent = depth ? path[depth - 1] : -1;
+        path[depth] = spec_count++;
+    }
+    for (int i = spec_count - 1; i >= 0; i--) {
+        specs[i].inclusive += specs[i].exclusive;
+        if (specs[i].parent >= 0) {
+            specs[specs[i].parent].inclusive += specs[i].inclusive;
+            specs[specs[i].parent].below += specs[i].below + specs[i].calls;
+        }
+    }
+}
+
+static uint32_t function_of(struct profile_writer *w, int index)
+{
+    for (int i = 0; i < index; i++)
+        if (!strcmp(specs[i].name, specs[index].name))
+            return specs[i].function;
+    return profile_writer_function(w, UINT32_MAX, (uint64_t)(0x1000 + 16 * index), specs[index].name);
+}
+
+static void write_threads(struct profile_writer *w, long long own, long long descendant)
+{
+    for (int t = 0; t < thread_count; t++) {
+        profile_writer_thread(w, 1000 + t, thread_names[t], t == 0 ? PCOMP_THREAD_MAIN : 0);
+        for (int i = 0; i < spec_count; i++) {
+            if (specs[i].thread != t)
+                continue;
+            specs[i].function = function_of(w, i);
+            struct writer_counts counts = {
+                .calls = (uint64_t)specs[i].calls,
+                .raw = (uint64_t)(specs[i].inclusive + own * specs[i].calls + descendant * specs[i].below),
+                .compensated = specs[i].inclusive * (1 << PCOMP_FIX_SHIFT),
+            };
+            specs[i].link =
+                profile_writer_node(w, (uint32_t)t, specs[i].parent < 0 ? w->root[t] : specs[specs[i].parent].link,
+                                    specs[i].function, counts);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    char path[4096];
+    if (argc < 2)
+        fail("usage: make_profile DIR [KEY=VALUE...] < TREE");
+    long long own = atoll(argument(argc, argv, "own", "10"));
+    long long descendant = atoll(argument(argc, argv, "descendant", "25"));
+    double spread = atof(argument(argc, argv, "spread", "0"));
+    int pid = atoi(argument(argc, argv, "pid", "1000"));
+    const char *command = argument(argc, argv, "command", "./program");
+    read_tree();
+
+    struct profile_writer w;
+    profile_writer_init(&w, (uint32_t)atoi(argument(argc, argv, "flags", "0")), 0);
+    write_threads(&w, own, descendant);
+    char text[256] = ""; /* arguments with one NUL between and two at the end */
+    snprintf(text, sizeof text - 1, "%s", command);
+    size_t size = strlen(text) + 2;
+    for (char *p = text; (p = strchr(p, ' '));)
+        *p++ = 0;
+    uint64_t command_link = profile_writer_text(&w, text, size);
+    struct pcomp_header *header = profile_writer_header(&w);
+    for (int v = 0; v < 3; v++)
+        header->delta_start[v] = (struct pcomp_delta){.own = own << PCOMP_FIX_SHIFT,
+                                                      .descendant = descendant << PCOMP_FIX_SHIFT,
+                                                      .own_spread = (int64_t)(spread * (1 << PCOMP_FIX_SHIFT)),
+                                                      .descendant_spread = (int64_t)(spread * (1 << PCOMP_FIX_SHIFT)),
+                                                      .repetitions = 10,
+                                                      .batch = 1};
+    header->command_link = command_link;
+    header->pid = pid;
+    header->rank = atoi(argument(argc, argv, "rank", "-1"));
+    header->lost_calls = (uint64_t)atoll(argument(argc, argv, "lost", "0"));
+    header->stopped = (uint32_t)atoi(argument(argc, argv, "stopped", "0"));
+    if (!strcmp(argument(argc, argv, "state", "closed"), "killed"))
+        header->state = PCOMP_STATE_LIVE;
+    snprintf(header->options, sizeof header->options, "%s", argument(argc, argv, "options", ""));
+    snprintf(header->host, sizeof header->host, "host");
+
+    if (mkdir(argv[1], 0777) != 0 && errno != EEXIST)
+        fail(strerror(errno));
+    snprintf(path, sizeof path, "%s/run", argv[1]);
+    FILE *run = fopen(path, "w");
+    if (!run || fprintf(run, "pcomp-run 1\nid 0123456789abcdef0123456789abcdef\n") < 0 || fclose(run) != 0)
+        fail("cannot write the file run");
+    snprintf(path, sizeof path, "%s/%d-0.pcomp", argv[1], pid);
+    if (!profile_writer_save(&w, path))
+        fail("cannot write the profile");
+    profile_writer_free(&w);
+    return 0;
+}

@@ -1,0 +1,3 @@
+pcomp reprot; echo $?
+pcomp verify; echo $?
+pcomp xyzzy; echo $?

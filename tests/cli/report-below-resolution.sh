@@ -1,0 +1,8 @@
+short() { sed 's/\(\.[0-9][0-9][0-9]\)[0-9]*/\1/g'; }
+make_profile data spread=2 <<END
+main 1 1000000
+  tiny 1000000 1000
+  over 1000000 -3000000
+END
+pcomp report data
+pcomp report data --format csv | cut -d, -f1,7,8,22,24 | short

@@ -1,0 +1,32 @@
+#!/bin/sh
+# run_case.sh CASE.sh: runs the script in an empty directory, and compares what it writes and its exit status with
+# CASE.out, CASE.err and CASE.status beside it (none: nothing, 0). With PCOMP_ACCEPT=1 it writes them instead.
+# PATH has pcomp and the programs of this folder first.
+set -u
+case=${1%.sh}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+mkdir "$work/run"
+unset PCOMP_DATA PCOMP_OPTIONS PCOMP_RUN_ID COLUMNS NO_COLOR
+export LC_ALL=C.UTF-8 TZ=UTC0 TMPDIR="$work"
+(cd "$work/run" && exec sh "$case.sh") >"$work/out" 2>"$work/err" </dev/null
+echo $? >"$work/status"
+
+if [ "${PCOMP_ACCEPT:-}" ]; then
+    for part in out err; do
+        if [ -s "$work/$part" ]; then cp "$work/$part" "$case.$part"; else rm -f "$case.$part"; fi
+    done
+    if [ "$(cat "$work/status")" != 0 ]; then cp "$work/status" "$case.status"; else rm -f "$case.status"; fi
+    exit 0
+fi
+failed=0
+for part in out err status; do
+    expected=$case.$part
+    if [ ! -e "$expected" ]; then
+        expected=$work/none
+        if [ $part = status ]; then echo 0 >"$expected"; else : >"$expected"; fi
+    fi
+    diff -u --label "expected $part" --label "actual $part" "$expected" "$work/$part" || failed=1
+done
+exit $failed
