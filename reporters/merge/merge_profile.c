@@ -1,3 +1,4 @@
+#include "reporters/merge/big_array.h"
 #include "reporters/merge/merge_threads.h"
 #include "reporters/merge/tree_builder.h"
 #include "reporters/open_activations.h"
@@ -32,7 +33,9 @@ struct merge {
     double slow_ns;           /* ns charged for a tick of slow enter */
     struct rate rate[PCOMP_VARIANTS];
     uint32_t *function_of; /* by id in the file: index in b->functions */
-    bool *inexact;         /* by thread of the tree: its calls may be misattributed */
+    bool append;           /* so far all nodes were of append_thread, and differ */
+    uint32_t append_thread;
+    bool *inexact; /* by thread of the tree: its calls may be misattributed */
     struct place *places;
     struct {
         uint64_t address;
@@ -101,6 +104,25 @@ static void set_rates(struct merge *m)
     b->clock_variance = fmax(b->clock_variance, errors.clock_variance * ns2);
 }
 
+/* Nodes of one thread differ by parent and function, unless two functions of the file are the same one (a module that
+ * was unloaded and loaded again) or nodes differ by more. False: out of memory. */
+static bool all_differ(struct merge *m)
+{
+    const struct profile_file *f = m->file;
+    bool *seen = calloc(m->b->functions.count, sizeof *seen);
+    if (!seen)
+        return false;
+    m->append = m->b->node_count == 1 && !m->b->table &&
+                !(f->header.flags & (PCOMP_FLAG_CALL_SITES | PCOMP_FLAG_NATIVE_FRAMES));
+    m->append_thread = NO_NODE;
+    for (uint32_t i = 0; i < f->function_count; i++) {
+        m->append &= !seen[m->function_of[i]];
+        seen[m->function_of[i]] = true;
+    }
+    free(seen);
+    return m->append || tree_builder_index(m->b);
+}
+
 static bool map_functions(struct merge *m)
 {
     const struct profile_file *f = m->file;
@@ -129,7 +151,7 @@ static bool map_functions(struct merge *m)
         ok = m->function_of[i] != UINT32_MAX;
     }
     free(modules);
-    return ok;
+    return ok && all_differ(m);
 }
 
 /* Index of a call site in the function table. An unloaded module gives way to one that is still there. */
@@ -270,7 +292,15 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
         (site = site_of(m, extra->site)) == UINT32_MAX)
         return no_memory(m);
     uint32_t function = m->function_of[extra->function_id];
-    uint32_t merged = tree_builder_node(m->b, at.merged, function, site);
+    if (m->append && m->append_thread == NO_NODE)
+        m->append_thread = at.thread;
+    if (m->append && m->append_thread != at.thread) {
+        m->append = false;
+        if (!tree_builder_index(m->b))
+            return no_memory(m);
+    }
+    uint32_t merged = m->append ? tree_builder_append(m->b, at.merged, function, site)
+                                : tree_builder_node(m->b, at.merged, function, site);
     struct build_node *n = &m->b->nodes[merged];
     m->places[index] = (struct place){merged, at.thread};
     add_calls(m, at, n, node, extra->slow_ticks);
@@ -419,9 +449,9 @@ static bool prepare(struct merge *m)
 {
     struct tree_builder *b = m->b;
     const struct profile_file *f = m->file;
-    m->places = malloc((f->node_count + (size_t)1) * sizeof *m->places);
+    m->places = big_array(f->node_count + (size_t)1, sizeof *m->places);
     m->sites = calloc(SITES, sizeof *m->sites);
-    if (!m->places || !m->sites || !map_functions(m) || !tree_builder_reserve(b, f->node_count))
+    if (!m->places || !m->sites || !tree_builder_reserve(b, f->node_count) || !map_functions(m))
         return false;
     memset(m->places, 0xff, (f->node_count + (size_t)1) * sizeof *m->places);
     if ((f->header.flags & PCOMP_FLAG_FOLD_RECURSION) && !b->exclusive &&

@@ -1,5 +1,6 @@
 #include "reporters/merge/merge_threads.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -52,6 +53,15 @@ static bool room_for_thread(struct tree_builder *b)
     return true;
 }
 
+/* A shell takes it as it is. */
+static bool is_plain(const char *argument, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (!isalnum((unsigned char)argument[i]) && !strchr("_-+=./:,@%", argument[i]))
+            return false;
+    return length != 0;
+}
+
 /* The arguments as one line that a shell would read back. */
 static char *command_text(struct tree_builder *b, const struct profile_file *file)
 {
@@ -69,8 +79,7 @@ static char *command_text(struct tree_builder *b, const struct profile_file *fil
         size_t length = strnlen(a, (size_t)(end - a));
         if (used)
             text[used++] = ' ';
-        bool plain =
-            length && strspn(a, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") == length;
+        bool plain = is_plain(a, length);
         if (!plain)
             text[used++] = '\'';
         for (size_t i = 0; i < length; i++) {

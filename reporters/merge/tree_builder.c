@@ -1,4 +1,5 @@
 #include "reporters/merge/tree_builder.h"
+#include "reporters/merge/big_array.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -14,7 +15,7 @@ bool tree_builder_init(struct tree_builder *b, struct call_tree *tree, struct te
     *b = (struct tree_builder){.options = options, .tree = tree, .texts = texts};
     if (!function_table_init(&b->functions) || !tree_builder_reserve(b, 1))
         return false;
-    tree_builder_node(b, NO_NODE, 0, NO_NODE);
+    tree_builder_append(b, NO_NODE, 0, NO_NODE);
     return true;
 }
 
@@ -39,14 +40,18 @@ static uint64_t hash_key(uint32_t parent, uint32_t function, uint32_t site)
     return h ^ h >> 32;
 }
 
+/* Moves *array (elements of `size` bytes, `from` of them) to a place with room for `to`; the new ones are zero. */
 static bool grow_array(void *array, size_t size, size_t from, size_t to)
 {
     void **p = array;
-    void *grown = realloc(*p, to * size);
+    char *grown = big_array(to, size);
     if (!grown)
         return false;
+    if (from)
+        memcpy(grown, *p, from * size);
+    memset(grown + from * size, 0, (to - from) * size);
+    free(*p);
     *p = grown;
-    memset((char *)grown + from * size, 0, (to - from) * size);
     return true;
 }
 
@@ -57,9 +62,10 @@ static bool grow_table(struct tree_builder *b, size_t nodes)
         slots *= 2;
     if (b->table && slots <= b->table_mask + 1)
         return true;
-    uint64_t *table = calloc(slots, sizeof *table);
+    uint64_t *table = big_array(slots, sizeof *table);
     if (!table)
         return false;
+    memset(table, 0, slots * sizeof *table);
     size_t mask = slots - 1;
     for (size_t n = 0; n < b->node_count; n++) {
         uint64_t hash = hash_key(b->nodes[n].parent, b->nodes[n].function, b->nodes[n].site);
@@ -80,11 +86,13 @@ bool tree_builder_reserve(struct tree_builder *b, size_t more)
     if (wanted >= NO_NODE)
         return false;
     if (wanted > b->node_room) {
-        size_t room = wanted < b->node_room * 2 ? b->node_room * 2 : wanted;
-        size_t counters = b->tree->counter_count;
-        struct build_node *nodes = realloc(b->nodes, room * sizeof *nodes);
+        size_t room = wanted < b->node_room * 2 ? b->node_room * 2 : wanted, counters = b->tree->counter_count;
+        struct build_node *nodes = big_array(room, sizeof *nodes);
         if (!nodes)
             return false;
+        if (b->node_count)
+            memcpy(nodes, b->nodes, b->node_count * sizeof *nodes);
+        free(b->nodes);
         b->nodes = nodes;
         if (b->exclusive && !grow_array(&b->exclusive, sizeof *b->exclusive, b->node_room, room))
             return false;
@@ -92,7 +100,20 @@ bool tree_builder_reserve(struct tree_builder *b, size_t more)
             return false;
         b->node_room = room;
     }
-    return grow_table(b, wanted);
+    return !b->table || grow_table(b, wanted);
+}
+
+bool tree_builder_index(struct tree_builder *b)
+{
+    return b->table || grow_table(b, b->node_room);
+}
+
+uint32_t tree_builder_append(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site)
+{
+    uint32_t index = (uint32_t)b->node_count++;
+    b->nodes[index] =
+        (struct build_node){.parent = parent, .function = function, .site = site, .min = INFINITY, .max = -INFINITY};
+    return index;
 }
 
 uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site)
@@ -106,10 +127,8 @@ uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t fun
         if (n->parent == parent && n->function == function && n->site == site)
             return (uint32_t)b->table[i] - 1;
     }
-    uint32_t index = (uint32_t)b->node_count++;
+    uint32_t index = tree_builder_append(b, parent, function, site);
     b->table[i] = (hash >> 32 << 32) | (index + 1);
-    b->nodes[index] =
-        (struct build_node){.parent = parent, .function = function, .site = site, .min = INFINITY, .max = -INFINITY};
     return index;
 }
 

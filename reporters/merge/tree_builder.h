@@ -87,7 +87,9 @@ struct tree_builder {
     struct build_thread *threads;      /* parallel to tree->threads */
     struct build_process *processes;   /* parallel to tree->processes */
     size_t node_count, node_room;
-    uint64_t *table; /* hash table: node index + 1 in the low half, a piece of the hash in the high half */
+    /* Hash table: node index + 1 in the low half, a piece of the hash in the high half. It is not made while the nodes
+     * of a first thread come in, all of which differ: NULL until tree_builder_index. */
+    uint64_t *table;
     size_t table_mask;
     size_t thread_room, process_room, warning_room;
     enum pcomp_model model; /* in use */
@@ -106,10 +108,16 @@ bool tree_builder_init(struct tree_builder *b, struct call_tree *tree, struct te
                        const struct call_tree_options *options);
 void tree_builder_free(struct tree_builder *b);
 
-/* Makes room for `more` nodes, so that tree_builder_node cannot fail for want of memory. */
+/* Makes room for `more` nodes, so that the functions below cannot fail for want of memory. */
 bool tree_builder_reserve(struct tree_builder *b, size_t more);
 
-/* Finds or creates a node. Room must have been reserved. */
+/* Adds a node that is known to be new. Only before tree_builder_index. */
+uint32_t tree_builder_append(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site);
+
+/* Makes the hash table, from which on nodes are found. False: out of memory. */
+bool tree_builder_index(struct tree_builder *b);
+
+/* Finds or creates a node. */
 uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site);
 
 /* Adds a warning; out of memory drops it. */
@@ -122,15 +130,21 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
 /* Resolves names, sums over the tree, fills b->tree. False: out of memory. */
 bool tree_finish(struct tree_builder *b);
 
-/* Steps of tree_finish: order of siblings; sums of functions from those of nodes. */
-struct tree_errors {
-    double subtree, subtree_variance;   /* of what the descendants left in a node's inclusive time; ns, ns^2 */
-    double children, children_variance; /* of what the children left in its exclusive time */
+/* What is uncertain in a node: its parts, which add up, where half-widths do not. */
+struct node_errors {
+    struct pcomp_uncertainty inclusive, exclusive;
 };
-void tree_node_errors(const struct tree_builder *b, size_t i, const struct tree_errors *errors,
-                      struct pcomp_uncertainty *inclusive, struct pcomp_uncertainty *exclusive);
+
+/* pcomp_uncertainty_add, inline because it is called several times a node. */
+static inline void add_uncertainty(struct pcomp_uncertainty *sum, struct pcomp_uncertainty part)
+{
+    sum->systematic += part.systematic;
+    sum->variance += part.variance;
+}
+
+/* Steps of tree_finish: the order of siblings, the sums of functions from those of nodes. False: out of memory. */
 bool tree_sort_siblings(struct call_tree *tree);
-bool tree_sum_functions(struct tree_builder *b, const struct tree_errors *errors);
+bool tree_sum_functions(struct call_tree *tree, const struct node_errors *errors);
 
 /* Turns b->found into warnings. */
 void tree_finish_warnings(struct tree_builder *b);

@@ -1,3 +1,4 @@
+#include "reporters/merge/big_array.h"
 #include "reporters/merge/tree_builder.h"
 
 #include <math.h>
@@ -68,7 +69,7 @@ static bool list_functions(struct tree_builder *b, uint32_t *place)
 
 /* --- Nodes: sums over the tree ------------------------------------------------------------------------------------ */
 
-static void start_node(const struct tree_builder *b, size_t i, const uint32_t *place, struct tree_errors *errors)
+static void start_node(const struct tree_builder *b, size_t i, const uint32_t *place, struct node_errors *errors)
 {
     const struct build_node *from = &b->nodes[i];
     const struct table_function *site = from->site == NO_NODE ? NULL : &b->functions.functions[from->site];
@@ -86,37 +87,44 @@ static void start_node(const struct tree_builder *b, size_t i, const uint32_t *p
                            .max = known ? from->max : NAN,
                            .native = from->native,
                            .call_site = site ? site->name : NULL};
-    *errors =
-        (struct tree_errors){from->skipped_error, from->skipped_variance, from->skipped_error, from->skipped_variance};
+    /* until a node is complete: what its descendants, and what its children left in it */
+    errors->inclusive = errors->exclusive =
+        (struct pcomp_uncertainty){(double)from->skipped_error, (double)from->skipped_variance};
 }
 
-/* uncertainty.h, with the counts already multiplied in; every activation reads the clock twice. */
-void tree_node_errors(const struct tree_builder *b, size_t i, const struct tree_errors *errors,
-                      struct pcomp_uncertainty *inclusive, struct pcomp_uncertainty *exclusive)
+/* Turns what others left in node i into all that is uncertain in it (uncertainty.h, with the counts multiplied in), and
+ * adds what it leaves in its parent. Every activation reads the clock twice. */
+static void complete_errors(const struct tree_builder *b, size_t i, struct node_errors *errors)
 {
-    const struct build_cost *cost = &b->nodes[i].cost;
+    const struct build_node *from = &b->nodes[i];
+    const struct build_cost *cost = &from->cost;
     const struct tree_node *n = &b->tree->nodes[i];
+    struct node_errors *mine = &errors[i], *above = &errors[from->parent];
     bool paper = b->model == PCOMP_MODEL_PAPER;
     double clock = 2 * b->clock_variance, reads = clock * (double)(n->calls - n->open);
-    *inclusive = (struct pcomp_uncertainty){(double)cost->own_error + errors->subtree,
-                                            (double)cost->own_variance + errors->subtree_variance + reads};
-    *exclusive =
-        (struct pcomp_uncertainty){errors->children, errors->children_variance + reads + clock * (double)n->children};
-    if (paper) {
-        inclusive->systematic += errors->children;
-        inclusive->variance += errors->children_variance;
-    } else {
-        exclusive->systematic += (double)cost->own_error;
-        exclusive->variance += (double)cost->own_variance;
+    struct pcomp_uncertainty own = {(double)cost->own_error, (double)cost->own_variance + reads};
+    struct pcomp_uncertainty call = {(double)cost->descendant_error, (double)cost->descendant_variance};
+    struct pcomp_uncertainty direct = {(double)cost->direct_error, (double)cost->direct_variance};
+    if (from->parent) {
+        add_uncertainty(&above->inclusive, mine->inclusive);
+        add_uncertainty(&above->inclusive, call);
+        add_uncertainty(&above->exclusive, paper ? direct : call);
     }
+    add_uncertainty(&mine->inclusive, own);
+    if (paper)
+        add_uncertainty(&mine->inclusive, mine->exclusive);
+    else
+        add_uncertainty(&mine->exclusive, (struct pcomp_uncertainty){own.systematic, (double)cost->own_variance});
+    mine->exclusive.variance += reads + clock * (double)n->children;
+    if (!from->parent) /* the root is the sum of its activations */
+        add_uncertainty(&above->inclusive, mine->inclusive);
 }
 
 /* Completes node i, all children of which are complete, and adds it to its parent. */
-static void complete_node(const struct tree_builder *b, size_t i, struct tree_errors *errors)
+static void complete_node(const struct tree_builder *b, size_t i, struct node_errors *errors)
 {
     const struct build_node *from = &b->nodes[i];
     struct tree_node *n = &b->tree->nodes[i], *parent = &b->tree->nodes[from->parent];
-    struct tree_errors *mine = &errors[i], *above = &errors[from->parent];
     const struct build_cost *cost = &from->cost;
     bool paper = b->model == PCOMP_MODEL_PAPER;
     struct tree_times *in = &n->inclusive, *ex = &n->exclusive;
@@ -132,41 +140,32 @@ static void complete_node(const struct tree_builder *b, size_t i, struct tree_er
         ex->compensated = ex->raw - ex->direct;
     }
     ex->own = paper ? 0 : in->own;
-
-    struct pcomp_uncertainty inclusive, exclusive;
-    tree_node_errors(b, i, mine, &inclusive, &exclusive);
-    in->uncertainty = pcomp_uncertainty_half_width(inclusive);
-    ex->uncertainty = pcomp_uncertainty_half_width(exclusive);
+    complete_errors(b, i, errors);
+    in->uncertainty = pcomp_uncertainty_half_width(errors[i].inclusive);
+    ex->uncertainty = pcomp_uncertainty_half_width(errors[i].exclusive);
 
     parent->descendants += n->calls + n->descendants;
     parent->children += n->calls;
     parent->exclusive.raw -= in->raw;
     parent->exclusive.compensated -= in->compensated;
-    if (!from->parent) { /* the root has no calls of its own: it is the sum of its activations */
+    if (!from->parent) {
         parent->inclusive.own += in->own;
         parent->inclusive.descendants += in->descendants;
         parent->inclusive.direct += in->direct;
-        above->subtree += inclusive.systematic;
-        above->subtree_variance += inclusive.variance;
         return;
     }
     parent->inclusive.descendants += cost->descendant + in->descendants;
     parent->inclusive.direct += cost->direct;
     parent->exclusive.direct += paper ? cost->direct : cost->descendant - cost->own;
-    above->subtree += cost->descendant_error + mine->subtree;
-    above->subtree_variance += cost->descendant_variance + mine->subtree_variance;
-    above->children += paper ? cost->direct_error : cost->descendant_error;
-    above->children_variance += paper ? cost->direct_variance : cost->descendant_variance;
 }
 
-static void complete_root(struct call_tree *tree, const struct tree_errors *errors)
+static void complete_root(struct call_tree *tree, const struct node_errors *errors)
 {
     struct tree_node *root = &tree->nodes[0];
     root->parent = NO_NODE;
     root->inclusive.raw = -root->exclusive.raw;
     root->inclusive.compensated = -root->exclusive.compensated;
-    root->inclusive.uncertainty =
-        pcomp_uncertainty_half_width((struct pcomp_uncertainty){errors[0].subtree, errors[0].subtree_variance});
+    root->inclusive.uncertainty = pcomp_uncertainty_half_width(errors[0].inclusive);
     root->exclusive = (struct tree_times){0};
 }
 
@@ -293,8 +292,8 @@ bool tree_finish(struct tree_builder *b)
     if (!function_table_resolve(&b->functions, b->texts, &names))
         return false;
     uint32_t *place = malloc(b->functions.count * sizeof *place);
-    struct tree_errors *errors = malloc(b->node_count * sizeof *errors);
-    tree->nodes = malloc(b->node_count * sizeof *tree->nodes);
+    struct node_errors *errors = big_array(b->node_count, sizeof *errors);
+    tree->nodes = big_array(b->node_count, sizeof *tree->nodes);
     bool ok = place && errors && tree->nodes && list_functions(b, place);
     if (ok) {
         tree->node_count = b->node_count;
@@ -304,7 +303,7 @@ bool tree_finish(struct tree_builder *b)
         for (size_t i = b->node_count; i-- > 1;)
             complete_node(b, i, errors);
         complete_root(tree, errors);
-        ok = sum_counters(b) && tree_sort_siblings(tree) && tree_sum_functions(b, errors);
+        ok = sum_counters(b) && tree_sort_siblings(tree) && tree_sum_functions(tree, errors);
     }
     if (ok) {
         finish_threads(b);

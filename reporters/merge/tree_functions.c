@@ -1,4 +1,5 @@
 /* From nodes to functions: order of siblings, the outermost activations, sums. */
+#include "reporters/merge/big_array.h"
 #include "reporters/merge/tree_builder.h"
 
 #include <math.h>
@@ -34,13 +35,14 @@ static void sort_few(struct sibling *s, size_t count)
 bool tree_sort_siblings(struct call_tree *tree)
 {
     size_t count = tree->node_count;
-    uint32_t *start = calloc(count + 1, sizeof *start); /* of the children of node n, in `all` */
-    struct sibling *all = malloc(count * sizeof *all);
+    uint32_t *start = big_array(count + 1, sizeof *start); /* of the children of node n, in `all` */
+    struct sibling *all = big_array(count, sizeof *all);
     if (!start || !all) {
         free(start);
         free(all);
         return false;
     }
+    memset(start, 0, (count + 1) * sizeof *start);
     for (size_t n = 1; n < count; n++)
         start[tree->nodes[n].parent + 1]++;
     for (size_t n = 0; n < count; n++)
@@ -80,10 +82,8 @@ struct function_errors {
     struct pcomp_uncertainty inclusive, exclusive;
 };
 
-static void add_node(struct tree_builder *b, size_t i, bool outermost)
+static void add_node(struct call_tree *tree, const struct tree_node *n, bool outermost)
 {
-    struct call_tree *tree = b->tree;
-    const struct tree_node *n = &tree->nodes[i];
     struct tree_function *f = &tree->functions[n->function];
     f->calls += n->calls;
     f->open += n->open;
@@ -110,53 +110,73 @@ static void add_node(struct tree_builder *b, size_t i, bool outermost)
     }
 }
 
-bool tree_sum_functions(struct tree_builder *b, const struct tree_errors *errors)
+/* What the walk down the tree needs of a node; a twelfth of it, so that more of them are in the caches. */
+struct step {
+    uint32_t function, parent, first_child, next_sibling;
+};
+
+/* outermost[n]: no ancestor of node n is of the same function. */
+static void find_outermost(const struct step *steps, uint32_t *active, bool *outermost)
 {
-    struct call_tree *tree = b->tree;
-    size_t count = tree->function_count;
-    uint32_t *active = calloc(count + 1, sizeof *active); /* open nodes of each function on the way down */
-    struct function_errors *sums = calloc(count + 1, sizeof *sums);
-    struct tree_counter *counters = calloc(count * tree->counter_count + 1, sizeof *counters);
-    if (!active || !sums || !counters) {
-        free(active);
-        free(sums);
-        free(counters);
-        return false;
-    }
-    for (size_t f = 0; tree->counter_count && f < count; f++)
-        tree->functions[f].counters = counters + f * tree->counter_count;
-    if (!tree->counter_count)
-        free(counters);
-    for (uint32_t at = tree->nodes[0].first_child; at != NO_NODE;) {
-        const struct tree_node *n = &tree->nodes[at];
-        bool outermost = !active[n->function]++;
-        add_node(b, at, outermost);
-        /* the half-width of a sum is not the sum of half-widths: its parts are added */
-        struct pcomp_uncertainty inclusive, exclusive;
-        tree_node_errors(b, at, &errors[at], &inclusive, &exclusive);
-        pcomp_uncertainty_add(&sums[n->function].exclusive, exclusive);
-        if (outermost)
-            pcomp_uncertainty_add(&sums[n->function].inclusive, inclusive);
-        if (n->first_child != NO_NODE) {
-            at = n->first_child;
+    for (uint32_t at = steps[0].first_child; at != NO_NODE;) {
+        outermost[at] = !active[steps[at].function]++;
+        if (steps[at].first_child != NO_NODE) {
+            at = steps[at].first_child;
             continue;
         }
-        active[n->function]--;
-        while (tree->nodes[at].next_sibling == NO_NODE) {
-            at = tree->nodes[at].parent;
+        active[steps[at].function]--;
+        while (steps[at].next_sibling == NO_NODE) {
+            at = steps[at].parent;
             if (!at)
-                break;
-            active[tree->nodes[at].function]--;
+                return;
+            active[steps[at].function]--;
         }
-        at = at ? tree->nodes[at].next_sibling : NO_NODE;
+        at = steps[at].next_sibling;
     }
-    for (size_t i = 0; i < count; i++) {
+}
+
+static void sum_nodes(struct call_tree *tree, const struct node_errors *errors, const bool *outermost,
+                      struct node_errors *sums)
+{
+    for (size_t i = 1; i < tree->node_count; i++) {
+        const struct tree_node *n = &tree->nodes[i];
+        add_node(tree, n, outermost[i]);
+        add_uncertainty(&sums[n->function].exclusive, errors[i].exclusive);
+        if (outermost[i])
+            add_uncertainty(&sums[n->function].inclusive, errors[i].inclusive);
+    }
+    for (size_t i = 0; i < tree->function_count; i++) {
         struct tree_function *f = &tree->functions[i];
         f->inclusive.uncertainty = pcomp_uncertainty_half_width(sums[i].inclusive);
         f->exclusive.uncertainty = pcomp_uncertainty_half_width(sums[i].exclusive);
         f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
+}
+
+bool tree_sum_functions(struct call_tree *tree, const struct node_errors *errors)
+{
+    size_t nodes = tree->node_count, functions = tree->function_count;
+    struct step *steps = big_array(nodes, sizeof *steps);
+    bool *outermost = big_array(nodes, sizeof *outermost);
+    uint32_t *active = calloc(functions, sizeof *active); /* nodes of each function between the root and the walker */
+    struct node_errors *sums = calloc(functions, sizeof *sums);
+    struct tree_counter *counters = calloc(functions * tree->counter_count + 1, sizeof *counters);
+    bool ok = steps && outermost && active && sums && counters;
+    if (ok) {
+        for (size_t f = 0; tree->counter_count && f < functions; f++)
+            tree->functions[f].counters = counters + f * tree->counter_count;
+        for (size_t i = 0; i < nodes; i++) {
+            const struct tree_node *n = &tree->nodes[i];
+            steps[i] = (struct step){n->function, n->parent, n->first_child, n->next_sibling};
+        }
+        find_outermost(steps, active, outermost);
+        sum_nodes(tree, errors, outermost, sums);
+    }
+    if (!ok || !tree->counter_count)
+        free(counters);
+    free(steps);
+    free(outermost);
     free(active);
     free(sums);
-    return true;
+    return ok;
 }
