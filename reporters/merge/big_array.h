@@ -1,5 +1,6 @@
-/* Memory for arrays of millions of records: in huge pages where the system has them, because a page fault for every
- * 4096 bytes takes as long as the work on them. Given back with free(). */
+/* Memory for arrays of millions of records that will all be written: their pages are asked for at once, because one
+ * fault for every 4096 bytes takes as long as the work on them. (Huge pages were slower in virtual machines, where the
+ * host has to find them first.) Given back with free(). */
 #ifndef PCOMP_BIG_ARRAY_H
 #define PCOMP_BIG_ARRAY_H
 
@@ -7,8 +8,11 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define BIG_ARRAY_LEAST ((size_t)4 << 20)
-#define BIG_ARRAY_ALIGN ((size_t)2 << 20)
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* since Linux 5.14; older ones refuse it, and the pages come one by one */
+#endif
+#define BIG_ARRAY_LEAST ((size_t)1 << 20)
+#define BIG_ARRAY_PAGE  ((size_t)4096)
 
 /* Not zeroed; NULL when out of memory. */
 static inline void *big_array(size_t count, size_t size)
@@ -18,10 +22,10 @@ static inline void *big_array(size_t count, size_t size)
         return NULL;
     if (bytes < BIG_ARRAY_LEAST)
         return malloc(bytes ? bytes : 1);
-    bytes = (bytes + BIG_ARRAY_ALIGN - 1) / BIG_ARRAY_ALIGN * BIG_ARRAY_ALIGN;
-    void *array = aligned_alloc(BIG_ARRAY_ALIGN, bytes);
+    bytes = (bytes + BIG_ARRAY_PAGE - 1) / BIG_ARRAY_PAGE * BIG_ARRAY_PAGE;
+    void *array = aligned_alloc(BIG_ARRAY_PAGE, bytes);
     if (array)
-        madvise(array, bytes, MADV_HUGEPAGE);
+        madvise(array, bytes, MADV_POPULATE_WRITE);
     return array;
 }
 
