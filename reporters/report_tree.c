@@ -100,6 +100,28 @@ static int weight_compare(const void *a, const void *b)
     return x > y ? -1 : x < y;
 }
 
+/* A node with nothing to say beside its only child: one row stands for both, where rows are collapsed. */
+static bool tree_is_link(const struct tree_walk *walk, uint32_t index)
+{
+    const struct tree_node *nodes = walk->tree->nodes, *node = &nodes[index];
+    return walk->collapse && node->first_child != TREE_NONE && nodes[node->first_child].next_sibling == TREE_NONE &&
+           fabs(node->exclusive.compensated) < walk->chain_least && node->exclusive.raw < 2 * walk->chain_least;
+}
+
+static bool tree_collapses(const struct tree_walk *walk, uint32_t index)
+{
+    return tree_is_link(walk, index) && walk->keep[walk->tree->nodes[index].first_child];
+}
+
+/* Whether a row of its own is wanted for the node, by its share. */
+static bool tree_is_wanted(const struct tree_walk *walk, size_t index, double least)
+{
+    const struct tree_node *nodes = walk->tree->nodes, *node = &nodes[index];
+    if (tree_is_empty(node) || (least > 0 && tree_weight(walk, node) < least))
+        return false;
+    return !tree_is_link(walk, (uint32_t)index) || (least > 0 && tree_weight(walk, &nodes[node->first_child]) < least);
+}
+
 /* Fills keep: what has the least share, of that the `limit` greatest, and the way to them. False: out of memory. */
 static bool tree_prune(struct tree_walk *walk)
 {
@@ -116,21 +138,18 @@ static bool tree_prune(struct tree_walk *walk)
     if (!weights)
         return false;
     for (size_t i = 1; i < count; i++) {
-        double weight = tree_weight(walk, &nodes[i]);
         walk->all += !tree_is_empty(&nodes[i]);
-        if (!tree_is_empty(&nodes[i]) && (least <= 0 || weight >= least))
-            weights[heavy++] = weight;
+        if (tree_is_wanted(walk, i, least))
+            weights[heavy++] = tree_weight(walk, &nodes[i]);
     }
     if (limit && limit < heavy) {
         qsort(weights, heavy, sizeof *weights, weight_compare);
-        double last = weights[limit - 1];
-        if (last > least || least <= 0)
-            least = last;
+        least = weights[limit - 1];
     } else
         limit = 0;
     free(weights);
     for (size_t i = 1, kept = 0; i < count && (!limit || kept < limit); i++) {
-        if (!tree_is_empty(&nodes[i]) && ((least <= 0 && !limit) || tree_weight(walk, &nodes[i]) >= least)) {
+        if (tree_is_wanted(walk, i, least)) {
             kept++;
             for (uint32_t n = (uint32_t)i; n && n != TREE_NONE && !walk->keep[n]; n = nodes[n].parent)
                 walk->keep[n] = true;
@@ -180,14 +199,6 @@ static bool tree_columns(struct report_columns *columns, const struct call_tree 
         {NULL, NULL, "call path", EMIT_NAME, 0},
     };
     return report_columns_make(columns, tree, base, sizeof base / sizeof *base, last, sizeof last / sizeof *last);
-}
-
-static bool tree_collapses(const struct tree_walk *walk, uint32_t index)
-{
-    const struct tree_node *nodes = walk->tree->nodes, *node = &nodes[index];
-    return walk->collapse && node->first_child != TREE_NONE && walk->keep[node->first_child] &&
-           nodes[node->first_child].next_sibling == TREE_NONE &&
-           fabs(node->exclusive.compensated) < walk->chain_least && node->exclusive.raw < 2 * walk->chain_least;
 }
 
 static void tree_label_step(const struct tree_walk *walk, FILE *out, uint32_t index, uint64_t times, bool first)
@@ -326,16 +337,18 @@ static size_t tree_rows(struct tree_walk *walk)
 
 int report_tree(struct emitter *emitter, struct call_tree *tree, const struct report_options *options)
 {
-    struct tree_walk walk = {.emitter = emitter, .tree = tree, .options = options};
-    struct report_columns columns = {NULL, 0, NULL};
     bool text = emitter_is(emitter, EMIT_TEXT);
+    struct tree_walk walk = {.emitter = emitter,
+                             .tree = tree,
+                             .options = options,
+                             .collapse = text && !options->expand,
+                             .chain_least = 0.005 * tree->total_all_threads.raw};
+    struct report_columns columns = {NULL, 0, NULL};
     if (!tree->node_count || !tree_sort(&walk) || !tree_prune(&walk) ||
         !tree_columns(&columns, tree, options->times, emitter_is(emitter, EMIT_JSON))) {
         free(walk.keep);
         return tree->node_count ? message_no_memory("report") : message_failure("report: the tree has no root");
     }
-    walk.collapse = text && !options->expand;
-    walk.chain_least = 0.005 * tree->total_all_threads.raw;
     emitter_table(emitter, "functions", columns.list, columns.count, true);
     size_t shown = tree_rows(&walk);
     if (shown < walk.all)

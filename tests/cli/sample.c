@@ -30,9 +30,9 @@ int main(int argc, char **argv)
     for (int i = 0; i < 10; i++)
         outer();
     if (!strcmp(verb, "exit"))
-        return atoi(argv[2]);
+        return (int)strtol(argv[2], NULL, 10);
     if (!strcmp(verb, "signal"))
-        raise(atoi(argv[2]));
+        raise((int)strtol(argv[2], NULL, 10));
     if (!strcmp(verb, "echo"))
         for (int i = 2; i < argc; i++)
             printf("[%s]\n", argv[i]);
