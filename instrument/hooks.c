@@ -3,7 +3,7 @@
  * On x86-64 they are written in assembler: 45 instructions a call, two clock reads included, no register saved, and
  * every change that a nested hook could also make is one instruction. The C below says the same; it serves other
  * processors and builds with sanitizers. */
-#include "instrument/export.h"
+#include "instrument/exported.h"
 #include "profiler/callstack.h"
 #include "profiler/hot.h"
 
@@ -27,23 +27,23 @@
 HOOK void __cyg_profile_func_enter(void *function, void *site);
 HOOK void __cyg_profile_func_exit(void *function, void *site);
 
-/* rcx hot, r8 pos before; the frame to fill is at rcx + r8 + size */
+/* r8 hot, r9 pos before; the frame to fill is at r8 + r9 + size. */
 void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
     __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
-                     "movq %%fs:(%%rax), %%rcx\n"
-                     "movq %c[pos](%%rcx), %%r8\n"
-                     "addq %[size], %c[pos](%%rcx)\n" /* published before it is filled */
-                     "cmpq %%rdi, %c[function]+%c[size](%%rcx,%%r8)\n"
+                     "movq %%fs:(%%rax), %%r8\n"
+                     "movq %c[pos](%%r8), %%r9\n"
+                     "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */
+                     "cmpq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"
                      "jne 1f\n"
-                     "cmpq %%rsp, %c[sp]+%c[size](%%rcx,%%r8)\n"
+                     "cmpq %%rsp, %c[sp]+%c[size](%%r8,%%r9)\n"
                      "jne 1f\n"
-                     "movq %c[accumulated](%%rcx), %%rax\n"
-                     "movq %%rax, %c[overhead]+%c[size](%%rcx,%%r8)\n"
+                     "movq %c[accumulated](%%r8), %%rax\n"
+                     "movq %%rax, %c[overhead]+%c[size](%%r8,%%r9)\n"
                      "rdtsc\n"
                      "shlq $32, %%rdx\n"
                      "orq %%rdx, %%rax\n"
-                     "movq %%rax, %c[start]+%c[size](%%rcx,%%r8)\n"
+                     "movq %%rax, %c[start]+%c[size](%%r8,%%r9)\n"
                      "ret\n"
                      "1: movq %%rsp, %%rdx\n"
                      "jmp callstack_enter\n"
@@ -109,7 +109,7 @@ void __cyg_profile_func_enter(void *function, void *site)
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
     struct pcomp_frame *f = hot_frame(h, pos + sizeof(struct pcomp_frame));
     if (__builtin_expect(f->function != (uint64_t)(uintptr_t)function || f->sp != sp, 0)) {
-        callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, h, pos);
+        callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h, pos);
         return;
     }
     f->overhead = h->overhead;

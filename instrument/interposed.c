@@ -1,7 +1,7 @@
 /* Functions of libc that tell what the hooks cannot see: which call path created a thread, that a module was unloaded,
  * where coroutines have their stacks. Each calls the real one and keeps its results, errors and errno. Only in the
  * shared library (see jumps.c). */
-#include "instrument/export.h"
+#include "instrument/exported.h"
 #include "profiler/functions.h"
 #include "profiler/paths.h"
 #include "profiler/shadow.h"

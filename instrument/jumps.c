@@ -2,7 +2,7 @@
  * setjmp by wrappers that tail-jump to the real function (a frame of theirs would be gone when setjmp returns again),
  * and restored at longjmp; a catch clause tells by its stack address which activations are gone. Only in the shared
  * library: a static one cannot reach the functions that it would replace, and relies on stack addresses alone. */
-#include "instrument/export.h"
+#include "instrument/exported.h"
 #include "profiler/callstack.h"
 #include "profiler/shadow.h"
 

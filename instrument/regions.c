@@ -1,7 +1,7 @@
 /* Manual regions and control (pcomp.h). */
 #include "instrument/pcomp.h"
 
-#include "instrument/export.h"
+#include "instrument/exported.h"
 #include "profiler/callstack.h"
 #include "profiler/hot.h"
 #include "profiler/store.h"

@@ -40,9 +40,9 @@ static bool on_stack(const struct hot *h, uint64_t sp)
     return sp - h->low < h->reach;
 }
 
-static bool stack_is_full(const struct hot *h, const struct pcomp_frame *above)
+static bool stack_is_full(const struct hot *h, uint64_t pos)
 {
-    return (uint64_t)(uintptr_t)above >= h->limit;
+    return pos >= h->limit;
 }
 
 static int64_t skip_cost(void)
@@ -107,42 +107,51 @@ static void leave_top(struct hot *h, uint64_t now, bool abandoned)
 /* --- enter ---------------------------------------------------------------------------------------------------------
  */
 
-/* Fast configuration: gives `f` the identity of a call and starts its time. */
+/* Fast configuration: gives `f` the identity of a call. Until its start is read it is in flight: whatever was there
+ * before ended, so its start is not after its end. */
 static inline void fill_measured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t node)
 {
-    f->start = 0; /* in flight until the clock is read */
-    f->end = 0;
     f->function = function;
     f->node = node;
     f->sp = sp;
     frame_above(f)->function = 0;
 }
 
-static bool enter_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t pos)
+static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
+                                   struct pcomp_node *node)
 {
-    struct pcomp_frame *top = hot_frame(h, pos), *f = top + 1;
-    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, f) || frame_in_flight(top))
-        return false;
-    struct pcomp_node *node = path_find(h, top->node, function);
-    if (__builtin_expect(!node, 0)) {
-        node = path_find(h, top->node, function | FRAME_SKIP_BIT);
-        if (node)
-            fill_unmeasured(f, function, sp, top->node, node);
-        return node != NULL;
-    }
-    fill_measured(f, function, sp, (uint64_t)(uintptr_t)node);
     node->lookups++;
+    f->function = function;
+    f->node = (uint64_t)(uintptr_t)node;
+    f->sp = sp;
+    (f + 1)->function = 0;
     int64_t overhead = h->overhead + h->lookup_extra;
     h->overhead = overhead;
     f->overhead = overhead;
     f->start = hot_clock();
-    return true;
+}
+
+/* Paths that the first probe does not find, and calls of skipped functions. */
+static bool enter_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t pos)
+{
+    struct pcomp_frame *top = hot_frame(h, pos), *f = top + 1;
+    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, pos) || frame_in_flight(top))
+        return false;
+    struct pcomp_node *node = path_find(h, top->node, function);
+    if (node) {
+        enter_looked_up(h, f, function, sp, node);
+        return true;
+    }
+    node = path_find(h, top->node, function | FRAME_SKIP_BIT);
+    if (node)
+        fill_unmeasured(f, function, sp, top->node, node);
+    return node != NULL;
 }
 
 static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, struct hot *h)
 {
     struct pcomp_frame *top = shadow_top(h), *f = frame_above(top);
-    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, f) || frame_in_flight(top))
+    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->parked_pos) || frame_in_flight(top))
         return false;
     struct general_link *link = general_find(h, top->node, function, site);
     if (!link || (link->extra->flags & PCOMP_NODE_SKIPPED))
@@ -217,7 +226,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         drop_stale(s, sp);
         caller = top = shadow_top(h);
     }
-    if (stack_is_full(h, frame_above(top))) {
+    if (stack_is_full(h, *shadow_pos(h))) {
         if (nested || !shadow_grow(h)) {
             go_deep(h);
             return;
@@ -308,21 +317,38 @@ static struct hot *attached(struct hot *h, uint64_t sp)
     return h;
 }
 
-void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t pos)
+/* Apart from callstack_enter, so that its registers need not be saved there. */
+static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
+                                                  uint64_t pos)
 {
-    if (__builtin_expect(pos >= HOT_DEAD_SIZE, 1)) {
-        if (__builtin_expect(enter_known(function, sp, h, pos), 1))
-            return;
-        h->pos = pos;
-    } else {
+    if (h->self != h || pos < HOT_DEAD_SIZE) {
         h->pos = 0;
         if (h->park == PARK_GENERAL && enter_known_general(function, site, sp, h))
             return;
         h = attached(h, sp);
         if (!h)
             return;
+    } else {
+        if (enter_known(function, sp, h, pos))
+            return;
+        h->pos = pos;
     }
     enter_slow(function, site, sp, h, false);
+}
+
+void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos)
+{
+    (void)unused;
+    struct pcomp_frame *top = hot_frame(h, pos);
+    /* a dead frame has start = end, so that it ends here, too; the root frame's sp is the end of the machine stack */
+    if (__builtin_expect(sp >= h->low && sp <= top->sp && pos < h->limit && top->start > top->end, 1)) {
+        struct pcomp_node *node = path_probe(h, top->node, function);
+        if (__builtin_expect(node->function == function && node->parent == top->node, 1)) {
+            enter_looked_up(h, top + 1, function, sp, node);
+            return;
+        }
+    }
+    enter_other(function, site, sp, h, pos);
 }
 
 void callstack_enter_region(const char *name, uint64_t sp)
@@ -544,7 +570,7 @@ bool callstack_inherit(struct hot *h, uint64_t function, uint64_t sp)
     struct pcomp_frame *top = shadow_top(h);
     if (!on_stack(h, sp))
         return false;
-    if (stack_is_full(h, frame_above(top)) && !shadow_grow(h))
+    if (stack_is_full(h, *shadow_pos(h)) && !shadow_grow(h))
         return false;
     top = shadow_top(h);
     struct function_info info = function_find(function);

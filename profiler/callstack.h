@@ -7,8 +7,9 @@
 
 #include <stdbool.h>
 
-/* `pos` is the thread's pos before the hook published the next frame. */
-void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t pos);
+/* `pos` is the thread's pos before the hook published the next frame. `unused` puts h and pos into registers in which
+ * neither the clock nor a shift needs them. */
+void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos);
 
 /* `now`: the hook's clock reading. */
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now);

@@ -54,7 +54,7 @@ void general_configure(void)
 
 static uint64_t link_hash(uint64_t parent, uint64_t function, uint64_t site)
 {
-    return path_hash(parent + site * 0x94d049bb133111ebu, function);
+    return path_slot(parent + site * 0x94d049bb133111ebu, function, 20);
 }
 
 static bool resize(struct general *g, uint64_t slots)

@@ -48,9 +48,9 @@ struct hot {
     int64_t descendant;   /* delta, REPEAT */
     int64_t lookup_extra; /* delta of descendant, LOOKUP minus REPEAT */
     uint64_t table;       /* path table: addresses of nodes (profiler/paths.h) */
-    uint64_t table_mask;
-    uint64_t limit; /* address of the first frame that must not be entered: the stack grows there */
-    uint64_t low;   /* machine stack of the current shadow stack: [low, low + reach) */
+    uint64_t table_shift; /* 64 - log2 of its slots */
+    uint64_t limit;       /* pos from which the stack must grow before another frame is entered */
+    uint64_t low;         /* machine stack of the current shadow stack: [low, low + reach) */
     uint64_t reach;
     /* cold */
     struct hot *self; /* 0 in a wiped page: this is the child of a fork */

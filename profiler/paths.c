@@ -8,7 +8,7 @@
 
 #define CHUNK_FIRST 8192u
 #define CHUNK_MOST  (1u << 20)
-#define TABLE_FIRST 1024u
+#define TABLE_FIRST 54 /* shift: 1024 slots */
 
 uint64_t paths_base;
 
@@ -23,41 +23,47 @@ static struct pcomp_node_extra *chunk_extra(const struct pcomp_chunk *c, uint32_
                                        (uint64_t)i * store_header->node_extra_size);
 }
 
+static uint64_t table_slots(const struct hot *h)
+{
+    return (UINT64_MAX >> h->table_shift) + 1;
+}
+
 /* Sparse while it is small, since every miss of the first probe costs a mispredicted branch. */
 static bool table_is_full(const struct hot *h)
 {
-    uint64_t slots = h->table_mask + 1;
+    uint64_t slots = table_slots(h);
     uint64_t sparse = slots < 65536 ? 8 : slots < (1u << 20) ? 4 : 2;
     return h->table_used * sparse >= slots;
 }
 
-static void table_insert(uint32_t *table, uint64_t mask, const struct pcomp_node *node)
+static void table_insert(uint32_t *table, uint64_t shift, const struct pcomp_node *node)
 {
-    uint64_t i = path_hash(node->parent, node->function & ~NODE_GONE_BIT);
+    uint64_t i = path_slot(node->parent, node->function & ~NODE_GONE_BIT, shift), mask = UINT64_MAX >> shift;
     while (table[i & mask])
         i++;
     table[i & mask] = (uint32_t)(((uint64_t)(uintptr_t)node - paths_base) >> 6);
 }
 
-static bool table_resize(struct hot *h, uint64_t slots)
+static bool table_resize(struct hot *h, uint64_t shift)
 {
+    uint64_t slots = (UINT64_MAX >> shift) + 1;
     uint32_t *fresh = mmap(NULL, slots * sizeof(*fresh), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (fresh == MAP_FAILED)
         return false;
-    uint32_t *old = (uint32_t *)(uintptr_t)h->table;
-    for (uint64_t i = 0; old && i <= h->table_mask; i++)
+    const uint32_t *old = (const uint32_t *)(uintptr_t)h->table;
+    for (uint64_t i = 0; old && i < table_slots(h); i++)
         if (old[i])
-            table_insert(fresh, slots - 1, (struct pcomp_node *)(uintptr_t)(paths_base + ((uint64_t)old[i] << 6)));
+            table_insert(fresh, shift, path_node(old[i]));
     paths_end(h);
     h->table = (uint64_t)(uintptr_t)fresh;
-    h->table_mask = slots - 1;
+    h->table_shift = shift;
     return true;
 }
 
 void paths_end(struct hot *h)
 {
     if (h->table)
-        munmap((void *)(uintptr_t)h->table, (h->table_mask + 1) * sizeof(uint32_t));
+        munmap((void *)(uintptr_t)h->table, table_slots(h) * sizeof(uint32_t));
     h->table = 0;
 }
 
@@ -80,8 +86,7 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
         __atomic_or_fetch(&store_header->stopped, PCOMP_STOPPED_NODES, __ATOMIC_RELAXED);
         return NULL;
     }
-    if (in_table && table_is_full(h) && !table_resize(h, (h->table_mask + 1) * 2) &&
-        h->table_used * 10 > h->table_mask * 9)
+    if (in_table && table_is_full(h) && !table_resize(h, h->table_shift - 1) && h->table_used * 10 > table_slots(h) * 9)
         return NULL;
     if ((!h->nodes || h->nodes->count == h->nodes->capacity) && !new_chunk(h))
         return NULL;
@@ -96,7 +101,7 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
     extra->flags = skipped ? PCOMP_NODE_SKIPPED : 0;
     __atomic_store_n(&h->nodes->count, i + 1, __ATOMIC_RELEASE);
     if (in_table) {
-        table_insert((uint32_t *)(uintptr_t)h->table, h->table_mask, node);
+        table_insert((uint32_t *)(uintptr_t)h->table, h->table_shift, node);
         h->table_used++;
     }
     h->thread->node_count++;

@@ -11,20 +11,36 @@
 
 extern uint64_t paths_base; /* address of the profile file's mapping; entries count 64-byte units from it */
 
-static inline uint64_t path_hash(uint64_t parent, uint64_t function)
+#define PATH_ROTATE   25
+#define PATH_MULTIPLY 0x9e3779b97f4a7c15u
+
+/* Slot of the first probe; `shift` is h->table_shift. */
+static inline uint64_t path_slot(uint64_t parent, uint64_t function, uint64_t shift)
 {
-    return ((parent * 0xff51afd7ed558ccdu + function) * 0x9e3779b97f4a7c15u) >> 32;
+    return ((function ^ (parent << PATH_ROTATE | parent >> (64 - PATH_ROTATE))) * PATH_MULTIPLY) >> shift;
+}
+
+static inline struct pcomp_node *path_node(uint32_t entry)
+{
+    return (struct pcomp_node *)(uintptr_t)(paths_base + ((uint64_t)entry << 6));
+}
+
+/* The first probe of path_find. Of an empty slot it makes the file's header, whose first word is no function. */
+static inline struct pcomp_node *path_probe(const struct hot *h, uint64_t parent, uint64_t function)
+{
+    return path_node(((const uint32_t *)(uintptr_t)h->table)[path_slot(parent, function, h->table_shift)]);
 }
 
 /* The node of `function` under `parent` (addresses), NULL when this path was never entered. */
 static inline struct pcomp_node *path_find(const struct hot *h, uint64_t parent, uint64_t function)
 {
     const uint32_t *table = (const uint32_t *)(uintptr_t)h->table;
-    for (uint64_t i = path_hash(parent, function);; i++) {
-        uint32_t entry = table[i & h->table_mask];
+    uint64_t mask = UINT64_MAX >> h->table_shift;
+    for (uint64_t i = path_slot(parent, function, h->table_shift);; i++) {
+        uint32_t entry = table[i & mask];
         if (!entry)
             return NULL;
-        struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)(paths_base + ((uint64_t)entry << 6));
+        struct pcomp_node *node = path_node(entry);
         if (node->function == function && node->parent == parent)
             return node;
     }

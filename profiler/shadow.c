@@ -116,10 +116,10 @@ static struct pcomp_frame *first_frame(struct pcomp_chunk *c)
     return (struct pcomp_frame *)((char *)(c + 1) + sizeof(struct pcomp_stack));
 }
 
-static uint64_t limit_of(struct pcomp_chunk *c)
+static uint64_t limit_of(const struct hot *h, struct pcomp_chunk *c)
 {
-    /* the frame above the topmost is read and cleared, too */
-    return (uint64_t)(uintptr_t)first_frame(c) + (c->capacity - 1) * shadow_stride;
+    /* entering a frame also clears the one above it */
+    return (uint64_t)(uintptr_t)first_frame(c) + (c->capacity - 2) * shadow_stride - (uint64_t)(uintptr_t)h;
 }
 
 static struct pcomp_chunk *new_chunk(struct hot *h, const struct shadow *s, uint64_t size, uint32_t generation)
@@ -142,15 +142,14 @@ static bool give_frames(struct hot *h, struct shadow *s, uint64_t node)
     if (!s->chunk && !(s->chunk = new_chunk(h, s, CHUNK_FIRST, 1)))
         return false;
     struct pcomp_frame *root = first_frame(s->chunk);
-    root->function = 1; /* no function has this address */
+    root->function = FRAME_ROOT;
     root->node = node;
-    root->sp = UINT64_MAX;
+    root->sp = s->high;
     root->overhead = h->overhead;
     root->end = 0;
     root->start = clock_read(config.clock);
     frame_above(root)->function = 0;
     s->pos = (uint64_t)(uintptr_t)root - (uint64_t)(uintptr_t)h;
-    s->limit = limit_of(s->chunk);
     return true;
 }
 
@@ -172,7 +171,7 @@ static void make_current(struct hot *h, struct shadow *s)
     h->shadow = s;
     h->low = s->low;
     h->reach = s->high - s->low;
-    h->limit = s->limit;
+    h->limit = limit_of(h, s->chunk);
     *shadow_pos(h) = s->pos;
 }
 
@@ -223,6 +222,7 @@ static struct shadow *meet_stack(struct hot *h, uint64_t sp)
                     low = sp > MAIN_STEP ? sp - MAIN_STEP : 0;
                 s->low = low < s->low ? low : s->low;
                 s->high = high > s->high ? high : s->high;
+                first_frame(s->chunk)->sp = s->high;
                 return s;
             }
     }
@@ -257,7 +257,6 @@ static bool switch_to(struct hot *h, struct shadow *to, uint64_t now)
 {
     struct shadow *from = h->shadow;
     from->pos = *shadow_pos(h);
-    from->limit = h->limit;
     if (to == from) {
         make_current(h, to);
         return true;
@@ -319,7 +318,7 @@ bool shadow_grow(struct hot *h)
     *pos += (uint64_t)(uintptr_t)c - (uint64_t)(uintptr_t)s->chunk;
     store_free(s->chunk);
     s->chunk = c;
-    s->limit = h->limit = limit_of(c);
+    h->limit = limit_of(h, c);
     return true;
 }
 

@@ -12,13 +12,15 @@ enum shadow_kind { SHADOW_OWN, SHADOW_SIGNAL, SHADOW_COROUTINE };
 struct shadow {
     uint32_t id;
     enum shadow_kind kind;
-    uint64_t low, high;  /* machine stack */
-    uint64_t pos, limit; /* as in struct hot, while another stack is current */
-    uint64_t left_tick;  /* when it was left; its open activations rest until it is current again */
+    uint64_t low, high; /* machine stack */
+    uint64_t pos;       /* as in struct hot, while another stack is current */
+    uint64_t left_tick; /* when it was left; its open activations rest until it is current again */
     struct pcomp_chunk *chunk;
     struct shadow *interrupted; /* SHADOW_SIGNAL: the stack whose top frame is the handler's parent, and runs on */
     struct shadow *next;
 };
+
+#define FRAME_ROOT 1u /* no function has this address */
 
 extern uint64_t shadow_stride; /* bytes of a frame; header.frame_size */
 
@@ -51,7 +53,7 @@ static inline bool frame_in_flight(const struct pcomp_frame *f)
 
 static inline bool frame_is_root(const struct pcomp_frame *f)
 {
-    return f->sp == UINT64_MAX;
+    return f->function == FRAME_ROOT;
 }
 
 /* Gives the thread its own stack around `sp`. False: no memory. */
