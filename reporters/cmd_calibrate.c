@@ -57,7 +57,7 @@ static double median(double *values, size_t count)
 
 static struct calibrate_value calibrate_part(const struct calibrate_result *result, int variant, int part)
 {
-    double values[CALIBRATE_RUNS_MAX], spreads[CALIBRATE_RUNS_MAX], sum = 0, squares = 0;
+    double values[CALIBRATE_RUNS_MAX] = {0}, spreads[CALIBRATE_RUNS_MAX] = {0}, sum = 0, squares = 0;
     for (size_t i = 0; i < result->runs; i++) {
         const struct pcomp_delta *delta = &result->headers[i].delta_start[variant];
         const int64_t value[] = {delta->own, delta->descendant, delta->direct};
@@ -76,7 +76,7 @@ static struct calibrate_value calibrate_part(const struct calibrate_result *resu
 
 static double calibrate_clock_pair(const struct calibrate_result *result)
 {
-    double values[CALIBRATE_RUNS_MAX];
+    double values[CALIBRATE_RUNS_MAX] = {0};
     for (size_t i = 0; i < result->runs; i++)
         values[i] = fixed_ticks(result->headers[i].clock_pair);
     return median(values, result->runs);

@@ -154,7 +154,7 @@ int record_counters_check(const char *list)
             status = counters_refuse(name, papi.query_named_event(name) == PAPI_OK ? papi.strerror(error)
                                                                                    : "no such counter on this machine");
     }
-    if (status == 0 && (error = papi_try(list)) != PAPI_OK)
+    if (status == 0 && papi_try(list) != PAPI_OK)
         status = counters_refuse(list, "each can be counted, but not all together");
     free(names);
     return status;

@@ -124,14 +124,14 @@ int report_flat(struct emitter *emitter, const struct call_tree *tree, const str
         const struct tree_function *function = &tree->functions[order[i]];
         if ((limit && shown == limit) || flat_is_small(tree, function, options))
             continue;
-        flat_row(emitter, tree, function, options->times == REPORT_RAW ? &(unsigned){0} : &seen);
+        flat_row(emitter, tree, function, &seen);
         shown++;
     }
     if (shown < count)
         emitter_table_line(emitter, "... and %llu more function%s%s", (unsigned long long)(count - shown),
                            count - shown == 1 ? "" : "s", limit && shown == limit ? " (--limit 0 shows all)" : "");
     emitter_table_end(emitter);
-    report_legend(emitter, seen);
+    report_legend(emitter, options->times == REPORT_RAW ? seen & ~(unsigned)MARK_BELOW : seen);
     free(order);
     report_columns_free(&columns);
     return STATUS_DONE;

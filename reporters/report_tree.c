@@ -291,10 +291,9 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
     emit_flag(emitter, fabs(node->inclusive.compensated) > node->inclusive.uncertainty);
     emit_flag(emitter, exceeded);
     report_emit_counters(emitter, walk->tree, node->counters);
-    unsigned none, *seen = walk->options->times == REPORT_RAW ? &none : &walk->seen;
-    report_marks(marks, exceeded, !function->exact, node->open > 0, seen);
+    report_marks(marks, exceeded, !function->exact, node->open > 0, &walk->seen);
     if (report_is_below(&node->inclusive) || report_is_below(&node->exclusive))
-        *seen |= MARK_BELOW;
+        walk->seen |= MARK_BELOW;
     emit_name(emitter, marks);
     char *label = emitter_is(emitter, EMIT_TEXT) ? tree_label(walk, top, index, depth) : NULL;
     emit_name(emitter, label ? label : "");
@@ -355,7 +354,7 @@ int report_tree(struct emitter *emitter, struct call_tree *tree, const struct re
         emitter_table_line(emitter, "... and %zu more call path%s (--limit 0 --min-percent 0 shows all)",
                            walk.all - shown, walk.all - shown == 1 ? "" : "s");
     emitter_table_end(emitter);
-    report_legend(emitter, walk.seen);
+    report_legend(emitter, options->times == REPORT_RAW ? walk.seen & ~(unsigned)MARK_BELOW : walk.seen);
     report_columns_free(&columns);
     free(walk.keep);
     return STATUS_DONE;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run_case.sh CASE.sh: runs the script in an empty directory, and compares what it writes and its exit status with
+# cli_case.sh CASE.sh: runs the script in an empty directory, and compares what it writes and its exit status with
 # CASE.out, CASE.err and CASE.status beside it (none: nothing, 0). With PCOMP_ACCEPT=1 it writes them instead.
 # PATH has pcomp and the programs of this folder first.
 set -u
