@@ -1,0 +1,105 @@
+# Sourced by the scripts of this directory: builds, runs and checks one small real program.
+# Environment, set by CMakeLists.txt: SOURCES (this directory), TOP (of the tree), LIBDIR (libpcomp), CHECK and DUMP
+# (the tools), SANITIZE (as in -fsanitize=, may be empty). Everything happens in a directory that is removed at the end.
+set -u
+work=$(mktemp -d "${TMPDIR:-/tmp}/pcomp-case.XXXXXX")
+trap 'status=$?; rm -rf "$work"; exit $status' EXIT
+trap 'exit 1' INT TERM
+export PCOMP_DATA="$work/data"
+unset PCOMP_OPTIONS PCOMP_RUN_ID LD_PRELOAD
+export ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1
+failures=0
+
+fail()
+{
+    echo "FAIL: $*" >&2
+    failures=$((failures + 1))
+}
+
+skip()
+{
+    echo "SKIPPED: $*"
+    exit 77
+}
+
+# build COMPILER LINK OUTPUT FLAGS SOURCE... : LINK is shared, static, fullstatic, preload or none.
+build()
+{
+    local compiler=$1 link=$2 output=$3 flags=$4
+    shift 4
+    local libraries=
+    case $link in
+    shared) libraries="-L$LIBDIR -lpcomp -Wl,-rpath,$LIBDIR" ;;
+    static) libraries="$LIBDIR/libpcomp.a -ldl" ;;
+    fullstatic) libraries="-static $LIBDIR/libpcomp.a" ;;
+    esac
+    case $flags in # the linker plug-in shows the references to the hooks too late; libc has empty hooks of its own
+    *-flto*) libraries="-Wl,--no-as-needed -Wl,-u,__cyg_profile_func_enter $libraries" ;;
+    esac
+    [ -n "$SANITIZE" ] && flags="$flags -fsanitize=$SANITIZE -fno-omit-frame-pointer"
+    command -v "$compiler" > /dev/null || skip "no $compiler here"
+    local source inputs=()
+    for source; do
+        inputs+=("$source")
+        case $compiler:$source in
+        *++:*.c) # C beside C++
+            inputs[-1]="$work/$(basename "$source").o"
+            # shellcheck disable=SC2086
+            "$(echo "$compiler" | sed 's/^g++/gcc/; s/^clang++/clang/')" -c -g -w -finstrument-functions -I"$TOP" \
+                -I"$SOURCES/programs" $flags -o "${inputs[-1]}" "$source" || { fail "$source does not build"; exit 1; }
+            ;;
+        esac
+    done
+    # shellcheck disable=SC2086
+    "$compiler" -g -w -finstrument-functions -I"$TOP" -I"$SOURCES/programs" $flags -o "$work/$output" \
+        "${inputs[@]}" $libraries -lpthread -lm 2> "$work/warnings" || { cat "$work/warnings"; fail "$output does not build"; exit 1; }
+}
+
+# run STATUS COMMAND... : standard output goes to $work/out, error output to $work/err.
+run()
+{
+    local wanted=$1
+    shift
+    (cd "$work" && "$@") > "$work/out" 2> "$work/err"
+    local status=$?
+    if [ "$status" != "$wanted" ]; then
+        fail "'$*' ended with $status instead of $wanted"
+        head -30 "$work/err" >&2
+    fi
+}
+
+# The profile must exist and agree with the "expect" lines of $work/out and of the arguments.
+check()
+{
+    printf '%s\n' "$@" | cat - "$work/out" | grep '^expect' > "$work/expectations"
+    set -- "$PCOMP_DATA"/*.pcomp
+    [ -e "$1" ] || { fail "there is no profile in $PCOMP_DATA"; return; }
+    "$CHECK" "$work/expectations" "$@" > "$work/misses" 2>&1 || {
+        fail "the profile is not as expected:"
+        grep -v '^native' "$work/misses" | head -15 >&2
+        "$DUMP" "$@" | head -${DUMP_LINES:-25} >&2
+    }
+}
+
+silent()
+{
+    [ -s "$work/err" ] || return 0
+    fail "error output:"
+    head -20 "$work/err" >&2
+}
+
+says()
+{
+    grep -q -- "$1" "$work/err" || { fail "no message with '$1'"; head -20 "$work/err" >&2; }
+    [ "$(grep -c '^pcomp: ' "$work/err")" -le "${2:-1}" ] || { fail "too many messages"; head -20 "$work/err" >&2; }
+}
+
+finish()
+{
+    # nothing of these processes may be left in memory
+    for link in "$PCOMP_DATA"/*.pcomp; do
+        [ -L "$link" ] && rm -f "$(readlink "$link")"
+    done
+    [ "$failures" = 0 ]
+    exit
+}

@@ -1,0 +1,46 @@
+# --- Counts and paths are exact however the program is built -----------------------------------------------------------
+foreach(way "gcc;shared;-O0" "gcc;shared;-O1" "gcc;shared;-O2" "gcc;shared;-O3" "gcc;shared;-O2 -flto"
+        "gcc;shared;-O2 -fno-plt" "gcc;shared;-O2 -fPIE -pie" "gcc;shared;-O2 -fno-pie -no-pie"
+        "gcc;static;-O2" "gcc;static;-O2 -flto" "gcc;static;-O2 -fno-pie -no-pie" "gcc;fullstatic;-O2"
+        "gcc;preload;-O2" "gcc;preload;-O0" "clang;shared;-O0" "clang;shared;-O3" "clang;static;-O2"
+        "clang;fullstatic;-O2" "clang;preload;-O2")
+  list(GET way 0 compiler)
+  list(GET way 1 link)
+  list(GET way 2 flags)
+  string(REGEX REPLACE "[^A-Za-z0-9]+" "_" name "call_shapes_${compiler}_${link}${flags}")
+  pcomp_case(${name} SOURCES call_shapes.c COMPILER ${compiler} LINK ${link} FLAGS "${flags}" STATUS 42)
+endforeach()
+
+# --- Jumps, exceptions, signals, coroutines ----------------------------------------------------------------------------
+foreach(compiler gcc clang)
+  pcomp_case(jumps_are_followed_${compiler} SOURCES jumps.c COMPILER ${compiler} FLAGS "-O2 -DJUMPS_KNOWN")
+  pcomp_case(signals_at_any_instruction_${compiler} SOURCES signals.c COMPILER ${compiler} FLAGS -O2)
+  pcomp_case(coroutines_keep_their_time_${compiler} SOURCES coroutines.c COMPILER ${compiler} FLAGS -O2)
+endforeach()
+pcomp_case(jumps_are_followed_unoptimised SOURCES jumps.c FLAGS "-O0 -DJUMPS_KNOWN")
+pcomp_case(jumps_are_followed_preloaded SOURCES jumps.c LINK preload FLAGS "-O2 -DJUMPS_KNOWN")
+pcomp_case(signals_at_any_instruction_static SOURCES signals.c LINK fullstatic FLAGS -O2)
+pcomp_case(coroutines_keep_their_time_static SOURCES coroutines.c LINK fullstatic FLAGS -O0)
+pcomp_case(exceptions_gcc SOURCES mixed.cc mixed_c.c COMPILER g++ FLAGS "-O2 -DEXITS_RUN" STATUS 3)
+pcomp_case(exceptions_gcc_static SOURCES mixed.cc mixed_c.c COMPILER g++ LINK static FLAGS "-O2 -DEXITS_RUN" STATUS 3)
+pcomp_case(exceptions_gcc_preload SOURCES mixed.cc mixed_c.c COMPILER g++ LINK preload FLAGS "-O0 -DEXITS_RUN" STATUS 3)
+pcomp_case(exceptions_clang SOURCES mixed.cc mixed_c.c COMPILER clang++ FLAGS -O2 STATUS 3)
+pcomp_case(exceptions_clang_static SOURCES mixed.cc mixed_c.c COMPILER clang++ LINK static FLAGS "-O2 -DBY_ADDRESS"
+           STATUS 3)
+
+# --- Threads and processes ---------------------------------------------------------------------------------------------
+pcomp_case(threads_come_and_go SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" LABELS tsan)
+pcomp_case(threads_come_and_go_static SOURCES threads.c LINK fullstatic FLAGS "-O2 -DTHREADS=1000")
+pcomp_case(threads_come_and_go_preload SOURCES threads.c LINK preload FLAGS "-O2 -DTHREADS=1000")
+pcomp_case(processes_each_make_a_profile SOURCES processes.c FLAGS -O2)
+pcomp_case(processes_each_make_a_profile_static SOURCES processes.c LINK fullstatic FLAGS -O2)
+pcomp_case(processes_each_make_a_profile_preload SOURCES processes.c LINK preload FLAGS -O2)
+
+# --- Depth -------------------------------------------------------------------------------------------------------------
+pcomp_case(recursion_100000_deep SOURCES deep.c FLAGS -O2)
+pcomp_case(recursion_past_the_limit SOURCES deep.c FLAGS "-O2 -DDEPTH=1200000" LABELS noasan)
+
+# --- pcomp.h -----------------------------------------------------------------------------------------------------------
+pcomp_case(regions_from_cxx SOURCES regions.cc COMPILER g++ FLAGS -O2)
+pcomp_case(regions_from_c SOURCES regions.cc FLAGS "-O2 -xc")
+pcomp_case(regions_disabled SOURCES regions.cc FLAGS "-O2 -xc -DPCOMP_DISABLE")

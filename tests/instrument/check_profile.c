@@ -1,0 +1,352 @@
+/* check_profile EXPECTATIONS FILE...: holds profile files to the "expect" lines of EXPECTATIONS (the output of a test
+ * program, see programs/expect.h) and to the laws that every profile obeys.
+ *
+ *   expect calls[@PID] NAME N     calls of a function, open ones included, in all files or in that of a process
+ *   expect path[@PID] A>B>C N     the same for one call path
+ *   expect open[@PID] NAME N      of these, not ended
+ *   expect elapsed[@PID] NAME LOW HIGH   raw inclusive time of the outermost activations, ms
+ *   expect KEY N                  KEY: uncertain abandoned unmatched backwards beyond lost late stopped (0 unless
+ *                                 expected), processes threads closed live switches paused_ms nodes
+ *   expect most KEY N, expect least KEY N
+ *   expect named NAME N           threads of that name
+ *   expect native A>B TEXT        uninstrumented frames above path A>B contain TEXT (a symbol's name)
+ *   expect nolaw                  jumps or signals: overhead need not equal its derived form
+ * Lines without "expect " are ignored. Prints each miss; exit status 1 if there is one. */
+#include "compensation/online_model.h"
+#include "tests/support/elf_symbols.h"
+#include "tests/support/profile_view.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct view *views;
+static int view_count;
+static int misses;
+
+static __attribute__((format(printf, 1, 2))) void miss(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    printf("MISS ");
+    vprintf(format, arguments);
+    putchar('\n');
+    va_end(arguments);
+    misses++;
+}
+
+static uint64_t calls_of(const struct view_node *n)
+{
+    return n->record.calls + n->open;
+}
+
+static bool has_ancestor_named(const struct view *v, uint32_t i, const char *name)
+{
+    for (i = v->nodes[i].parent; i != VIEW_NONE; i = v->nodes[i].parent)
+        if (!strcmp(v->nodes[i].name, name))
+            return true;
+    return false;
+}
+
+/* Whether the node's call path is `path`; the last name decides nearly always. */
+static bool has_path(const struct view *v, uint32_t i, const char *path)
+{
+    const char *end = path + strlen(path);
+    for (; i != VIEW_NONE && v->nodes[i].parent != VIEW_NONE; i = v->nodes[i].parent) {
+        size_t length = strlen(v->nodes[i].name);
+        if ((size_t)(end - path) < length || memcmp(end - length, v->nodes[i].name, length))
+            return false;
+        end -= length;
+        if (end > path && *--end != '>')
+            return false;
+    }
+    return end == path && i != VIEW_NONE;
+}
+
+enum what { CALLS, PATH_CALLS, OPEN, ELAPSED };
+
+static double sum(enum what what, int pid, const char *name)
+{
+    double found = 0;
+    for (int k = 0; k < view_count; k++)
+        for (uint32_t i = 0; (!pid || views[k].header.pid == pid) && i < views[k].node_count; i++) {
+            const struct view_node *n = &views[k].nodes[i];
+            if (what == PATH_CALLS ? !has_path(&views[k], i, name) : strcmp(n->name, name) != 0)
+                continue;
+            if (what == CALLS || what == PATH_CALLS)
+                found += (double)calls_of(n);
+            else if (what == OPEN)
+                found += (double)n->open;
+            else if (!has_ancestor_named(&views[k], i, name))
+                found += view_ns(&views[k], n->record.raw + n->open_raw) / 1e6;
+        }
+    return found;
+}
+
+static const struct {
+    const char *name;
+    size_t thread_offset;
+} thread_counters[] = {
+    {"uncertain", offsetof(struct pcomp_thread, uncertain)},
+    {"abandoned", offsetof(struct pcomp_thread, abandoned)},
+    {"unmatched", offsetof(struct pcomp_thread, unmatched)},
+    {"backwards", offsetof(struct pcomp_thread, backwards)},
+    {"beyond", offsetof(struct pcomp_thread, beyond_depth)},
+    {"switches", offsetof(struct pcomp_thread, stack_switches)},
+};
+#define THREAD_COUNTERS (sizeof(thread_counters) / sizeof(thread_counters[0]))
+
+static bool value_of(const char *key, double *value)
+{
+    *value = 0;
+    for (size_t c = 0; c < THREAD_COUNTERS; c++)
+        if (!strcmp(key, thread_counters[c].name)) {
+            for (int k = 0; k < view_count; k++)
+                for (uint32_t i = 0; i < views[k].thread_count; i++)
+                    *value += (double)*(uint64_t *)((char *)&views[k].threads[i] + thread_counters[c].thread_offset);
+            return true;
+        }
+    if (!strcmp(key, "processes")) {
+        *value = view_count;
+        return true;
+    }
+    for (int k = 0; k < view_count; k++) {
+        const struct pcomp_header *h = &views[k].header;
+        if (!strcmp(key, "lost"))
+            *value += (double)h->lost_calls;
+        else if (!strcmp(key, "late"))
+            *value += (double)h->late_calls;
+        else if (!strcmp(key, "stopped"))
+            *value = (double)((unsigned)*value | h->stopped);
+        else if (!strcmp(key, "closed"))
+            *value += h->state == PCOMP_STATE_CLOSED;
+        else if (!strcmp(key, "live"))
+            *value += h->state == PCOMP_STATE_LIVE;
+        else if (!strcmp(key, "threads"))
+            *value += views[k].thread_count;
+        else if (!strcmp(key, "nodes"))
+            *value += views[k].node_count;
+        else if (!strcmp(key, "paused_ms"))
+            for (uint32_t i = 0; i < views[k].thread_count; i++)
+                *value += view_ns(&views[k], views[k].threads[i].paused_ticks) / 1e6;
+        else
+            return false;
+    }
+    return view_count > 0;
+}
+
+static void check_native(const char *path, const char *wanted)
+{
+    for (int k = 0; k < view_count; k++)
+        for (uint32_t i = 0; i < views[k].node_count; i++) {
+            uint64_t link = views[k].nodes[i].extra.native_link;
+            if (!link || !has_path(&views[k], i, path))
+                continue;
+            const char *text = views[k].map + (link - views[k].header.base);
+            printf("native %s: %s\n", path, text);
+            if (!strncmp(text, wanted, strlen(wanted)))
+                return;
+        }
+    miss("native %s %s", path, wanted);
+}
+
+/* --- laws ----------------------------------------------------------------------------------------------------------
+ */
+
+static int depth_of(const struct view *v, uint32_t i, int *depth)
+{
+    uint32_t from = i;
+    int steps = 0;
+    while (i != VIEW_NONE && depth[i] < 0) {
+        steps++;
+        i = v->nodes[i].parent;
+    }
+    int d = (i == VIEW_NONE ? -1 : depth[i]) + steps;
+    for (int at = d; from != i; from = v->nodes[from].parent)
+        depth[from] = at--;
+    return d;
+}
+
+static int *sort_depth;
+static int deepest_first(const void *a, const void *b)
+{
+    return sort_depth[*(const uint32_t *)b] - sort_depth[*(const uint32_t *)a];
+}
+
+static void check_law(const struct view *v, uint32_t i, const struct pcomp_path_counts *counts, bool exact)
+{
+    const struct view_node *n = &v->nodes[i];
+    struct pcomp_online_model model;
+    bool folded = v->header.flags & PCOMP_FLAG_FOLD_RECURSION;
+    if (n->parent == VIEW_NONE || n->open || n->inherited || (n->extra.flags & PCOMP_NODE_SKIPPED) ||
+        n->extra.function_id == PCOMP_FUNCTION_BEYOND)
+        return;
+    if (n->record.calls && !folded) {
+        double mean = (double)n->record.compensated / (double)n->record.calls;
+        if ((double)n->record.min > mean + 1 || (double)n->record.max < mean - 1)
+            miss("law: %s: min %ld, mean %.1f, max %ld", view_path(v, i), n->record.min, mean, n->record.max);
+    }
+    if (!exact || folded)
+        return;
+    pcomp_model_init(&model, (enum pcomp_model)v->header.model, v->header.delta_start);
+    int64_t derived = pcomp_terms_total(pcomp_terms_inclusive(&model, counts));
+    int64_t taken = ((int64_t)n->record.raw << PCOMP_FIX_SHIFT) - n->record.compensated;
+    if (derived != taken)
+        miss("law: %s: %ld taken away, derived %ld (difference %ld, %lu calls)", view_path(v, i), taken, derived,
+             taken - derived, n->record.calls);
+}
+
+static void check_laws(const struct view *v, bool exact)
+{
+    uint32_t count = v->node_count;
+    struct pcomp_path_counts *counts = calloc(count + 1, sizeof(*counts));
+    int *depth = malloc((count + 1) * sizeof(*depth));
+    uint32_t *order = malloc((count + 1) * sizeof(*order));
+    uint64_t *children_raw = calloc(count + 1, sizeof(*children_raw));
+    double top = 0, exclusive = 0;
+    if (!counts || !depth || !order || !children_raw)
+        abort();
+    memset(depth, -1, count * sizeof(*depth));
+    for (uint32_t i = 0; i < count; i++) {
+        depth_of(v, i, depth);
+        order[i] = i;
+    }
+    sort_depth = depth;
+    qsort(order, count, sizeof(*order), deepest_first);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t i = order[k];
+        const struct view_node *n = &v->nodes[i];
+        counts[i].self = pcomp_calls_of_node(n->record.calls, n->record.lookups, n->extra.slow_ticks,
+                                             n->extra.flags & PCOMP_NODE_SKIPPED);
+        uint64_t raw = n->record.raw + n->open_raw;
+        exclusive += (double)n->exclusive.raw;
+        if (depth[i] == 1)
+            top += (double)n->record.raw;
+        if (exact && !(v->header.flags & PCOMP_FLAG_FOLD_RECURSION) && depth[i] > 0 && children_raw[i] > raw &&
+            n->extra.function_id != PCOMP_FUNCTION_BEYOND)
+            miss("law: %s: %lu ticks, its children %lu", view_path(v, i), raw, children_raw[i]);
+        check_law(v, i, &counts[i], exact);
+        if (n->parent != VIEW_NONE) {
+            children_raw[n->parent] += raw;
+            pcomp_calls_add(&counts[n->parent].children, &counts[i].self);
+            pcomp_calls_add(&counts[n->parent].descendants, &counts[i].self);
+            pcomp_calls_add(&counts[n->parent].descendants, &counts[i].descendants);
+        }
+    }
+    if ((v->header.flags & PCOMP_FLAG_FOLD_RECURSION) && v->header.state == PCOMP_STATE_CLOSED && exact &&
+        top != exclusive)
+        miss("law: exclusive times sum to %.0f ticks, root activations to %.0f", exclusive, top);
+    if (v->header.node_count != count)
+        miss("law: header says %lu nodes, there are %u", v->header.node_count, count);
+    free(counts);
+    free(depth);
+    free(order);
+    free(children_raw);
+}
+
+/* --- expectations --------------------------------------------------------------------------------------------------
+ */
+
+static bool strict[] = {[0 ... 7] = true};
+static const char *const zero_keys[] = {"uncertain", "abandoned", "unmatched", "backwards",
+                                        "beyond",    "lost",      "late",      "stopped"};
+
+static void check_key(const char *relation, const char *key, double wanted)
+{
+    double found;
+    for (size_t i = 0; i < 8; i++)
+        if (!strcmp(key, zero_keys[i]))
+            strict[i] = false;
+    if (!value_of(key, &found))
+        miss("nothing known of '%s'", key);
+    else if ((!*relation && found != wanted) || (*relation == 'm' && found > wanted) ||
+             (*relation == 'l' && found < wanted))
+        miss("%s %s %.0f, found %.0f", relation, key, wanted, found);
+}
+
+static bool check_line(char *line, bool *exact)
+{
+    char kind[64], name[400], more[100];
+    double a = 0, b = 0;
+    int pid = 0;
+    if (strncmp(line, "expect ", 7))
+        return true;
+    line += 7;
+    if (!strncmp(line, "nolaw", 5)) {
+        *exact = false;
+        return true;
+    }
+    if (sscanf(line, "most %63s %lf", name, &a) == 2) {
+        check_key("most", name, a);
+        return true;
+    }
+    if (sscanf(line, "least %63s %lf", name, &a) == 2) {
+        check_key("least", name, a);
+        return true;
+    }
+    if (sscanf(line, "native %399s %99s", name, more) == 2) {
+        check_native(name, more);
+        return true;
+    }
+    if (sscanf(line, "named %399s %lf", name, &a) == 2) {
+        double found = 0;
+        for (int k = 0; k < view_count; k++)
+            for (uint32_t i = 0; i < views[k].thread_count; i++)
+                found += !strcmp(views[k].threads[i].name, name);
+        if (found != a)
+            miss("named %s %.0f, found %.0f", name, a, found);
+        return true;
+    }
+    int fields = sscanf(line, "%63s %399s %lf %lf", kind, name, &a, &b);
+    char *at = strchr(kind, '@');
+    if (at) {
+        pid = atoi(at + 1);
+        *at = 0;
+    }
+    if (!strcmp(kind, "elapsed") && fields == 4) {
+        double found = sum(ELAPSED, pid, name);
+        if (found < a || found > b)
+            miss("elapsed@%d %s %.3f to %.3f ms, found %.3f", pid, name, a, b, found);
+        return true;
+    }
+    enum what what = !strcmp(kind, "path") ? PATH_CALLS : !strcmp(kind, "open") ? OPEN : CALLS;
+    if ((what != CALLS || !strcmp(kind, "calls")) && fields == 3) {
+        double found = sum(what, pid, name);
+        if (found != a)
+            miss("%s@%d %s %.0f, found %.0f", kind, pid, name, a, found);
+        return true;
+    }
+    if (fields == 2) {
+        check_key("", kind, atof(name));
+        return true;
+    }
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    bool exact = true;
+    char line[1000];
+    if (argc < 3) {
+        fprintf(stderr, "usage: check_profile EXPECTATIONS FILE...\n");
+        return 2;
+    }
+    FILE *f = fopen(argv[1], "r");
+    views = calloc((size_t)argc, sizeof(*views));
+    if (!f || !views) {
+        perror(argv[1]);
+        return 2;
+    }
+    for (; view_count < argc - 2; view_count++)
+        views[view_count] = view_load(argv[view_count + 2]);
+    while (fgets(line, sizeof(line), f))
+        if (!check_line(line, &exact))
+            miss("not understood: %s", line);
+    for (size_t i = 0; i < 8; i++)
+        if (strict[i])
+            check_key("", zero_keys[i], 0);
+    for (int k = 0; k < view_count; k++)
+        check_laws(&views[k], exact);
+    return misses != 0;
+}

@@ -1,0 +1,48 @@
+/* A profile file read by the tests' own plain reader: walks the chunks as profiler/profile_format.h describes them,
+ * checks them, and resolves names. Not thread-safe. */
+#ifndef PCOMP_TEST_PROFILE_VIEW_H
+#define PCOMP_TEST_PROFILE_VIEW_H
+
+#include "profiler/profile_format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define VIEW_NONE          UINT32_MAX
+#define FRAME_NOT_MEASURED UINT64_MAX
+
+struct view_node {
+    struct pcomp_node record;
+    struct pcomp_node_extra extra;
+    struct pcomp_node_exclusive exclusive; /* PCOMP_FLAG_FOLD_RECURSION */
+    int64_t counter_raw[PCOMP_COUNTERS_MAX];
+    uint64_t link;
+    uint32_t thread, parent; /* indices; VIEW_NONE for the parent of a root */
+    const char *name;
+    uint64_t open;      /* activations that have not ended, inherited ones left out */
+    uint64_t inherited; /* open ones that the parent of a fork counts */
+    uint64_t open_raw;  /* ticks of both kinds so far */
+};
+
+struct view {
+    const char *map;
+    size_t size;
+    struct pcomp_header header;
+    struct pcomp_thread *threads;
+    uint32_t thread_count;
+    struct view_node *nodes;
+    uint32_t node_count;
+    char path[4096];
+};
+
+/* Reads `path`; a file that breaks a rule of the format ends the program with a message and status 1. */
+struct view view_load(const char *path);
+void view_free(struct view *v);
+
+/* "main>f>g" for a node; [root] is left out. Valid until the next call. */
+const char *view_path(const struct view *v, uint32_t node);
+
+/* Nanoseconds of `ticks`. */
+double view_ns(const struct view *v, uint64_t ticks);
+
+#endif
