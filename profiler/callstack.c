@@ -97,6 +97,8 @@ static void leave_top(struct hot *h, uint64_t now, bool abandoned)
         leave_unmeasured(h, top);
     else if (!frame_in_flight(top)) {
         struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
+        if (now < top->start && abandoned)
+            now = clock_read(config.clock); /* it began and was left while this hook was about to start */
         account(h, top, h->park == PARK_PAUSED && now > h->pause_tick ? h->pause_tick : now);
         node->calls -= (top->function & FRAME_SKIP_BIT) != 0; /* inherited: the parent of the fork counts it */
         h->thread->abandoned += abandoned;
@@ -180,6 +182,23 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     f->start = now;
 }
 
+/* Follows the program to the machine stack of `sp`. */
+static bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
+{
+    struct hot *h = s->h;
+    const struct shadow *from = h->shadow;
+    if (!shadow_switch(h, sp, now))
+        return false;
+    if (h->shadow != from && h->shadow->kind == SHADOW_SIGNAL) {
+        while (!frame_is_root(shadow_top(h))) { /* a jump left an earlier handler */
+            h->thread->uncertain++;
+            leave_top(h, now, true);
+        }
+        shadow_set_parent(h);
+    }
+    return true;
+}
+
 /* Drops activations that ended without their exit hooks: the caller of a new one lies above them on the stack. */
 static void drop_stale(struct slow *s, uint64_t sp)
 {
@@ -214,7 +233,7 @@ static void leave_deep(struct hot *h)
 static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t sp, bool region)
 {
     struct hot *h = s->h;
-    if (!on_stack(h, sp) && !shadow_switch(h, sp, s->begin)) {
+    if (!on_stack(h, sp) && !change_stack(s, sp, s->begin)) {
         session_count_lost();
         return;
     }
@@ -235,8 +254,9 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
     }
     struct pcomp_frame *f = frame_above(top);
     struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)caller->node;
+    uint64_t handler = h->shadow->kind == SHADOW_SIGNAL && frame_is_root(caller) ? FRAME_SIGNAL_BIT : 0;
     if (h->park == PARK_PAUSED) {
-        fill_unmeasured(f, function, sp, caller->node, NULL);
+        fill_unmeasured(f, function | handler, sp, caller->node, NULL);
         *shadow_pos(h) += shadow_stride;
         return;
     }
@@ -260,13 +280,13 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
             node = path_add(h, parent, function, info.id, skipped, true);
     }
     if (skipped)
-        fill_unmeasured(f, function, sp, caller->node, node);
+        fill_unmeasured(f, function | handler, sp, caller->node, node);
     else if (!node) /* no room for the path: the beyond-limit node counts it, and all that it calls */
-        fill_unmeasured(f, function, sp, (uint64_t)(uintptr_t)h->beyond, h->beyond);
+        fill_unmeasured(f, function | handler, sp, (uint64_t)(uintptr_t)h->beyond, h->beyond);
     else if (config.general) {
         f->start = f->end = 0;
         *shadow_pos(h) += shadow_stride;
-        f->function = function;
+        f->function = function | handler;
         f->node = (uint64_t)(uintptr_t)node;
         f->sp = sp;
         frame_above(f)->function = 0;
@@ -280,7 +300,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         return;
     } else {
         struct pcomp_node_extra *extra = path_extra(h, node);
-        fill_measured(f, function, sp, (uint64_t)(uintptr_t)node);
+        fill_measured(f, function | handler, sp, (uint64_t)(uintptr_t)node);
         *shadow_pos(h) += shadow_stride;
         slow_end(s);
         start_slow(s, f, extra);
@@ -375,7 +395,7 @@ void callstack_enter_region(const char *name, uint64_t sp)
 static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
 {
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
-        if ((f->function & ~FRAME_SKIP_BIT) == function && (f->sp <= sp || region))
+        if ((f->function & ~(FRAME_SKIP_BIT | FRAME_SIGNAL_BIT)) == function && (f->sp <= sp || region))
             return f;
         if (f->sp > sp && !region)
             return NULL; /* an older activation, still running */
@@ -397,7 +417,7 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
         }
         leave_deep(h); /* a jump left the depths */
     }
-    if (on_stack(h, sp) || shadow_switch(h, sp, now))
+    if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
     if (!f)
         h->thread->unmatched++;
@@ -408,6 +428,8 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
         }
         leave_top(h, now, false);
     }
+    if (h->shadow->kind == SHADOW_SIGNAL && frame_is_root(shadow_top(h)))
+        shadow_switch_to(h, h->shadow->interrupted->id, now); /* what was interrupted may be a hook */
     slow_end(&s);
 }
 
@@ -556,12 +578,24 @@ void callstack_resume(void)
     slow_end(&s);
 }
 
+static bool runs(const struct shadow *current, const struct shadow *s)
+{
+    while (current != s && current->kind == SHADOW_SIGNAL && current->interrupted)
+        current = current->interrupted;
+    return current == s;
+}
+
 void callstack_close_all(struct hot *h, uint64_t now)
 {
+    struct shadow *current = h->shadow;
     if (h->park == PARK_DEEP)
         leave_deep(h);
-    while (!frame_is_root(shadow_top(h)))
-        leave_top(h, now, false);
+    for (struct shadow *s = h->shadows; s; s = s->next) {
+        shadow_show(h, s);
+        while (!frame_is_root(shadow_top(h)))
+            leave_top(h, runs(current, s) ? now : s->left_tick, false);
+    }
+    shadow_show(h, current);
 }
 
 bool callstack_inherit(struct hot *h, uint64_t function, uint64_t sp)

@@ -216,10 +216,19 @@ static void account_counters(struct hot *h, struct general_frame *gf, bool outer
     }
 }
 
+/* The frame of the caller, past functions that are not measured. */
+static struct general_frame *measured_below(struct pcomp_frame *f)
+{
+    do
+        f = frame_below(f);
+    while (f->end == FRAME_UNMEASURED);
+    return (struct general_frame *)f;
+}
+
 void general_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
 {
     struct general *g = h->general;
-    struct general_frame *gf = (struct general_frame *)f, *below = (struct general_frame *)frame_below(f);
+    struct general_frame *gf = (struct general_frame *)f, *below = measured_below(f);
     struct general_link *link = (struct general_link *)(uintptr_t)gf->link;
     struct pcomp_node *node = link->node;
     bool outermost = --*link->open == 0;

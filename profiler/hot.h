@@ -27,6 +27,7 @@
 #define HOT_EXIT_REACH   4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
 #define FRAME_UNMEASURED UINT64_MAX
 #define FRAME_SKIP_BIT   ((uint64_t)1 << 62) /* set in frame.function and node.function of functions not measured */
+#define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
 #define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
 
 struct shadow;

@@ -253,35 +253,30 @@ static void shift_starts(struct hot *h, struct shadow *s, uint64_t rested)
         }
 }
 
-static bool switch_to(struct hot *h, struct shadow *to, uint64_t now)
+static void switch_to(struct hot *h, struct shadow *to, uint64_t now)
 {
     struct shadow *from = h->shadow;
     from->pos = *shadow_pos(h);
-    if (to == from) {
-        make_current(h, to);
-        return true;
+    if (to != from) {
+        h->thread->stack_switches++;
+        bool handler_ends = from->kind == SHADOW_SIGNAL && from->interrupted == to;
+        if (!handler_ends)
+            from->left_tick = now;
+        if (to->kind == SHADOW_SIGNAL)
+            to->interrupted = from;
+        else if (!handler_ends && now > to->left_tick)
+            shift_starts(h, to, now - to->left_tick);
     }
-    h->thread->stack_switches++;
-    bool returns = from->kind == SHADOW_SIGNAL && from->interrupted == to;
-    if (!returns)
-        from->left_tick = now;
-    if (to->kind == SHADOW_SIGNAL) {
-        /* a handler starts: child of what it interrupted, which runs on */
-        to->interrupted = from;
-        if (!give_frames(h, to, hot_frame(h, from->pos)->node))
-            return false;
-    } else if (!returns && now > to->left_tick)
-        shift_starts(h, to, now - to->left_tick);
     make_current(h, to);
-    return true;
 }
 
 bool shadow_switch(struct hot *h, uint64_t sp, uint64_t now)
 {
     struct shadow *to = find_shadow(h, sp);
-    if (!to)
-        to = meet_stack(h, sp);
-    return to && switch_to(h, to, now);
+    if (!to && !(to = meet_stack(h, sp)))
+        return false;
+    switch_to(h, to, now);
+    return true;
 }
 
 void shadow_switch_to(struct hot *h, uint32_t id, uint64_t now)
@@ -291,6 +286,22 @@ void shadow_switch_to(struct hot *h, uint32_t id, uint64_t now)
             switch_to(h, s, now);
             return;
         }
+}
+
+void shadow_show(struct hot *h, struct shadow *s)
+{
+    h->shadow->pos = *shadow_pos(h);
+    make_current(h, s);
+}
+
+void shadow_set_parent(struct hot *h)
+{
+    struct shadow *s = h->shadow;
+    struct pcomp_frame *interrupted = hot_frame(h, s->interrupted->pos);
+    if (frame_in_flight(interrupted))
+        interrupted = frame_below(interrupted);
+    first_frame(s->chunk)->node = interrupted->node;
+    first_frame(s->chunk)->sp = 0; /* every handler starts, and ends, on the slow path */
 }
 
 bool shadow_grow(struct hot *h)

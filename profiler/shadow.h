@@ -59,11 +59,19 @@ static inline bool frame_is_root(const struct pcomp_frame *f)
 /* Gives the thread its own stack around `sp`. False: no memory. */
 bool shadow_start(struct hot *h, uint64_t sp);
 
-/* Makes the shadow stack of the machine stack that `sp` lies in the current one. False: no memory for a new one. */
+/* Makes the shadow stack of the machine stack that `sp` lies in the current one. Activations of a coroutine rest while
+ * another stack is current; those that a handler on a signal stack interrupts run on. False: no memory for a new one.
+ */
 bool shadow_switch(struct hot *h, uint64_t sp, uint64_t now);
 
 /* The same for the shadow stack `id`, as far as the thread has it. */
 void shadow_switch_to(struct hot *h, uint32_t id, uint64_t now);
+
+/* Makes `s` the current one without any of that. */
+void shadow_show(struct hot *h, struct shadow *s);
+
+/* Makes what the signal stack interrupted the parent of the handlers that start on it. */
+void shadow_set_parent(struct hot *h);
 
 /* Room for the frame above the top. False: depth limit or no memory (counted in header.stopped). */
 bool shadow_grow(struct hot *h);
