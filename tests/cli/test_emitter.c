@@ -88,10 +88,10 @@ Test(emitter, text_is_a_table_with_notes_last)
     char *text = write_document(EMIT_TEXT);
     cr_expect(eq(str, text,
                  "A line.\n"
-                 "name             raw          calls\n"
+                 "name              raw          calls\n"
                  "a, \"quoted\"  1.000 µs              1\n"
-                 "inside\xef\xbf\xbd[0m           -              2\n"
-                 "last           -5 ns  4,294,967,295\n"
+                 "inside\xef\xbf\xbd[0m          -              2\n"
+                 "last            -5 ns  4,294,967,295\n"
                  "note: take care\n"));
     free(text);
 }
