@@ -20,7 +20,7 @@
         [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
         [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
         [min] "i"(offsetof(struct pcomp_node, min)), [max] "i"(offsetof(struct pcomp_node, max)),                      \
-        [shift] "i"(PCOMP_FIX_SHIFT), [reach] "i"(HOT_EXIT_REACH)
+        [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
 
 #define HOOK EXPORT __attribute__((naked, used))
 
@@ -62,7 +62,7 @@ void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site 
                      "movq %c[pos](%%rcx), %%r9\n"
                      "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"
                      "jne 1f\n"
-                     "movq %%rsp, %%rax\n"
+                     "leaq %c[below](%%rsp), %%rax\n"
                      "subq %c[sp](%%rcx,%%r9), %%rax\n"
                      "cmpq %[reach], %%rax\n"
                      "ja 1f\n"
@@ -122,7 +122,9 @@ void __cyg_profile_func_exit(void *function, void *site)
     uint64_t sp = HOT_SP();
     struct hot *h = hot_thread;
     struct pcomp_frame *f = hot_frame(h, h->pos);
-    if (__builtin_expect(f->function != (uint64_t)(uintptr_t)function || sp - f->sp > HOT_EXIT_REACH, 0)) {
+    if (__builtin_expect(f->function != (uint64_t)(uintptr_t)function ||
+                             sp + HOT_EXIT_BELOW - f->sp > HOT_EXIT_BELOW + HOT_EXIT_ABOVE,
+                         0)) {
         callstack_exit((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, h, now);
         return;
     }

@@ -395,9 +395,10 @@ void callstack_enter_region(const char *name, uint64_t sp)
 static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
 {
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
-        if ((f->function & ~(FRAME_SKIP_BIT | FRAME_SIGNAL_BIT)) == function && (f->sp <= sp || region))
+        if ((f->function & ~(FRAME_SKIP_BIT | FRAME_SIGNAL_BIT)) == function &&
+            (f->sp <= sp + HOT_EXIT_BELOW || region))
             return f;
-        if (f->sp > sp && !region)
+        if (f->sp > sp + HOT_EXIT_BELOW && !region)
             return NULL; /* an older activation, still running */
     }
     return NULL;
@@ -436,7 +437,7 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
 static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t now)
 {
     struct pcomp_frame *top = shadow_top(h);
-    if (!on_stack(h, sp) || sp < top->sp)
+    if (!on_stack(h, sp) || sp + HOT_EXIT_BELOW < top->sp)
         return false;
     if (top->function == (function | FRAME_SKIP_BIT) && top->end == FRAME_UNMEASURED) {
         leave_unmeasured(h, top);
@@ -608,15 +609,26 @@ bool callstack_inherit(struct hot *h, uint64_t function, uint64_t sp)
         return false;
     top = shadow_top(h);
     struct function_info info = function_find(function);
-    struct pcomp_node *node = path_find(h, top->node, function);
-    if (!node)
-        node = path_add(h, (struct pcomp_node *)(uintptr_t)top->node, function, info.id, info.skipped, true);
+    struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)top->node, *node;
+    struct general_link *link = NULL;
+    if (config.general) {
+        link = general_find(h, top->node, function, 0);
+        if (!link)
+            link = general_add(h, parent, function, 0, info.id, info.skipped, top, 0);
+        node = link ? link->node : NULL;
+    } else {
+        node = path_find(h, top->node, function);
+        if (!node)
+            node = path_add(h, parent, function, info.id, info.skipped, true);
+    }
     struct pcomp_frame *f = frame_above(top);
     if (!node)
         return false;
     fill_measured(f, function | FRAME_SKIP_BIT, sp, (uint64_t)(uintptr_t)node); /* measured, but not counted */
     *shadow_pos(h) += shadow_stride;
     f->overhead = h->overhead;
+    if (link)
+        general_fill(h, f, link);
     f->start = start;
     return true;
 }

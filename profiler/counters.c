@@ -2,6 +2,7 @@
 
 #include "pcomp_config.h"
 #include "profiler/config.h"
+#include "profiler/modules.h"
 #include "profiler/shadow.h"
 #include "profiler/store.h"
 
@@ -70,6 +71,8 @@ const char *counters_start(void)
     if (!config.counters)
         return NULL;
     if (!loaded) {
+        if (modules_program_is_static())
+            return "a statically linked program cannot load libpapi";
         if (!load())
             return "libpapi cannot be loaded (apt-get install libpapi7.0)";
         if (papi.library_init(PAPI_VER_CURRENT) != PAPI_VER_CURRENT || papi.thread_init(thread_number) != PAPI_OK)

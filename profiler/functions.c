@@ -133,6 +133,13 @@ struct function_info function_find_region(const char *name)
     return find((uint64_t)(uintptr_t)name, name);
 }
 
+void functions_meet_module(uint64_t address)
+{
+    spin_lock(&lock);
+    module_of(address);
+    spin_unlock(&lock);
+}
+
 static void (*gone_next)(uint64_t start, uint64_t end);
 
 static void forget_range(uint64_t start, uint64_t end)

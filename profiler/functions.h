@@ -17,6 +17,9 @@ struct function_info function_find(uint64_t address);
 /* Registers a manual region: `name` is its identity (the address), its text is copied. */
 struct function_info function_find_region(const char *name);
 
+/* Registers the module that `address` lies in. Signals blocked; any thread. */
+void functions_meet_module(uint64_t address);
+
 /* After a dlclose: forgets functions of modules that are gone, so that another module at the same addresses gets new
  * functions; `gone` is called with each address range first. Signals blocked. */
 void functions_drop_unloaded(void (*gone)(uint64_t start, uint64_t end));

@@ -157,7 +157,7 @@ struct general_link *general_add(struct hot *h, struct pcomp_node *parent, uint6
     else if ((l->node = path_add(h, parent, function, function_id, skipped, false))) {
         struct pcomp_node_extra *extra = path_extra(h, l->node);
         extra->site = site;
-        if (config.flags & PCOMP_FLAG_NATIVE_FRAMES)
+        if ((config.flags & PCOMP_FLAG_NATIVE_FRAMES) && sp) /* calibration has no stack to show */
             extra->native_link = native_frames_between(caller->sp, sp);
     }
     if (!l->node || (!l->open && !(l->open = take(g, sizeof(uint64_t)))))
@@ -231,7 +231,8 @@ void general_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
     struct general_frame *gf = (struct general_frame *)f, *below = measured_below(f);
     struct general_link *link = (struct general_link *)(uintptr_t)gf->link;
     struct pcomp_node *node = link->node;
-    bool outermost = --*link->open == 0;
+    /* unfolded, two open activations of one path are those of two coroutines */
+    bool outermost = --*link->open == 0 || !(config.flags & PCOMP_FLAG_FOLD_RECURSION);
     if (now <= f->start)
         now = f->start; /* the frame is not live: its end is not before its start */
     f->end = now;

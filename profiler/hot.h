@@ -24,7 +24,8 @@
 #include <stdint.h>
 
 #define HOT_DEAD_SIZE    256u  /* pseudo-frames for pos = 0, with room for hooks nested in that state */
-#define HOT_EXIT_REACH   4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
+#define HOT_EXIT_ABOVE   4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
+#define HOT_EXIT_BELOW   1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
 #define FRAME_UNMEASURED UINT64_MAX
 #define FRAME_SKIP_BIT   ((uint64_t)1 << 62) /* set in frame.function and node.function of functions not measured */
 #define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */

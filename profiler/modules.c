@@ -132,6 +132,21 @@ void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end))
     }
 }
 
+static int has_no_interpreter(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)size;
+    (void)argument;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_INTERP)
+            return -1;
+    return 1; /* the program comes first; a return value ends the walk */
+}
+
+bool modules_program_is_static(void)
+{
+    return dl_iterate_phdr(has_no_interpreter, NULL) == 1;
+}
+
 void modules_forget(void)
 {
     count = 0;

@@ -21,6 +21,9 @@ const char *module_path(uint32_t id);
 /* Marks modules that are not loaded any more; calls `gone` with the address range of each. */
 void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end));
 
+/* Whether the program was linked statically: libraries that it loads would bring a second libc. Needs no lock. */
+bool modules_program_is_static(void);
+
 /* Forgets everything (child of a fork). */
 void modules_forget(void);
 

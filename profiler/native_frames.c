@@ -2,6 +2,7 @@
 
 #include "pcomp_config.h"
 #include "profiler/config.h"
+#include "profiler/functions.h"
 #include "profiler/modules.h"
 #include "profiler/store.h"
 
@@ -27,6 +28,8 @@ const char *native_frames_start(void)
 {
     if (!(config.flags & PCOMP_FLAG_NATIVE_FRAMES) || unwind.step)
         return NULL;
+    if (modules_program_is_static())
+        return "a statically linked program cannot load libunwind";
     void *library = dlopen("libunwind.so.8", RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return "libunwind cannot be loaded (apt-get install libunwind8)";
@@ -62,7 +65,7 @@ uint64_t native_frames_between(uint64_t caller_sp, uint64_t callee_sp)
         past_callee |= sp > callee_sp;
     }
     while (count-- > 0) {
-        module_of(addresses[count]);
+        functions_meet_module(addresses[count]);
         length += snprintf(text + length, sizeof(text) - (size_t)length, length ? " %#lx" : "%#lx",
                            (unsigned long)addresses[count]);
     }
