@@ -10,10 +10,11 @@ status=0
 head -n 5 problems | sed 's/^/    /'
 fact "killed, ended before the kill, killed before main" "$(value_of totals killed)" \
     "$(value_of totals finished) $(value_of totals before_main)"
+fact "of the last, without a profile yet (report says so)" "$(value_of totals no_profile)"
 at_most "pcomp report failed" "$(value_of totals report_failed)" runs 0
 at_most "completed calls lost" "$(value_of totals lost_calls)" calls 0
 at_most "runs with any count wrong" "$(value_of totals wrong_count)" runs 0
 at_most "main's inclusive time against the last sign of life, worst" \
     "$(calc "$(value_of totals worst_alive_us) / 1000")" ms 1
-fact "and against the kill, where the program ran until then, worst" \
+fact "against the kill, where the program ran in the last 1 ms, worst" \
     "$(calc "$(value_of totals worst_kill_us) / 1000")" "ms ($(value_of totals kill_compared) runs)"

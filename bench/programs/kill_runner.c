@@ -26,10 +26,10 @@ enum { RUN_MS = 40, KILL_WITHIN_US = 60000, LIMIT_NS = 1000000 };
 static const char *const function_names[KILL_FUNCTIONS] = {"outer", "middle", "leaf_a", "leaf_b"};
 
 static struct totals {
-    unsigned long killed, finished, before_main;
+    unsigned long killed, finished, before_main, no_profile;
     unsigned long report_failed, wrong_count, lost_calls, wrong_time;
     double worst_alive_us; /* main's inclusive against the last sign of life */
-    double worst_kill_us;  /* and against the kill, where the target lived until then */
+    double worst_kill_us;  /* and against the kill, where the target had the processor until then */
     unsigned long kill_compared;
 } totals;
 
@@ -38,7 +38,7 @@ struct run {
     char directory[4096];
     struct kill_record *record;
     int record_fd;
-    int64_t kill_ns;
+    int64_t kill_ns, killed_ns; /* before and after kill(2) */
     bool was_killed;
 };
 
@@ -75,14 +75,15 @@ static bool run_target(struct run *run)
     usleep((useconds_t)random_below(KILL_WITHIN_US));
     run->kill_ns = bench_clock_ns(CLOCK_MONOTONIC);
     kill(pid, SIGKILL);
+    run->killed_ns = bench_clock_ns(CLOCK_MONOTONIC);
     if (waitpid(pid, &status, 0) != pid)
         return false;
     run->was_killed = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
     return run->was_killed || (WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-/* Returns the parsed report, or NULL. */
-static json_t *read_report(const struct run *run)
+/* Returns the parsed report, or NULL; *refused: the command itself said that there is nothing to report. */
+static json_t *read_report(const struct run *run, bool *refused)
 {
     char command[8300];
     json_error_t error;
@@ -92,6 +93,7 @@ static json_t *read_report(const struct run *run)
         return NULL;
     json_t *report = json_loadf(output, JSON_DISABLE_EOF_CHECK, &error);
     int status = pclose(output);
+    *refused = WIFEXITED(status) && WEXITSTATUS(status) == 1;
     if (status && report) {
         json_decref(report);
         report = NULL;
@@ -138,7 +140,9 @@ static bool check_time(const struct run *run, const json_t *report)
     double inclusive = json_number_value(json_object_get(json_object_get(function, "raw"), "inclusive"));
     double alive = inclusive - (double)(run->record->alive_ns - run->record->started_ns);
     if (run->was_killed && run->kill_ns - run->record->alive_ns < LIMIT_NS) {
-        double kill = fabs(inclusive - (double)(run->kill_ns - run->record->started_ns)) / 1e3;
+        double early = (double)(run->kill_ns - run->record->started_ns) - inclusive;
+        double late = inclusive - (double)(run->killed_ns - run->record->started_ns);
+        double kill = fmax(fmax(early, late), 0) / 1e3;
         totals.kill_compared++;
         if (kill > totals.worst_kill_us)
             totals.worst_kill_us = kill;
@@ -152,7 +156,7 @@ static bool check_time(const struct run *run, const json_t *report)
     return false;
 }
 
-/* Whether the profile agrees with the program. A run that never reached main may have no profile at all. */
+/* Whether the profile agrees with the program. A run that never reached main's first statement may have no profile. */
 static bool check_run(const struct run *run)
 {
     bool reached = run->record->started_ns != 0, right = true;
@@ -162,7 +166,12 @@ static bool check_run(const struct run *run)
     totals.before_main += !reached;
     if (!reached && stat(run->directory, &status))
         return true;
-    json_t *report = read_report(run);
+    bool refused = false;
+    json_t *report = read_report(run, &refused);
+    if (!report && refused && !reached) {
+        totals.no_profile++;
+        return true;
+    }
     if (!report) {
         totals.report_failed++;
         fprintf(stderr, "kill_runner: %s: pcomp report failed (%s main)\n", run->directory, reached ? "in" : "before");
@@ -210,9 +219,10 @@ int main(int argc, char **argv)
         else
             wrong++;
     }
-    printf("killed %lu\nfinished %lu\nbefore_main %lu\nreport_failed %lu\nwrong_count %lu\nlost_calls %lu\n",
-           totals.killed, totals.finished, totals.before_main, totals.report_failed, totals.wrong_count,
-           totals.lost_calls);
+    printf("killed %lu\nfinished %lu\nbefore_main %lu\nno_profile %lu\nreport_failed %lu\nwrong_count %lu\nlost_calls "
+           "%lu\n",
+           totals.killed, totals.finished, totals.before_main, totals.no_profile, totals.report_failed,
+           totals.wrong_count, totals.lost_calls);
     printf("wrong_time %lu\nworst_alive_us %.1f\nkill_compared %lu\nworst_kill_us %.1f\n", totals.wrong_time,
            totals.worst_alive_us, totals.kill_compared, totals.worst_kill_us);
     return wrong != 0;
