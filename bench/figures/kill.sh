@@ -7,7 +7,7 @@ status=0
 "$programs/bench_kill_runner" "$kills" "$pcomp" "$programs/bench_kill_target_full" "$PWD/data" >totals 2>problems ||
     status=$?
 [ $status -le 1 ] && [ -s totals ] || { cat problems >&2; die "kill_runner: failed"; }
-head -n 5 problems | sed 's/^/    /'
+grep '^kill_runner' problems | head -n 5 | sed 's/^/    /' || true
 fact "killed, ended before the kill, killed before main" "$(value_of totals killed)" \
     "$(value_of totals finished) $(value_of totals before_main)"
 fact "of the last, without a profile yet (report says so)" "$(value_of totals no_profile)"
