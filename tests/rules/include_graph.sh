@@ -19,7 +19,7 @@ check() {
         esac
         echo "$file:$line: $1/ must not include $name"
         bad=1
-    done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' --include='*.cpp' "$1" 2>/dev/null |
+    done < <(grep -rnE '^[[:space:]]*#[[:space:]]*include' --include='*.[ch]' --include='*.cc' "$1" 2>/dev/null |
         sed -E 's/:[[:space:]]*#[[:space:]]*include[[:space:]]*/:/')
 }
 
@@ -31,5 +31,5 @@ check docs '"[a-z_]+\.h"' # examples know nothing of pcomp's sources
 check bench "\"(bench|instrument|profiler|compensation)/|$config|\"[a-z_0-9]+\.h\""
 check tests/compensation '"(compensation|tests/compensation|tests/support)/'
 check tests/profiler "\"(profiler|compensation|tests/profiler|tests/support)/|$config"
-check tests/instrument "\"(instrument|profiler|compensation|tests/instrument|tests/support)/|$config|\"pcomp\.h\""
+check tests/instrument "\"(instrument|profiler|compensation|tests/instrument|tests/support)/|$config|\"[a-z_0-9]+\.h\""
 exit $bad

@@ -4,7 +4,7 @@ set -u
 cd "$1" || exit 2
 bad=0
 parts="compensation profiler instrument reporters tests bench docs cmake"
-files=$(find $parts -type f \( -name '*.[ch]' -o -name '*.cpp' -o -name '*.sh' -o -name '*.awk' \) 2>/dev/null | sort)
+files=$(find $parts -type f \( -name '*.[ch]' -o -name '*.cc' -o -name '*.sh' -o -name '*.awk' \) 2>/dev/null | sort)
 
 for file in $files; do
     lines=$(wc -l <"$file")
