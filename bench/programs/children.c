@@ -11,12 +11,12 @@
 #define DEFINE(n)                                                                                                      \
     BENCH_CALL static void child_##n(void)                                                                             \
     {                                                                                                                  \
-        __asm__ volatile("" ::"i"(1##n));                                                                              \
+        __asm__ volatile("" ::"i"(n));                                                                                 \
     }
 #define NAME(n) child_##n,
 
-THOUSAND(DEFINE, )
-static void (*const child_table[])(void) = {THOUSAND(NAME, )};
+THOUSAND(DEFINE, 1)
+static void (*const child_table[])(void) = {THOUSAND(NAME, 1)};
 
 enum { CHILDREN = sizeof child_table / sizeof *child_table, CALLS = 1000000 };
 _Static_assert(CHILDREN == 1000, "one thousand children");

@@ -1,4 +1,4 @@
-/* TEN, HUNDRED and THOUSAND apply a macro to the decimal digits 0..9, 00..99 and 000..999 behind a prefix. */
+/* TEN, HUNDRED and THOUSAND apply a macro to the numbers that begin with the digits p and have one, two, three more. */
 #ifndef PCOMP_BENCH_MANY_FUNCTIONS_H
 #define PCOMP_BENCH_MANY_FUNCTIONS_H
 

@@ -14,8 +14,8 @@ BENCH_PLAIN static void branch(int depth);
     }
 #define NAME(n) step_##n,
 
-TEN(DEFINE, )
-static void (*const steps[])(int) = {TEN(NAME, )};
+TEN(DEFINE, 1)
+static void (*const steps[])(int) = {TEN(NAME, 1)};
 
 enum { BRANCHES = sizeof steps / sizeof *steps, DEPTH = 7 };
 

@@ -89,14 +89,14 @@ BENCH_PLAIN static void branch(int depth);
 #define DEFINE(n)                                                                                                      \
     BENCH_CALL static void visit_##n(int depth)                                                                        \
     {                                                                                                                  \
-        __asm__ volatile("" ::"i"(1##n));                                                                              \
+        __asm__ volatile("" ::"i"(n));                                                                                 \
         probe();                                                                                                       \
         branch(depth);                                                                                                 \
     }
 #define NAME(n) visit_##n,
 
-HUNDRED(DEFINE, )
-static void (*const visits[])(int) = {HUNDRED(NAME, )};
+HUNDRED(DEFINE, 1)
+static void (*const visits[])(int) = {HUNDRED(NAME, 1)};
 
 BENCH_PLAIN static void branch(int depth)
 {
