@@ -156,8 +156,13 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
     if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->parked_pos) || frame_in_flight(top))
         return false;
     struct general_link *link = general_find(h, top->node, function, site);
-    if (!link || (link->extra->flags & PCOMP_NODE_SKIPPED))
+    if (!link)
         return false;
+    if (link->extra->flags & PCOMP_NODE_SKIPPED) {
+        fill_unmeasured(f, function, sp, top->node, link->node);
+        h->parked_pos += shadow_stride;
+        return true;
+    }
     f->start = f->end = 0;
     h->parked_pos += shadow_stride;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -391,12 +396,13 @@ void callstack_enter_region(const char *name, uint64_t sp)
 /* --- exit ----------------------------------------------------------------------------------------------------------
  */
 
-/* The open frame that an exit of `function` at stack address `sp` belongs to; NULL: none. */
+/* The open frame that an exit of `function` at stack address `sp` belongs to; NULL: none. An exit of the top's function
+ * is the top's, however low: alloca and arrays of variable length lower the stack after the enter hook. */
 static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
 {
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
         if ((f->function & ~(FRAME_SKIP_BIT | FRAME_SIGNAL_BIT)) == function &&
-            (f->sp <= sp + HOT_EXIT_BELOW || region))
+            (f->sp <= sp + HOT_EXIT_BELOW || region || f == shadow_top(h)))
             return f;
         if (f->sp > sp + HOT_EXIT_BELOW && !region)
             return NULL; /* an older activation, still running */
@@ -437,7 +443,7 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
 static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t now)
 {
     struct pcomp_frame *top = shadow_top(h);
-    if (!on_stack(h, sp) || sp + HOT_EXIT_BELOW < top->sp)
+    if (!on_stack(h, sp))
         return false;
     if (top->function == (function | FRAME_SKIP_BIT) && top->end == FRAME_UNMEASURED) {
         leave_unmeasured(h, top);

@@ -6,6 +6,7 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -68,6 +69,15 @@ static bool find_loaded(uint64_t address, struct wanted *w)
 {
     *w = (struct wanted){.address = address};
     dl_iterate_phdr(look, w);
+    if (!w->hit) { /* before main of a static program the list is empty: the program itself, as the kernel tells */
+        struct dl_phdr_info self = {.dlpi_name = "", .dlpi_phnum = (ElfW(Half))getauxval(AT_PHNUM)};
+        self.dlpi_phdr = (const ElfW(Phdr) *)(uintptr_t)getauxval(AT_PHDR);
+        for (int i = 0; self.dlpi_phdr && i < self.dlpi_phnum; i++)
+            if (self.dlpi_phdr[i].p_type == PT_PHDR)
+                self.dlpi_addr = (ElfW(Addr))self.dlpi_phdr - self.dlpi_phdr[i].p_vaddr;
+        if (self.dlpi_phdr)
+            look(&self, sizeof(self), w);
+    }
     return w->hit;
 }
 

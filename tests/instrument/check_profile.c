@@ -10,6 +10,7 @@
  *   expect most KEY N, expect least KEY N
  *   expect named NAME N           threads of that name
  *   expect native A>B TEXT        uninstrumented frames above path A>B contain TEXT (a symbol's name)
+ *   expect counter NAME LOW HIGH  raw inclusive count of the first --counters metric
  *   expect nolaw                  jumps or signals: overhead need not equal its derived form
  * Lines without "expect " are ignored. Prints each miss; exit status 1 if there is one. */
 #include "compensation/online_model.h"
@@ -64,7 +65,7 @@ static bool has_path(const struct view *v, uint32_t i, const char *path)
     return end == path && i != VIEW_NONE;
 }
 
-enum what { CALLS, PATH_CALLS, OPEN, ELAPSED };
+enum what { CALLS, PATH_CALLS, OPEN, ELAPSED, COUNTER };
 
 static double sum(enum what what, int pid, const char *name)
 {
@@ -78,6 +79,8 @@ static double sum(enum what what, int pid, const char *name)
                 found += (double)calls_of(n);
             else if (what == OPEN)
                 found += (double)n->open;
+            else if (what == COUNTER)
+                found += (double)n->counter_raw[0];
             else if (!has_ancestor_named(&views[k], i, name))
                 found += view_ns(&views[k], n->record.raw + n->open_raw) / 1e6;
         }
@@ -304,10 +307,10 @@ static bool check_line(char *line, bool *exact)
         pid = atoi(at + 1);
         *at = 0;
     }
-    if (!strcmp(kind, "elapsed") && fields == 4) {
-        double found = sum(ELAPSED, pid, name);
+    if ((!strcmp(kind, "elapsed") || !strcmp(kind, "counter")) && fields == 4) {
+        double found = sum(kind[0] == 'e' ? ELAPSED : COUNTER, pid, name);
         if (found < a || found > b)
-            miss("elapsed@%d %s %.3f to %.3f ms, found %.3f", pid, name, a, b, found);
+            miss("%s@%d %s %.3f to %.3f, found %.3f", kind, pid, name, a, b, found);
         return true;
     }
     enum what what = !strcmp(kind, "path") ? PATH_CALLS : !strcmp(kind, "open") ? OPEN : CALLS;

@@ -72,7 +72,7 @@ HUNDRED(SIBLING, 1)
 HUNDRED(SIBLING, 2)
 HUNDRED(SIBLING, 3)
 #define NAME(n) sibling_##n,
-    static int (*const siblings[300])(int) = {HUNDRED(NAME, 1) HUNDRED(NAME, 2) HUNDRED(NAME, 3)};
+static int (*const siblings[300])(int) = {HUNDRED(NAME, 1) HUNDRED(NAME, 2) HUNDRED(NAME, 3)};
 
 int dispatch(int rounds)
 {

@@ -128,7 +128,9 @@ static PLAIN void expect_untouched(void)
     sigprocmask(SIG_SETMASK, NULL, &mask);
     for (int s = 1; s < 65; s++)
         CHECK(sigismember(&mask, s) != 1);
+#ifndef LIBRARIES_LOADED /* by --counters and --native-frames: they keep descriptors of their own */
     CHECK(expect_open_descriptors() == expect_descriptors);
+#endif
 }
 
 #endif
