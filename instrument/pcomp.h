@@ -21,9 +21,9 @@ void pcomp_region_end(const char *name);
 void pcomp_pause(void);
 void pcomp_resume(void);
 
-/* Copies the profile as it is now to <data directory>/<pid>-<n>.<label>.snapshot, which `pcomp report` of that file
- * reads; `label` of letters, digits, - and _. The time it takes is not measured. Returns 0, or -1 where nothing is
- * measured or the copy cannot be written (errno tells why). */
+/* Copies the profile as it is now into a data directory of its own, <data directory>.<label>, for `pcomp report` and
+ * `pcomp diff`; `label` of letters, digits, - and _. The time it takes is not measured. Returns 0, or -1 where nothing
+ * is measured or the copy cannot be written (errno tells why). */
 int pcomp_snapshot(const char *label);
 
 #else

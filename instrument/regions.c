@@ -3,7 +3,10 @@
 
 #include "instrument/exported.h"
 #include "profiler/callstack.h"
+#include "profiler/clock.h"
+#include "profiler/config.h"
 #include "profiler/hot.h"
+#include "profiler/run_directory.h"
 #include "profiler/store.h"
 
 #include <errno.h>
@@ -38,7 +41,10 @@ EXPORT int pcomp_snapshot(const char *label)
     }
     int saved = errno;
     callstack_pause();
-    int failed = store_copy(label);
+    char directory[4300];
+    int failed = store_header ? run_directory_for_snapshot(label, directory, sizeof(directory)) : ENODATA;
+    if (!failed)
+        failed = store_copy(directory, clock_read(config.clock));
     callstack_resume();
     errno = failed ? failed : saved;
     return failed ? -1 : 0;

@@ -1,6 +1,7 @@
 #include "profiler/run_directory.h"
 
 #include "profiler/config.h"
+#include "profiler/store.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -158,34 +160,62 @@ static void new_id(char id[33])
         snprintf(id + 2 * i, 3, "%02x", bytes[i]);
 }
 
-static const char *create(const char *directory, char id[33])
+static bool write_run_file(const char *directory, const char *id)
 {
     char path[4400], text[64];
+    snprintf(path, sizeof(path), "%s/run", directory);
+    int n = snprintf(text, sizeof(text), RUN_TEXT "%s\n", id);
+    errno = 0;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    bool done = fd >= 0 && write(fd, text, (size_t)n) == n;
+    int why = errno;
+    if (fd >= 0)
+        close(fd);
+    if (!done && fd >= 0)
+        unlink(path);
+    errno = done ? 0 : why ? why : ENOSPC;
+    return done;
+}
+
+static const char *create(const char *directory, char id[33])
+{
     if (mkdir(directory, 0777) != 0)
         return "cannot create the data directory";
     if (*config.run_id)
         strcpy(id, config.run_id);
     else
         new_id(id);
-    snprintf(path, sizeof(path), "%s/run", directory);
-    int n = snprintf(text, sizeof(text), RUN_TEXT "%s\n", id);
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    bool done = fd >= 0 && write(fd, text, (size_t)n) == n;
+    if (write_run_file(directory, id))
+        return NULL;
     int why = errno;
-    if (fd >= 0)
-        close(fd);
-    if (!done) {
-        unlink(path);
-        rmdir(directory);
-        errno = fd >= 0 && !why ? ENOSPC : why;
-        return "cannot write to the data directory";
-    }
-    return NULL;
+    rmdir(directory);
+    errno = why;
+    return "cannot write to the data directory";
+}
+
+int run_directory_for_snapshot(const char *label, char *path, size_t size)
+{
+    char id[33], found[33];
+    if (!read_id(config.data, id) || (size_t)snprintf(path, size, "%s.%s", config.data, label) >= size)
+        return ENODATA;
+    if (mkdir(path, 0777) == 0)
+        return write_run_file(path, id) ? 0 : errno;
+    if (errno != EEXIST || !read_id(path, found))
+        return errno ? errno : EEXIST; /* not one of ours */
+    if (!strcmp(id, found))
+        return 0;
+    each_entry(path, remove_entry);
+    return write_run_file(path, id) ? 0 : errno;
 }
 
 const char *run_directory_open(char id[33])
 {
     const char *directory = config.data;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < STORE_LEAST) {
+        errno = EFBIG; /* any writing would raise SIGXFSZ */
+        return "no room below the limit on the size of files";
+    }
     for (int tries = 0; tries < 100; tries++) {
         const char *wrong = create(directory, id);
         if (!wrong || errno != EEXIST)

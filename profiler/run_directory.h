@@ -3,9 +3,15 @@
 #ifndef PCOMP_RUN_DIRECTORY_H
 #define PCOMP_RUN_DIRECTORY_H
 
+#include <stddef.h>
+
 /* Creates or joins config.data. Writes the run's id (32 hex digits and NUL) to `id`. Returns NULL or a static text that
  * says what failed; errno tells why. */
 const char *run_directory_open(char id[33]);
+
+/* Makes or empties the data directory config.data.LABEL for a snapshot of the run, and writes its name to `path` (of
+ * `size` bytes). Snapshots of other processes of the same run are kept. Returns 0 or an errno. */
+int run_directory_for_snapshot(const char *label, char *path, size_t size);
 
 /* Field 22 of /proc/PID/stat: when the process started; 0: there is no such process. */
 unsigned long long process_start_time(int pid);

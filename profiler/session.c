@@ -57,9 +57,19 @@ void session_say(const char *what, const char *why, const char *advice)
     struct iovec v[7];
     for (int i = 0; i < 7; i++)
         v[i] = (struct iovec){(void *)(uintptr_t)parts[i], strlen(parts[i])};
+    /* a broken pipe, or a file at its limit, must not end a program that itself writes nothing there */
+    static const struct timespec at_once = {0, 0};
+    sigset_t raised, before, saved_signals;
     int saved = errno;
-    if (writev(STDERR_FILENO, v, 7) < 0)
-        errno = saved;
+    sigemptyset(&raised);
+    sigaddset(&raised, SIGPIPE);
+    sigaddset(&raised, SIGXFSZ);
+    pthread_sigmask(SIG_BLOCK, &raised, &saved_signals);
+    sigpending(&before);
+    if (writev(STDERR_FILENO, v, 7) < 0 && !sigismember(&before, errno == EPIPE ? SIGPIPE : SIGXFSZ) &&
+        (errno == EPIPE || errno == EFBIG))
+        sigtimedwait(&raised, NULL, &at_once);
+    signals_restore(&saved_signals);
     errno = saved;
 }
 

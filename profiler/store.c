@@ -20,7 +20,6 @@
 #define MEMORY_FOLDER "/dev/shm"
 #define MEMORY_LEAST  (256u << 20) /* tmpfs with less room than this (containers often have 64 MB) is not used */
 #define WINDOW_MOST   (16ull << 30)
-#define WINDOW_LEAST  (1ull << 20)
 #define PAGE          4096u
 #define SCRATCH_SIZE  (1u << 20)
 #define EXTENT_MOST   (1u << 20) /* larger steps would stall the hook that needs them for milliseconds */
@@ -59,7 +58,7 @@ static void *map_window(int fd, uint64_t *window)
     /* growing past RLIMIT_FSIZE would raise SIGXFSZ */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < size)
         size = limit.rlim_cur / PAGE * PAGE;
-    for (; size >= WINDOW_LEAST; size = size / 2 / PAGE * PAGE) {
+    for (; size >= STORE_LEAST; size = size / 2 / PAGE * PAGE) {
         if (ftruncate(fd, (off_t)size) != 0)
             continue;
         void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
@@ -68,7 +67,7 @@ static void *map_window(int fd, uint64_t *window)
             return map;
         }
     }
-    if (limit.rlim_cur < WINDOW_LEAST)
+    if (limit.rlim_cur < STORE_LEAST)
         errno = EFBIG;
     return NULL;
 }
@@ -289,21 +288,28 @@ bool store_close(void)
     return done;
 }
 
-int store_copy(const char *label)
+/* The header of a copy: closed now, so that no reader takes it for the live process. */
+static bool write_copy(int fd, uint64_t tick)
+{
+    struct pcomp_header header = *store_header;
+    header.state = PCOMP_STATE_CLOSED;
+    header.end_tick = tick;
+    return write_all(fd, (const char *)&header, sizeof(header)) &&
+           write_all(fd, (const char *)(store_header + 1), header.used - sizeof(header));
+}
+
+int store_copy(const char *directory, uint64_t tick)
 {
     char path[4400];
-    if (!store_header)
-        return ENODATA;
-    snprintf(path, sizeof(path), "%.*s.%.80s.snapshot", (int)(strlen(final_path) - strlen(".pcomp")), final_path,
-             label);
     struct rlimit limit;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < store_header->used)
         return EFBIG;
+    snprintf(path, sizeof(path), "%s%s", directory, strrchr(final_path, '/'));
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0)
         return errno;
     errno = 0;
-    int failed = write_all(fd, (char *)store_header, store_header->used) ? 0 : errno ? errno : ENOSPC;
+    int failed = write_copy(fd, tick) ? 0 : errno ? errno : ENOSPC;
     close(fd);
     if (failed)
         unlink(path);

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define STORE_LEAST (1u << 20) /* bytes: a file that must stay smaller (RLIMIT_FSIZE) is not begun */
+
 extern struct pcomp_header *store_header; /* NULL until opened */
 
 /* Creates the profile file of this process in `directory`, as image `n` of `pid`, and maps it. run_id: 32 hex digits.
@@ -35,8 +37,8 @@ bool store_reserve(void *address, size_t size);
  * it is, a later pcomp command will fetch it. */
 bool store_close(void);
 
-/* Writes a copy of the profile as it is to <data directory>/<pid>-<n>.<label>.snapshot. Returns 0 or an errno. */
-int store_copy(const char *label);
+/* Writes a copy of the profile as it is, closed at `tick`, into another directory. Returns 0 or an errno. */
+int store_copy(const char *directory, uint64_t tick);
 
 /* Removes the file again: nothing could be measured. */
 void store_discard(void);
