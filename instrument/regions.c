@@ -40,11 +40,12 @@ EXPORT int pcomp_snapshot(const char *label)
         return -1;
     }
     int saved = errno;
+    uint64_t now = clock_read(config.clock);
     callstack_pause();
     char directory[4300];
     int failed = store_header ? run_directory_for_snapshot(label, directory, sizeof(directory)) : ENODATA;
     if (!failed)
-        failed = store_copy(directory, clock_read(config.clock));
+        failed = store_copy(directory, now);
     callstack_resume();
     errno = failed ? failed : saved;
     return failed ? -1 : 0;

@@ -4,7 +4,8 @@
 #include <string.h>
 #include <time.h>
 
-#define UNMEASURED UINT64_MAX
+#define UNMEASURED  UINT64_MAX
+#define NOT_COUNTED ((uint64_t)1 << 62) /* in frame.function: inherited through fork; the parent counts it */
 
 /* What one look over the frames of a stack tells. */
 struct stack_view {
@@ -41,7 +42,8 @@ static struct stack_view view_stack(const struct profile_file *file, const struc
         }
         if (!broken && newest(f) > view.last_event)
             view.last_event = newest(f);
-        if (f->start > view.last_enter) {
+        /* a frame that is not measured keeps the start of the one before it, and something else as overhead */
+        if (f->end != UNMEASURED && f->start > view.last_enter) {
             view.last_enter = f->start;
             last = i;
         }
@@ -55,6 +57,14 @@ static struct stack_view view_stack(const struct profile_file *file, const struc
             overhead += exit_cost;
     view.overhead = (int64_t)overhead;
     return view;
+}
+
+/* The top frame may have been interrupted while it was being filled: then it is not live yet. */
+static bool is_top(const struct profile_file *file, const struct profile_stack *stack, const struct stack_view *view,
+                   uint64_t node)
+{
+    return view->live && (profile_frame(file, stack, view->live - 1)->node == node ||
+                          (view->live < stack->frame_count && profile_frame(file, stack, view->live)->node == node));
 }
 
 /* The newest stack is where the thread was. If that is a signal stack, its root frame has the node of the activation
@@ -73,13 +83,11 @@ static void mark_current(const struct profile_file *file, const struct profile_t
         uint64_t node = profile_frame(file, stack, 0)->node;
         if (node == thread->record->root_link)
             break;
-        for (uint32_t i = 0; i < thread->stack_count; i++) {
-            const struct profile_stack *other = &file->stacks[thread->first_stack + i];
-            if (!views[i].current && views[i].live && profile_frame(file, other, views[i].live - 1)->node == node) {
+        for (uint32_t i = 0; i < thread->stack_count; i++)
+            if (!views[i].current && is_top(file, &file->stacks[thread->first_stack + i], &views[i], node)) {
                 at = i;
                 break;
             }
-        }
     }
 }
 
@@ -132,7 +140,8 @@ static void add_stack(const struct profile_file *file, const struct profile_stac
         out->items[out->count++] = (struct open_activation){
             .node = node,
             .thread = stack->thread,
-            .counted = !((thread->flags & PCOMP_THREAD_INHERITED) && f->start == thread->start_tick),
+            .counted = !((thread->flags & PCOMP_THREAD_INHERITED) &&
+                         (f->start == thread->start_tick || (f->function & NOT_COUNTED))),
             .nested = is_nested(file, stack, k),
             .raw = raw,
             .compensated = (int64_t)((raw << PCOMP_FIX_SHIFT) - ((uint64_t)overhead - (uint64_t)f->overhead))};

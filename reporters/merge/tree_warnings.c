@@ -43,8 +43,8 @@ static void warn_of_threads(struct tree_builder *b)
 {
     const struct findings *f = &b->found;
     if (f->uncertain)
-        tree_warn(b, "the attribution of %llu %s uncertain, in %u of %zu threads",
-                  COUNT(f->uncertain, "call is", "calls are"), f->uncertain_threads, b->tree->thread_count);
+        tree_warn(b, "the attribution of %llu %s is uncertain, in %u of %zu threads",
+                  COUNT(f->uncertain, "call", "calls"), f->uncertain_threads, b->tree->thread_count);
     if (f->abandoned)
         tree_warn(b, "%llu %s left by a jump or an exception and timed until then",
                   COUNT(f->abandoned, "activation was", "activations were"));

@@ -28,7 +28,7 @@ static struct pcomp_chunk *chunk_at(struct profile_writer *w, size_t offset)
 size_t profile_writer_chunk(struct profile_writer *w, uint32_t kind, uint64_t size, uint32_t owner, uint32_t record,
                             uint32_t capacity)
 {
-    size_t whole = (sizeof(struct pcomp_chunk) + size + PAGE - 1) / PAGE * PAGE, offset = w->size;
+    size_t whole = (profile_writer_header(w)->chunk_header_size + size + PAGE - 1) / PAGE * PAGE, offset = w->size;
     if (w->size + whole > w->room) {
         w->room = (w->size + whole) * 2;
         w->data = checked(realloc(w->data, w->room));
@@ -46,13 +46,14 @@ size_t profile_writer_chunk(struct profile_writer *w, uint32_t kind, uint64_t si
 
 uint64_t profile_writer_text(struct profile_writer *w, const char *text, size_t size)
 {
+    size_t header = profile_writer_header(w)->chunk_header_size;
     struct pcomp_chunk *chunk = w->text_chunk ? chunk_at(w, w->text_chunk) : NULL;
     if (!chunk || chunk->capacity - chunk->count < size) {
         size_t room = size < w->text_capacity ? w->text_capacity : size;
         w->text_chunk = profile_writer_chunk(w, PCOMP_CHUNK_STRINGS, room, 0, 1, (uint32_t)room);
         chunk = chunk_at(w, w->text_chunk);
     }
-    char *to = (char *)(chunk + 1) + chunk->count;
+    char *to = (char *)chunk + header + chunk->count;
     memcpy(to, text, size);
     chunk->count += (uint32_t)size;
     return WRITER_BASE + (uint64_t)((unsigned char *)to - w->data);
@@ -64,13 +65,14 @@ static void *new_record(struct profile_writer *w, size_t *current, uint32_t kind
     if (!*current || chunk_at(w, *current)->count == chunk_at(w, *current)->capacity)
         *current = profile_writer_chunk(w, kind, (uint64_t)w->table_capacity * size, 0, size, w->table_capacity);
     struct pcomp_chunk *chunk = chunk_at(w, *current);
-    return (char *)(chunk + 1) + (size_t)chunk->count++ * size;
+    return (char *)chunk + profile_writer_header(w)->chunk_header_size + (size_t)chunk->count++ * size;
 }
 
 uint32_t profile_writer_module(struct profile_writer *w, const char *path, uint64_t bias, uint64_t size)
 {
     uint64_t link = profile_writer_text(w, path, strlen(path) + 1);
-    struct pcomp_module *m = new_record(w, &w->module_chunk, PCOMP_CHUNK_MODULES, sizeof *m);
+    struct pcomp_module *m =
+        new_record(w, &w->module_chunk, PCOMP_CHUNK_MODULES, profile_writer_header(w)->module_size);
     *m = (struct pcomp_module){.bias = bias, .start = bias, .end = bias + size, .path_link = link};
     return w->modules++;
 }
@@ -78,7 +80,8 @@ uint32_t profile_writer_module(struct profile_writer *w, const char *path, uint6
 uint32_t profile_writer_function(struct profile_writer *w, uint32_t module, uint64_t address, const char *region)
 {
     uint64_t link = region ? profile_writer_text(w, region, strlen(region) + 1) : 0;
-    struct pcomp_function *f = new_record(w, &w->function_chunk, PCOMP_CHUNK_FUNCTIONS, sizeof *f);
+    struct pcomp_function *f =
+        new_record(w, &w->function_chunk, PCOMP_CHUNK_FUNCTIONS, profile_writer_header(w)->function_size);
     *f = (struct pcomp_function){.address = address,
                                  .module = module,
                                  .flags = region && w->functions >= PCOMP_FUNCTION_FIRST ? PCOMP_FUNCTION_REGION : 0,
@@ -101,7 +104,9 @@ uint64_t profile_writer_node(struct profile_writer *w, uint32_t thread, uint64_t
     if (!*current || chunk_at(w, *current)->count == chunk_at(w, *current)->capacity)
         *current = new_node_chunk(w, thread);
     struct pcomp_chunk *chunk = chunk_at(w, *current);
-    struct pcomp_node *node = (struct pcomp_node *)(chunk + 1) + chunk->count++;
+    const struct pcomp_header *h = profile_writer_header(w);
+    struct pcomp_node *node =
+        (struct pcomp_node *)((char *)chunk + h->chunk_header_size + (size_t)chunk->count++ * h->node_size);
     int64_t each = counts.calls ? counts.compensated / (int64_t)counts.calls : 0;
     *node = (struct pcomp_node){.function = 0,
                                 .parent = parent,
@@ -125,8 +130,8 @@ struct pcomp_node_extra *profile_writer_extra(struct profile_writer *w, uint64_t
     while (at + chunk_at(w, at)->size <= offset)
         at += chunk_at(w, at)->size;
     struct pcomp_chunk *chunk = chunk_at(w, at);
-    size_t index = (offset - at - sizeof *chunk) / h->node_size;
-    return (struct pcomp_node_extra *)(w->data + at + sizeof *chunk + (size_t)chunk->capacity * h->node_size +
+    size_t first = at + h->chunk_header_size, index = (offset - first) / h->node_size;
+    return (struct pcomp_node_extra *)(w->data + first + (size_t)chunk->capacity * h->node_size +
                                        index * h->node_extra_size);
 }
 
@@ -135,10 +140,11 @@ uint32_t profile_writer_thread(struct profile_writer *w, int tid, const char *na
     uint32_t thread = w->threads++;
     if (thread >= WRITER_THREADS)
         abort();
-    size_t offset = profile_writer_chunk(w, PCOMP_CHUNK_THREAD, sizeof(struct pcomp_thread), thread,
-                                         sizeof(struct pcomp_thread), 1);
+    const struct pcomp_header *h = profile_writer_header(w);
+    uint32_t size = h->thread_size, header = h->chunk_header_size;
+    size_t offset = profile_writer_chunk(w, PCOMP_CHUNK_THREAD, size, thread, size, 1);
     chunk_at(w, offset)->count = 1;
-    w->record[thread] = WRITER_BASE + offset + sizeof(struct pcomp_chunk);
+    w->record[thread] = WRITER_BASE + offset + header;
     w->root[thread] = profile_writer_node(w, thread, 0, PCOMP_FUNCTION_ROOT, (struct writer_counts){0});
     w->beyond[thread] =
         profile_writer_node(w, thread, w->root[thread], PCOMP_FUNCTION_BEYOND, (struct writer_counts){0});
@@ -156,21 +162,27 @@ uint32_t profile_writer_thread(struct profile_writer *w, int tid, const char *na
 size_t profile_writer_stack(struct profile_writer *w, uint32_t thread, uint32_t id, uint32_t generation,
                             const struct pcomp_frame *frames, uint32_t count)
 {
-    uint32_t frame_size = profile_writer_header(w)->frame_size;
-    size_t offset = profile_writer_chunk(
-        w, PCOMP_CHUNK_STACK, sizeof(struct pcomp_stack) + (uint64_t)count * frame_size, thread, frame_size, count);
-    struct pcomp_stack *stack = (struct pcomp_stack *)(chunk_at(w, offset) + 1);
+    const struct pcomp_header *h = profile_writer_header(w);
+    uint32_t frame_size = h->frame_size, stack_size = h->stack_size, header = h->chunk_header_size;
+    size_t offset = profile_writer_chunk(w, PCOMP_CHUNK_STACK, stack_size + (uint64_t)count * frame_size, thread,
+                                         frame_size, count);
+    struct pcomp_stack *stack = (struct pcomp_stack *)(w->data + offset + header);
     *stack = (struct pcomp_stack){.id = id, .generation = generation};
     for (uint32_t i = 0; i < count; i++)
-        memcpy((char *)(stack + 1) + (size_t)i * frame_size, &frames[i], sizeof frames[i]);
+        memcpy((char *)stack + stack_size + (size_t)i * frame_size, &frames[i], sizeof frames[i]);
     return offset;
 }
 
 void profile_writer_init(struct profile_writer *w, uint32_t flags, uint32_t counters)
 {
+    profile_writer_init_longer(w, flags, counters, 0);
+}
+
+void profile_writer_init_longer(struct profile_writer *w, uint32_t flags, uint32_t counters, uint32_t longer)
+{
     *w = (struct profile_writer){.node_capacity = 32,
                                  .table_capacity = 32,
-                                 .text_capacity = 4096 - sizeof(struct pcomp_chunk),
+                                 .text_capacity = 3072,
                                  .room = 1 << 16,
                                  .size = sizeof(struct pcomp_header)};
     w->data = checked(calloc(1, w->room));
@@ -179,16 +191,17 @@ void profile_writer_init(struct profile_writer *w, uint32_t flags, uint32_t coun
     h->version = PCOMP_FORMAT_VERSION;
     h->endian = PCOMP_ENDIAN;
     h->header_size = sizeof *h;
-    h->chunk_header_size = sizeof(struct pcomp_chunk);
-    h->thread_size = sizeof(struct pcomp_thread);
-    h->stack_size = sizeof(struct pcomp_stack);
-    h->frame_size = sizeof(struct pcomp_frame);
-    h->node_size = sizeof(struct pcomp_node);
+    h->chunk_header_size = (uint32_t)sizeof(struct pcomp_chunk) + longer;
+    h->thread_size = (uint32_t)sizeof(struct pcomp_thread) + longer;
+    h->stack_size = (uint32_t)sizeof(struct pcomp_stack) + longer;
+    h->frame_size = (uint32_t)sizeof(struct pcomp_frame) + longer;
+    h->node_size = (uint32_t)sizeof(struct pcomp_node) + longer;
     h->node_extra_size = (uint32_t)(sizeof(struct pcomp_node_extra) +
                                     (flags & PCOMP_FLAG_FOLD_RECURSION ? sizeof(struct pcomp_node_exclusive) : 0) +
-                                    counters * sizeof(struct pcomp_node_counter));
-    h->function_size = sizeof(struct pcomp_function);
-    h->module_size = sizeof(struct pcomp_module);
+                                    counters * sizeof(struct pcomp_node_counter)) +
+                         longer;
+    h->function_size = (uint32_t)sizeof(struct pcomp_function) + longer;
+    h->module_size = (uint32_t)sizeof(struct pcomp_module) + longer;
     h->counter_count = counters;
     h->base = WRITER_BASE;
     h->state = PCOMP_STATE_CLOSED;

@@ -29,6 +29,9 @@ struct profile_writer {
 /* A closed process of one tick a nanosecond with the special functions; deltas 0, model split. extra flags: of the
  * header (PCOMP_FLAG_FOLD_RECURSION decides sizes). */
 void profile_writer_init(struct profile_writer *w, uint32_t flags, uint32_t counters);
+
+/* The same of a newer writer, every record of which is `longer` bytes (a multiple of 8) longer. */
+void profile_writer_init_longer(struct profile_writer *w, uint32_t flags, uint32_t counters, uint32_t longer);
 void profile_writer_free(struct profile_writer *w);
 
 static inline struct pcomp_header *profile_writer_header(struct profile_writer *w)
