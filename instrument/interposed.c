@@ -13,19 +13,41 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <ucontext.h>
 
 struct start {
     void *(*function)(void *);
     void *argument;
     uint64_t creator;
+    struct start *next;
 };
+
+/* Not from malloc, which may be an instrumented function of the program. */
+static struct start *unused_starts;
+static struct spin starts_lock;
+
+static struct start *start_new(void)
+{
+    spin_lock(&starts_lock);
+    struct start *start = unused_starts;
+    if (start)
+        unused_starts = start->next;
+    spin_unlock(&starts_lock);
+    return start ? start : private_memory(sizeof(*start));
+}
+
+static void start_free(struct start *start)
+{
+    spin_lock(&starts_lock);
+    start->next = unused_starts;
+    unused_starts = start;
+    spin_unlock(&starts_lock);
+}
 
 static void *run_thread(void *argument)
 {
     struct start start = *(struct start *)argument;
-    free(argument);
+    start_free(argument);
     thread_set_creator(start.creator);
     return start.function(start.argument);
 }
@@ -39,13 +61,13 @@ EXPORT int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, v
     if (!next)
         return ENOSYS;
     uint64_t creator = thread_active_node();
-    struct start *start = creator ? malloc(sizeof(*start)) : NULL;
+    struct start *start = creator ? start_new() : NULL;
     if (!start)
         return next(thread, attributes, function, argument);
-    *start = (struct start){function, argument, creator};
+    *start = (struct start){function, argument, creator, NULL};
     int failed = next(thread, attributes, run_thread, start);
     if (failed)
-        free(start);
+        start_free(start);
     return failed;
 }
 
