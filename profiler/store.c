@@ -58,6 +58,10 @@ static void *map_window(int fd, uint64_t *window)
     /* growing past RLIMIT_FSIZE would raise SIGXFSZ */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < size)
         size = limit.rlim_cur / PAGE * PAGE;
+    /* the program needs its address space itself */
+    struct rlimit space;
+    if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY && space.rlim_cur / 8 < size)
+        size = space.rlim_cur / 8 / PAGE * PAGE;
     for (; size >= STORE_LEAST; size = size / 2 / PAGE * PAGE) {
         if (ftruncate(fd, (off_t)size) != 0)
             continue;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLDED_NONE  UINT32_MAX
-#define FOLDED_DEPTH 1024 /* a path deeper than this is written without its middle: the format is quadratic in depth   \
-                           */
+#define FOLDED_NONE UINT32_MAX
+/* A path deeper than this is written without its middle: the format is quadratic in depth. */
+#define FOLDED_DEPTH 1024
 
 /* Clean, and without the separator of the format. NULL: out of memory. */
 static char *folded_name(const char *name)
