@@ -83,7 +83,12 @@ static void end_of_thread(void *argument)
     if (hot_thread != h || h->self != h || session_is_closed())
         return;
     signals_block(&saved);
-    hot_thread = &idle.hot; /* later destructors of this thread start a record of their own */
+    hot_thread = &idle.hot;       /* later destructors of this thread start a record of their own */
+    if (h->park == PARK_CLOSED) { /* it was never given memory */
+        hot_free(h);
+        signals_restore(&saved);
+        return;
+    }
     thread_finish(h);
     general_end(h);
     paths_end(h);
@@ -136,12 +141,39 @@ void threads_take_deltas(void)
     spin_unlock(&lock);
 }
 
+static void use(struct hot *h)
+{
+    hot_thread = h;
+    if (key_made)
+        pthread_setspecific(key, h);
+}
+
+/* What was begun in vain is given back; the thread's calls are only counted as lost from now on. */
+static struct hot *give_up(struct hot *h, struct pcomp_chunk *c)
+{
+    if (h->thread)
+        __atomic_sub_fetch(&store_header->node_count, h->thread->node_count, __ATOMIC_RELAXED);
+    general_end(h);
+    paths_end(h);
+    if (h->nodes)
+        store_free(h->nodes);
+    if (c)
+        store_free(c);
+    memset(h, 0, sizeof(*h));
+    h->self = h;
+    h->park = PARK_CLOSED;
+    use(h);
+    return NULL;
+}
+
 struct hot *thread_begin(uint64_t sp)
 {
     struct hot *h = hot_new();
-    struct pcomp_chunk *c = h ? store_chunk(PCOMP_CHUNK_THREAD, 4096, 0, sizeof(struct pcomp_thread)) : NULL;
-    if (!c)
+    if (!h)
         return NULL;
+    struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_THREAD, 4096, 0, sizeof(struct pcomp_thread));
+    if (!c)
+        return give_up(h, NULL);
     struct pcomp_thread *t = (struct pcomp_thread *)(c + 1);
     h->thread = t;
     t->tid = (int32_t)syscall(SYS_gettid);
@@ -155,20 +187,18 @@ struct hot *thread_begin(uint64_t sp)
     t->index = __atomic_fetch_add(&thread_index, 1, __ATOMIC_RELAXED);
     c->owner = t->index;
     c->capacity = 1;
-    __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
     if (config.general)
         h->park = PARK_GENERAL;
     thread_take_deltas(h);
     if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp))
-        return NULL;
+        return give_up(h, c);
+    __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&store_header->thread_count, 1, __ATOMIC_RELAXED);
     spin_lock(&lock);
     h->next = all;
     all = h;
     spin_unlock(&lock);
-    hot_thread = h;
-    if (key_made)
-        pthread_setspecific(key, h);
+    use(h);
     return h;
 }
 

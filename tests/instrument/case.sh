@@ -3,7 +3,15 @@
 # (the tools), SANITIZE (as in -fsanitize=, may be empty). Everything happens in a directory that is removed at the end.
 set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/pcomp-case.XXXXXX")
-trap 'status=$?; rm -rf "$work"; exit $status' EXIT
+clean_up()
+{
+    # profiles of processes that died lie in memory
+    for link in "$work"/*/*.pcomp "$work"/*/*/*.pcomp; do
+        [ -L "$link" ] && rm -f "$(readlink "$link")"
+    done
+    rm -rf "$work"
+}
+trap 'status=$?; clean_up; exit $status' EXIT
 trap 'exit 1' INT TERM
 export PCOMP_DATA="$work/data"
 unset PCOMP_OPTIONS PCOMP_RUN_ID LD_PRELOAD
@@ -96,10 +104,6 @@ says()
 
 finish()
 {
-    # nothing of these processes may be left in memory
-    for link in "$PCOMP_DATA"/*.pcomp; do
-        [ -L "$link" ] && rm -f "$(readlink "$link")"
-    done
     [ "$failures" = 0 ]
     exit
 }

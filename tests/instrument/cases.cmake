@@ -28,6 +28,17 @@ pcomp_case(exceptions_clang SOURCES mixed.cc mixed_c.c COMPILER clang++ FLAGS -O
 pcomp_case(exceptions_clang_static SOURCES mixed.cc mixed_c.c COMPILER clang++ LINK static FLAGS "-O2 -DBY_ADDRESS"
            STATUS 3)
 
+foreach(link shared static preload)
+  pcomp_case(signals_on_another_stack_${link} SOURCES signals.c LINK ${link} FLAGS "-O2 -DOTHER_STACK")
+endforeach()
+pcomp_case(jumps_by_address_are_counted SOURCES jumps.c LINK static FLAGS -O2)
+pcomp_case(coroutines_that_never_end_count SOURCES coroutines_left.c FLAGS -O2)
+foreach(compiler gcc clang)
+  pcomp_case(inlined_and_growing_frames_${compiler} SOURCES inlined.c COMPILER ${compiler} FLAGS -O2)
+  pcomp_case(inlined_and_growing_frames_${compiler}_unoptimised SOURCES inlined.c COMPILER ${compiler} FLAGS -O0)
+endforeach()
+pcomp_case(inlined_and_growing_frames_paper SOURCES inlined.c FLAGS -O2 OPTIONS "--model paper")
+
 # --- Threads and processes ---------------------------------------------------------------------------------------------
 pcomp_case(threads_come_and_go SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" LABELS tsan)
 pcomp_case(threads_come_and_go_static SOURCES threads.c LINK fullstatic FLAGS "-O2 -DTHREADS=1000")
@@ -44,3 +55,48 @@ pcomp_case(recursion_past_the_limit SOURCES deep.c FLAGS "-O2 -DDEPTH=1200000" L
 pcomp_case(regions_from_cxx SOURCES regions.cc COMPILER g++ FLAGS -O2)
 pcomp_case(regions_from_c SOURCES regions.cc FLAGS "-O2 -xc")
 pcomp_case(regions_disabled SOURCES regions.cc FLAGS "-O2 -xc -DPCOMP_DISABLE")
+
+# --- Options of record ---------------------------------------------------------------------------------------------------
+foreach(options "--model none" "--model paper" "--model split" "--clock monotonic" "--clock tsc-serial" "--call-sites"
+        "--clock=monotonic --model=paper --call-sites")
+  string(REGEX REPLACE "[^a-z]+" "_" name "call_shapes${options}")
+  pcomp_case(${name} SOURCES call_shapes.c FLAGS -O2 OPTIONS "${options}" STATUS 42)
+endforeach()
+foreach(options "--clock monotonic" "--call-sites")
+  string(REGEX REPLACE "[^a-z]+" "_" name "${options}")
+  pcomp_case(signals${name} SOURCES signals.c FLAGS -O2 OPTIONS "${options}")
+  pcomp_case(jumps${name} SOURCES jumps.c FLAGS "-O2 -DJUMPS_KNOWN" OPTIONS "${options}")
+  pcomp_case(threads${name} SOURCES threads.c FLAGS -O2 OPTIONS "${options}" LABELS tsan)
+  pcomp_case(processes${name} SOURCES processes.c FLAGS -O2 OPTIONS "${options}")
+  pcomp_case(coroutines${name} SOURCES coroutines.c FLAGS -O2 OPTIONS "${options}")
+endforeach()
+pcomp_case(recursion_folds SOURCES folding.c FLAGS -O2 OPTIONS --fold-recursion)
+pcomp_case(recursion_folds_raw SOURCES folding.c FLAGS -O1 OPTIONS "--fold-recursion --model none")
+pcomp_case(call_sites_part_calls SOURCES sites.c FLAGS "-O0 -DBY_SITE" OPTIONS --call-sites)
+pcomp_case(functions_alone_join_calls SOURCES sites.c FLAGS -O0)
+if(HAVE_LIBUNWIND)
+  set(native "-DLIBRARIES_LOADED") # libunwind keeps descriptors of its own
+  pcomp_case(native_frames_between SOURCES sites.c FLAGS "-O0 -DBY_SITE -DNATIVE ${native}" OPTIONS --native-frames)
+  pcomp_case(native_frames_call_shapes SOURCES call_shapes.c FLAGS "-O2 ${native}" OPTIONS --native-frames STATUS 42)
+  pcomp_case(native_frames_processes SOURCES processes.c FLAGS "-O2 ${native}" OPTIONS --native-frames)
+  pcomp_case(native_frames_threads SOURCES threads.c FLAGS "-O2 ${native}" OPTIONS --native-frames)
+endif()
+if(HAVE_PAPI)
+  set(papi "-DLIBRARIES_LOADED")
+  pcomp_case(counters_of_a_function SOURCES faults.c FLAGS "-O2 ${papi}" OPTIONS "--counters perf::PAGE-FAULTS" LABELS
+             noasan)
+  pcomp_case(counters_processes SOURCES processes.c FLAGS "-O2 ${papi}" OPTIONS "--counters perf::PAGE-FAULTS" LABELS
+             noasan)
+  pcomp_case(counters_threads SOURCES threads.c FLAGS "-O2 -DTHREADS=200 ${papi}" OPTIONS
+             "--counters perf::PAGE-FAULTS" LABELS noasan)
+endif()
+pcomp_script(filters)
+
+# --- The world around the process ------------------------------------------------------------------------------------------
+pcomp_script(endings)
+pcomp_script(plugins)
+pcomp_script(limits LABELS slow noasan)
+pcomp_script(data_directory LABELS noasan)
+foreach(link shared fullstatic preload)
+  pcomp_case(own_malloc_${link} SOURCES own_malloc.c LINK ${link} FLAGS "-O2 -fno-builtin" LABELS noasan)
+endforeach()

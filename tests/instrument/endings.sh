@@ -11,7 +11,7 @@ for link in shared fullstatic preload; do
         run "${way#*:}" bash -c '"$@" 2> errors; exit $?' x env \
             LD_PRELOAD="$([ $link = preload ] && echo "$LIBDIR/libpcomp.so")" "$work/program-$link" "${way%:*}"
         check
-        [ -L "$(echo "$PCOMP_DATA"/*.pcomp)" ] && rm -f "$(readlink "$PCOMP_DATA"/*.pcomp)"
+        [ -n "$(readlink "$PCOMP_DATA"/*.pcomp)" ] && rm -f "$(readlink "$PCOMP_DATA"/*.pcomp)"
     done
 done
 finish
