@@ -348,8 +348,10 @@ static __attribute__((destructor(101))) void session_close(void)
     signals_block(&saved);
     spin_lock(&lock);
     struct hot *h = hot_thread;
-    if (h->self == h && h->park != PARK_CLOSED)
+    if (h->self == h && h->park != PARK_CLOSED) {
         thread_finish(h);
+        general_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
+    }
     __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_RELEASE);
     threads_park_all();
     header->end_tick = clock_read(config.clock);

@@ -1,0 +1,75 @@
+/* What the slow parts of the call stack share: a slow hook's own state, and the ways a frame begins and ends.
+ * The owning thread only, with signals blocked between slow_begin and slow_end. */
+#ifndef PCOMP_FRAMES_H
+#define PCOMP_FRAMES_H
+
+#include "profiler/clock.h"
+#include "profiler/config.h"
+#include "profiler/paths.h"
+#include "profiler/shadow.h"
+#include "profiler/spin.h"
+
+#include <errno.h>
+#include <stdbool.h>
+
+/* What a slow hook needs besides its arguments. */
+struct slow {
+    struct hot *h;
+    uint64_t begin; /* tick at its start */
+    int saved_errno;
+    sigset_t saved_signals;
+};
+
+static inline void slow_begin(struct slow *s, struct hot *h)
+{
+    s->begin = clock_read(config.clock);
+    s->h = h;
+    s->saved_errno = errno;
+    signals_block(&s->saved_signals);
+}
+
+static inline void slow_end(struct slow *s)
+{
+    signals_restore(&s->saved_signals);
+    errno = s->saved_errno;
+}
+
+static inline bool on_stack(const struct hot *h, uint64_t sp)
+{
+    return sp - h->low < h->reach;
+}
+
+static inline bool stack_is_full(const struct hot *h, uint64_t pos)
+{
+    return pos >= h->limit;
+}
+
+/* Fast configuration: gives `f` the identity of a call. Until its start is read it is in flight: whatever was there
+ * before ended, so its start is not after its end. */
+static inline void fill_measured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t node)
+{
+    f->function = function;
+    f->node = node;
+    f->sp = sp;
+    frame_above(f)->function = 0;
+}
+
+/* A frame without times: of a skipped function, of a call during a pause, or inside the beyond-limit node. `counter` is
+ * the node that counts the call, NULL: none. `parent` serves as the parent of what it calls. */
+void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
+                     const struct pcomp_node *counter);
+
+/* Ends a frame without times. */
+void leave_unmeasured(struct hot *h, struct pcomp_frame *f);
+
+/* Takes the top frame off; `abandoned`: its exit hook did not run. */
+void leave_top(struct hot *h, uint64_t now, bool abandoned);
+
+/* Follows the program to the machine stack of `sp`. False: no memory. */
+bool change_stack(struct slow *s, uint64_t sp, uint64_t now);
+
+/* A call below the depth limit; and the end of all of them. */
+void go_deep(struct hot *h);
+void leave_deep(struct hot *h);
+
+#endif

@@ -1,0 +1,156 @@
+#include "profiler/callstack.h"
+
+#include "profiler/frames.h"
+#include "profiler/functions.h"
+#include "profiler/general.h"
+
+/* --- jumps ---------------------------------------------------------------------------------------------------------
+ */
+
+static struct hot *measured_thread(void)
+{
+    struct hot *h = hot_thread;
+    return h->self == h && h->park != PARK_CLOSED && h->shadow ? h : NULL;
+}
+
+void callstack_unwind(uint64_t sp)
+{
+    struct hot *h = measured_thread();
+    if (!h || !on_stack(h, sp) || shadow_top(h)->sp >= sp)
+        return;
+    struct slow s;
+    slow_begin(&s, h);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    while (!frame_is_root(shadow_top(h)) && shadow_top(h)->sp < sp)
+        leave_top(h, s.begin, true);
+    slow_end(&s);
+}
+
+#define DEPTH_BITS 40
+
+uint64_t callstack_depth(void)
+{
+    struct hot *h = measured_thread();
+    if (!h)
+        return 0;
+    uint64_t first = (uint64_t)(uintptr_t)(h->shadow->chunk + 1) + sizeof(struct pcomp_stack);
+    return (uint64_t)h->shadow->id << DEPTH_BITS | ((uint64_t)(uintptr_t)shadow_top(h) - first + shadow_stride);
+}
+
+void callstack_restore(uint64_t depth)
+{
+    struct hot *h = depth ? measured_thread() : NULL;
+    if (!h || callstack_depth() == depth)
+        return;
+    struct slow s;
+    slow_begin(&s, h);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    if (h->shadow->id != depth >> DEPTH_BITS) {
+        /* out of a handler on a signal stack; a coroutine keeps its open activations */
+        while (h->shadow->kind == SHADOW_SIGNAL && !frame_is_root(shadow_top(h)))
+            leave_top(h, s.begin, true);
+        shadow_switch_to(h, (uint32_t)(depth >> DEPTH_BITS), s.begin);
+    }
+    while (h->shadow->id == depth >> DEPTH_BITS && callstack_depth() > depth)
+        leave_top(h, s.begin, true);
+    slow_end(&s);
+}
+
+/* --- pauses, ends, forks -------------------------------------------------------------------------------------------
+ */
+
+void callstack_pause(void)
+{
+    struct hot *h = measured_thread();
+    if (!h || h->paused++)
+        return;
+    struct slow s;
+    slow_begin(&s, h);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    h->pause_tick = s.begin;
+    h->outer_park = h->park;
+    if (h->park == PARK_NONE) {
+        h->parked_pos = h->pos;
+        h->pos = 0;
+    }
+    h->park = PARK_PAUSED;
+    slow_end(&s);
+}
+
+void callstack_resume(void)
+{
+    struct hot *h = measured_thread();
+    if (!h || !h->paused || --h->paused)
+        return;
+    struct slow s;
+    slow_begin(&s, h);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    uint64_t now = clock_read(config.clock), rested = now - h->pause_tick;
+    for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f))
+        if (f->end != FRAME_UNMEASURED)
+            f->start += rested;
+    h->thread->paused_ticks += rested;
+    frame_above(shadow_top(h))->function = 0;
+    h->park = h->outer_park;
+    if (h->park == PARK_NONE)
+        h->pos = h->parked_pos;
+    slow_end(&s);
+}
+
+static bool runs(const struct shadow *current, const struct shadow *s)
+{
+    while (current != s && current->kind == SHADOW_SIGNAL && current->interrupted)
+        current = current->interrupted;
+    return current == s;
+}
+
+void callstack_close_all(struct hot *h, uint64_t now)
+{
+    struct shadow *current = h->shadow;
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    for (struct shadow *s = h->shadows; s; s = s->next) {
+        shadow_show(h, s);
+        while (!frame_is_root(shadow_top(h)))
+            leave_top(h, runs(current, s) ? now : s->left_tick, false);
+    }
+    shadow_show(h, current);
+}
+
+bool callstack_inherit(struct hot *h, uint64_t function, uint64_t sp)
+{
+    uint64_t start = h->thread->start_tick;
+    struct pcomp_frame *top = shadow_top(h);
+    if (!on_stack(h, sp))
+        return false;
+    if (stack_is_full(h, *shadow_pos(h)) && !shadow_grow(h))
+        return false;
+    top = shadow_top(h);
+    struct function_info info = function_find(function);
+    struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)top->node, *node;
+    struct general_link *link = NULL;
+    if (config.general) {
+        link = general_find(h, top->node, function, 0);
+        if (!link)
+            link = general_add(h, parent, function, 0, info.id, info.skipped, top, 0);
+        node = link ? link->node : NULL;
+    } else {
+        node = path_find(h, top->node, function);
+        if (!node)
+            node = path_add(h, parent, function, info.id, info.skipped, true);
+    }
+    struct pcomp_frame *f = frame_above(top);
+    if (!node)
+        return false;
+    fill_measured(f, function | FRAME_SKIP_BIT, sp, (uint64_t)(uintptr_t)node); /* measured, but not counted */
+    *shadow_pos(h) += shadow_stride;
+    f->overhead = h->overhead;
+    if (link)
+        general_fill(h, f, link);
+    f->start = start;
+    return true;
+}
