@@ -260,8 +260,7 @@ static void switch_to(struct hot *h, struct shadow *to, uint64_t now)
     if (to != from) {
         h->thread->stack_switches++;
         bool handler_ends = from->kind == SHADOW_SIGNAL && from->interrupted == to;
-        if (!handler_ends)
-            from->left_tick = now;
+        from->left_tick = now;
         if (to->kind == SHADOW_SIGNAL)
             to->interrupted = from;
         else if (!handler_ends && now > to->left_tick)

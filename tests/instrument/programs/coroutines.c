@@ -89,11 +89,17 @@ int main(void)
             }
     }
     expect_counts();
+#ifdef BY_ADDRESS /* makecontext is not seen: stacks side by side are told apart by luck, and said to be uncertain */
+    EXPECT("most uncertain 100000");
+    EXPECT("most abandoned 100000");
+    EXPECT("most unmatched 100000");
+#else
     EXPECT("path main>resume %lu", resumed);
     EXPECT("path main>between %lu", resumed);
     EXPECT("path body %d", COROUTINES);
     EXPECT("path body>slow 2");
     EXPECT("elapsed slow %.3f %.3f", own_ms, own_ms + 0.25 * (expect_now_ms() - begin));
+#endif
     EXPECT("nolaw");
     EXPECT("closed 1");
     EXPECT("least switches %lu", resumed);

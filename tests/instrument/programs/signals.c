@@ -66,7 +66,7 @@ int main(void)
         CHECK(errno == 55);
         rounds++;
         clock_gettime(CLOCK_MONOTONIC, &now);
-    } while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < 1200);
+    } while ((now.tv_sec - begin.tv_sec) * 1000 + (now.tv_nsec - begin.tv_nsec) / 1000000 < 600);
     timer_settime(timer, 0, &stop, NULL);
     timer_delete(timer);
     sigaction(SIGALRM, &old, NULL);
@@ -79,8 +79,8 @@ int main(void)
     EXPECT("calls in_handler %lu", handled);
     EXPECT("nolaw");
     EXPECT("closed 1");
-    CHECK(handled > 500);
-    fprintf(stderr, handled > 500 ? "" : "few signals\n");
+    CHECK(handled > 200);
+    fprintf(stderr, handled > 200 ? "" : "few signals\n");
     expect_untouched();
     return 0;
 }
