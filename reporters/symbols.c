@@ -215,6 +215,20 @@ const char *symbols_name(const struct symbols *s, uint64_t address)
     return low < s->count && s->entries[low].address == address ? s->entries[low].name : NULL;
 }
 
+const char *symbols_name_around(const struct symbols *s, uint64_t address)
+{
+    size_t low = 0, high = s->count; /* entries below low begin at or before the address */
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (s->entries[middle].address <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const struct entry *e = low ? &s->entries[low - 1] : NULL;
+    return e && address - e->address < e->size ? e->name : NULL;
+}
+
 void symbols_lines(struct symbols *s, struct line_query *queries, size_t count)
 {
     for (size_t i = 0; i < count; i++)

@@ -41,6 +41,9 @@ void symbols_close(struct symbols *symbols);
  * NULL when there is none. */
 const char *symbols_name(const struct symbols *symbols, uint64_t address);
 
+/* Linkage name of the function that `address` lies in; NULL when no symbol covers it. */
+const char *symbols_name_around(const struct symbols *symbols, uint64_t address);
+
 /* Answers all queries, which must be sorted by address. One pass over the debug information for all of them. */
 void symbols_lines(struct symbols *symbols, struct line_query *queries, size_t count);
 

@@ -37,7 +37,9 @@ static const char *place_text(struct naming *n, const struct table_function *f)
 
 static void name_code(struct naming *n, struct table_function *f, const struct symbols *symbols)
 {
-    const char *linkage = symbols ? symbols_name(symbols, f->address) : NULL;
+    const char *linkage = !symbols                     ? NULL
+                          : f->kind == FUNCTION_NATIVE ? symbols_name_around(symbols, f->address)
+                                                       : symbols_name(symbols, f->address);
     if (!linkage) {
         f->name = f->linkage = place_text(n, f);
         return;
@@ -81,7 +83,7 @@ static void find_lines(struct naming *n, struct symbols *symbols, const uint32_t
     for (size_t i = 0; i < count; i++) {
         const struct table_function *f = &n->table->functions[list[i]];
         bool site = f->kind == FUNCTION_SITE;
-        if (!site && !n->options->want_lines)
+        if (f->kind == FUNCTION_NATIVE || (!site && !n->options->want_lines))
             continue;
         /* a return address may belong to the line after the call */
         queries[used++] = (struct line_query){.address = f->address - site, .is_function = !site, .tag = list[i]};
@@ -110,7 +112,7 @@ static void name_module(struct naming *n, uint32_t module, const uint32_t *list,
     }
     for (size_t i = 0; i < count; i++) {
         struct table_function *f = &n->table->functions[list[i]];
-        if (f->kind == FUNCTION_CODE)
+        if (f->kind == FUNCTION_CODE || f->kind == FUNCTION_NATIVE)
             name_code(n, f, symbols);
         else
             f->name = f->linkage = place_text(n, f);
@@ -145,7 +147,7 @@ bool function_table_resolve(struct function_table *t, struct text_pool *texts, c
     /* start[m + 1] is the end of group m; filling from the end leaves it the begin */
     for (uint32_t i = t->count; i-- > 0;) {
         const struct table_function *f = &t->functions[i];
-        if (f->kind == FUNCTION_CODE || f->kind == FUNCTION_SITE)
+        if (f->kind == FUNCTION_CODE || f->kind == FUNCTION_SITE || f->kind == FUNCTION_NATIVE)
             list[--start[(f->module == FUNCTION_NO_MODULE ? t->module_count : f->module) + 1]] = i;
     }
     for (uint32_t m = 0; m <= t->module_count; m++) {

@@ -137,3 +137,8 @@ uint32_t function_table_site(struct function_table *t, uint32_t module, uint64_t
 {
     return find_or_add(t, (struct table_function){.address = address, .module = module, .kind = FUNCTION_SITE});
 }
+
+uint32_t function_table_native(struct function_table *t, uint32_t module, uint64_t address)
+{
+    return find_or_add(t, (struct table_function){.address = address, .module = module, .kind = FUNCTION_NATIVE});
+}

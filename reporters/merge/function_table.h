@@ -13,7 +13,7 @@
 
 #define FUNCTION_NO_MODULE UINT32_MAX
 
-enum function_kind { FUNCTION_ROOT, FUNCTION_BEYOND, FUNCTION_CODE, FUNCTION_REGION, FUNCTION_SITE };
+enum function_kind { FUNCTION_ROOT, FUNCTION_BEYOND, FUNCTION_CODE, FUNCTION_REGION, FUNCTION_SITE, FUNCTION_NATIVE };
 
 struct table_module {
     char *path;
@@ -30,7 +30,8 @@ struct table_function {
     bool inexact; /* calls of it may be missing or misattributed */
     char *region; /* REGION: its name */
     /* filled by function_table_resolve, in the text pool */
-    const char *name, *linkage; /* linkage may equal name; a SITE's name is "file:line" or module+0xoffset */
+    const char *name, *linkage; /* linkage may equal name; a SITE's name is "file:line" or module+0xoffset; a NATIVE's
+                                 * that of the function that the address lies in */
     const char *file;           /* NULL unknown */
     unsigned line;              /* 0 unknown */
 };
@@ -53,6 +54,7 @@ uint32_t function_table_module(struct function_table *t, const char *path, const
 uint32_t function_table_code(struct function_table *t, uint32_t module, uint64_t address);
 uint32_t function_table_region(struct function_table *t, const char *name);
 uint32_t function_table_site(struct function_table *t, uint32_t module, uint64_t address);
+uint32_t function_table_native(struct function_table *t, uint32_t module, uint64_t address);
 
 struct name_options {
     bool symbols; /* look into the modules; false: all that is known without is module+0xoffset */

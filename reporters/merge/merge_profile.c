@@ -154,31 +154,65 @@ static bool map_functions(struct merge *m)
     return ok && all_differ(m);
 }
 
-/* Index of a call site in the function table. An unloaded module gives way to one that is still there. */
-static uint32_t site_of(struct merge *m, uint64_t address)
+/* The module of a code address, which becomes an ELF address. An unloaded module gives way to one that is still there.
+ */
+static uint32_t place_in_module(struct merge *m, uint64_t *address)
 {
     const struct profile_file *f = m->file;
+    uint32_t found = FUNCTION_NO_MODULE;
+    for (uint32_t i = 0; i < f->module_count; i++)
+        if (*address >= f->modules[i]->start && *address < f->modules[i]->end &&
+            (found == FUNCTION_NO_MODULE || !f->modules[i]->unloaded))
+            found = i;
+    if (found == FUNCTION_NO_MODULE)
+        return FUNCTION_NO_MODULE;
+    const struct pcomp_module *r = f->modules[found];
+    const char *path = profile_text(f, r->path_link);
+    *address -= r->bias;
+    return function_table_module(&m->b->functions, path ? path : "", r->build_id,
+                                 r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0, r->file_size,
+                                 r->file_mtime_ns);
+}
+
+/* Index of a call site in the function table. */
+static uint32_t site_of(struct merge *m, uint64_t address)
+{
     uint32_t slot = (uint32_t)((address * 0x9e3779b97f4a7c15u) >> 40) % SITES;
     if (m->sites[slot].address == address)
         return m->sites[slot].site;
-    uint32_t found = FUNCTION_NO_MODULE;
-    for (uint32_t i = 0; i < f->module_count; i++)
-        if (address >= f->modules[i]->start && address < f->modules[i]->end &&
-            (found == FUNCTION_NO_MODULE || !f->modules[i]->unloaded))
-            found = i;
-    uint32_t module = FUNCTION_NO_MODULE;
-    if (found != FUNCTION_NO_MODULE) {
-        const struct pcomp_module *r = f->modules[found];
-        const char *path = profile_text(f, r->path_link);
-        module = function_table_module(&m->b->functions, path ? path : "", r->build_id,
-                                       r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0, r->file_size,
-                                       r->file_mtime_ns);
-        address -= r->bias;
-    }
-    uint32_t site = function_table_site(&m->b->functions, module, address);
-    m->sites[slot].address = address + (found != FUNCTION_NO_MODULE ? f->modules[found]->bias : 0);
+    uint64_t in_module = address;
+    uint32_t module = place_in_module(m, &in_module);
+    uint32_t site = function_table_site(&m->b->functions, module, in_module);
+    m->sites[slot].address = address;
     m->sites[slot].site = site;
     return site;
+}
+
+/* Reads the addresses of uninstrumented frames, "0x.. 0x..", and notes them for node n. False: out of memory. */
+static bool add_natives(struct merge *m, struct build_node *n, const char *text)
+{
+    struct tree_builder *b = m->b;
+    n->native = (uint32_t)b->native_count;
+    for (char *end; *text; text = end) {
+        uint64_t address = strtoull(text, &end, 16);
+        if (end == text)
+            break; /* damaged: what was read stays */
+        if (b->native_count == b->native_room) {
+            size_t room = b->native_room ? b->native_room * 2 : 256;
+            uint32_t *grown = room <= UINT32_MAX ? realloc(b->natives, room * sizeof *grown) : NULL;
+            if (!grown)
+                return false;
+            b->natives = grown;
+            b->native_room = room;
+        }
+        uint32_t module = place_in_module(m, &address),
+                 function = function_table_native(&b->functions, module, address);
+        if (function == UINT32_MAX)
+            return false;
+        b->natives[b->native_count++] = function;
+        n->native_count++;
+    }
+    return true;
 }
 
 static void add_counters(struct merge *m, uint32_t merged, const struct pcomp_node_extra *extra)
@@ -311,9 +345,9 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
     }
     if (m->inexact[at.thread])
         m->b->functions.functions[function].inexact = true;
-    if (extra->native_link && !n->native) {
+    if (extra->native_link && !n->native_count) {
         const char *native = profile_text(m->file, extra->native_link);
-        if (native && *native && !(n->native = text_pool_copy(m->b->texts, native, strlen(native))))
+        if (native && !add_natives(m, n, native))
             return no_memory(m);
     }
     add_counters(m, merged, extra);

@@ -22,6 +22,7 @@ bool tree_builder_init(struct tree_builder *b, struct call_tree *tree, struct te
 void tree_builder_free(struct tree_builder *b)
 {
     function_table_free(&b->functions);
+    free(b->natives);
     free(b->nodes);
     free(b->exclusive);
     free(b->counters);

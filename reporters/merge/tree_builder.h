@@ -35,7 +35,7 @@ struct build_node {
     struct build_cost cost;  /* of ended calls */
     double skipped;          /* ns: cost of filtered calls directly below */
     float skipped_error, skipped_variance;
-    const char *native; /* in the text pool */
+    uint32_t native, native_count; /* uninstrumented frames, outermost first: where in tree_builder.natives */
 };
 
 struct build_exclusive { /* only with --fold-recursion */
@@ -83,9 +83,11 @@ struct tree_builder {
     struct function_table functions;
     struct build_node *nodes;
     struct build_exclusive *exclusive; /* NULL unless a file is folded */
-    struct build_counter *counters;    /* node * counter_count; NULL without counters */
-    struct build_thread *threads;      /* parallel to tree->threads */
-    struct build_process *processes;   /* parallel to tree->processes */
+    uint32_t *natives;                 /* indices of the function table */
+    size_t native_count, native_room;
+    struct build_counter *counters;  /* node * counter_count; NULL without counters */
+    struct build_thread *threads;    /* parallel to tree->threads */
+    struct build_process *processes; /* parallel to tree->processes */
     size_t node_count, node_room;
     /* Hash table: node index + 1 in the low half, a piece of the hash in the high half. It is not made while the nodes
      * of a first thread come in, all of which differ: NULL until tree_builder_index. */

@@ -2,6 +2,7 @@
 #include "reporters/merge/tree_builder.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -69,6 +70,26 @@ static bool list_functions(struct tree_builder *b, uint32_t *place)
 
 /* --- Nodes: sums over the tree ------------------------------------------------------------------------------------ */
 
+/* "a > b", a function that calls itself once; NULL: none, or out of memory. */
+static const char *native_text(const struct tree_builder *b, const struct build_node *from)
+{
+    char text[4096];
+    size_t length = 0;
+    const char *last = NULL;
+    for (uint32_t i = 0; i < from->native_count; i++) {
+        const char *name = b->functions.functions[b->natives[from->native + i]].name;
+        if (!name || (last && !strcmp(last, name)))
+            continue;
+        int n = snprintf(text + length, sizeof text - length, last ? " > %s" : "%s", name);
+        if (n < 0 || (size_t)n >= sizeof text - length)
+            break; /* very long template names: the outer ones are shown */
+        length += (size_t)n;
+        last = name;
+    }
+    text[length] = 0;
+    return length ? text_pool_copy(b->texts, text, length) : NULL;
+}
+
 static void start_node(const struct tree_builder *b, size_t i, const uint32_t *place, struct node_errors *errors)
 {
     const struct build_node *from = &b->nodes[i];
@@ -85,7 +106,7 @@ static void start_node(const struct tree_builder *b, size_t i, const uint32_t *p
                            .exclusive = {.direct = from->skipped},
                            .min = known ? from->min : NAN,
                            .max = known ? from->max : NAN,
-                           .native = from->native,
+                           .native = native_text(b, from),
                            .call_site = site ? site->name : NULL};
     /* until a node is complete: what its descendants, and what its children left in it */
     errors->inclusive = errors->exclusive =
