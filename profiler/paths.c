@@ -82,7 +82,7 @@ static bool new_chunk(struct hot *h)
 struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint32_t function_id,
                             bool skipped, bool in_table)
 {
-    if (store_header->node_count >= config.node_limit) {
+    if (__atomic_load_n(&store_header->node_count, __ATOMIC_RELAXED) >= config.node_limit) {
         __atomic_or_fetch(&store_header->stopped, PCOMP_STOPPED_NODES, __ATOMIC_RELAXED);
         return NULL;
     }
@@ -119,7 +119,8 @@ struct pcomp_node_extra *path_extra(const struct hot *h, const struct pcomp_node
 
 bool paths_start(struct hot *h)
 {
-    paths_base = (uint64_t)(uintptr_t)store_header;
+    if (paths_base != (uint64_t)(uintptr_t)store_header) /* other threads read it */
+        paths_base = (uint64_t)(uintptr_t)store_header;
     if (!table_resize(h, TABLE_FIRST))
         return false;
     h->root = path_add(h, NULL, 0, PCOMP_FUNCTION_ROOT, false, false);

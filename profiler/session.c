@@ -42,7 +42,7 @@ static struct pcomp_header *header; /* of the profile, also while a scratch stor
 static struct pcomp_counter counter_delta[PCOMP_COUNTERS_MAX];
 static int64_t clock_cost;
 static double tick_hz;
-static bool configured;
+static bool configured, touching;
 static __thread bool attaching;
 
 void session_say(const char *what, const char *why, const char *advice)
@@ -75,12 +75,13 @@ void session_say(const char *what, const char *why, const char *advice)
 
 void session_touch(void)
 {
-    if (!header)
-        return;
+    if (!header || __atomic_exchange_n(&touching, true, __ATOMIC_ACQUIRE))
+        return; /* another thread renews the pair just now: both halves must be of one reading */
     uint64_t tick, ns;
     clock_pair(config.clock, &tick, &ns);
     header->tick1 = tick;
     header->mono1_ns = ns;
+    __atomic_store_n(&touching, false, __ATOMIC_RELEASE);
 }
 
 bool session_is_closed(void)
@@ -249,6 +250,7 @@ static void forget_parent(void)
     threads_forget();
     header = NULL;
     lock.taken = 0;
+    touching = false;
     state = configured ? STATE_NONE : state;
 }
 

@@ -15,6 +15,7 @@ trap 'status=$?; clean_up; exit $status' EXIT
 trap 'exit 1' INT TERM
 export PCOMP_DATA="$work/data"
 unset PCOMP_OPTIONS PCOMP_RUN_ID LD_PRELOAD
+export TSAN_OPTIONS="suppressions=$SOURCES/tsan.supp"
 export ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1
 failures=0
 
