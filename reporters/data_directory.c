@@ -108,10 +108,12 @@ static void read_run(struct data_directory *d)
     fclose(f);
 }
 
-/* Field 22 of /proc/PID/stat; 0 when there is no such process, or nothing of it runs any more. */
-static unsigned long long start_time(int pid)
+/* Field 22 of /proc/PID/stat; 0 when there is no such process, or nothing of it runs any more. *headless: its first
+ * thread has ended, but others run. */
+static unsigned long long start_time(int pid, bool *headless)
 {
     char path[64], text[2048];
+    *headless = false;
     snprintf(path, sizeof path, "/proc/%d/stat", pid);
     FILE *f = fopen(path, "re");
     if (!f)
@@ -128,8 +130,9 @@ static unsigned long long start_time(int pid)
     if (sscanf(at + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld %*d %llu", &state,
                &threads, &start) != 3)
         return 0;
-    /* a zombie with threads has only lost its first one */
-    return (state == 'Z' || state == 'X') && threads <= 1 ? 0 : start;
+    bool ended = state == 'Z' || state == 'X';
+    *headless = ended && threads > 1;
+    return ended && !*headless ? 0 : start;
 }
 
 static bool same_boot(const uint8_t boot_id[16])
@@ -154,7 +157,8 @@ static bool same_boot(const uint8_t boot_id[16])
 
 bool data_process_runs(const struct pcomp_header *header)
 {
-    return header->pid > 0 && same_boot(header->boot_id) && start_time(header->pid) == header->process_start;
+    bool headless;
+    return header->pid > 0 && same_boot(header->boot_id) && start_time(header->pid, &headless) == header->process_start;
 }
 
 /* False when the process surely does not have the file mapped: it has exec'ed another image. */
@@ -166,7 +170,7 @@ static bool still_maps(int pid, const char *path)
     FILE *f = stat(path, &st) == 0 && realpath(path, real) ? fopen(name, "re") : NULL;
     if (!f)
         return true;
-    bool found = false, any = false;
+    bool found = false, any = false, headless = false;
     while (!found && fgets(line, sizeof line, f)) {
         unsigned long long inode = 0;
         int at = 0;
@@ -177,7 +181,9 @@ static bool still_maps(int pid, const char *path)
         found = inode == (unsigned long long)st.st_ino || !strcmp(line + at, real);
     }
     fclose(f);
-    return found || !any; /* a process of someone else shows no maps */
+    if (!any) /* no memory of its own: a kernel thread, or a process whose first thread has ended */
+        start_time(pid, &headless);
+    return found || headless;
 }
 
 static void find_status(struct data_directory *d, size_t i)
@@ -194,7 +200,8 @@ static void find_status(struct data_directory *d, size_t i)
     }
     if (!profile_file_read_header(file->path, &header, error, sizeof error)) {
         /* Damage is for the reader to report, unless the file is just being made. */
-        if (file->pid && start_time(file->pid) && still_maps(file->pid, file->path))
+        bool headless;
+        if (file->pid && start_time(file->pid, &headless) && still_maps(file->pid, file->path))
             file->status = DATA_STARTING;
         return;
     }
