@@ -21,6 +21,7 @@
 #define MEMORY_LEAST  (256u << 20) /* tmpfs with less room than this (containers often have 64 MB) is not used */
 #define WINDOW_MOST   (16ull << 30)
 #define PAGE          4096u
+#define FREE_LISTS    24
 #define SCRATCH_SIZE  (1u << 20)
 #define EXTENT_MOST   (1u << 20) /* larger steps would stall the hook that needs them for milliseconds */
 
@@ -30,11 +31,11 @@ static struct spin lock;
 static uint64_t reserved; /* bytes from the start that the file system has promised */
 static char final_path[4200], live_path[4200];
 static uint64_t text_chunk; /* address of the STRINGS chunk being filled */
-static uint32_t free_chunks;
+static struct pcomp_chunk *free_chunks[FREE_LISTS];
 static struct {
     struct pcomp_header *header;
     uint64_t reserved;
-    uint32_t free_chunks;
+    struct pcomp_chunk *free_chunks[FREE_LISTS];
 } kept; /* while the scratch store is in its place */
 
 static bool is_tmpfs(const char *path)
@@ -155,17 +156,20 @@ const char *store_open(const char *directory, const char *run_id, int pid, unsig
     return NULL;
 }
 
+/* Free chunks (of stacks that grew, of threads that ended) by size, linked through reserved[0]. */
+static struct pcomp_chunk **free_list(uint64_t size)
+{
+    return &free_chunks[(unsigned)(63 - __builtin_clzll(size / PAGE)) % FREE_LISTS];
+}
+
 static struct pcomp_chunk *reuse_chunk(uint64_t size)
 {
-    /* free chunks are those of stacks that grew and of threads that ended; a few sizes only, found by walking */
-    uint64_t at = sizeof(struct pcomp_header);
-    for (int looked = 0; at < store_header->used && looked < 4096; looked++) {
-        struct pcomp_chunk *c = (struct pcomp_chunk *)((char *)store_header + at);
-        if (c->kind == PCOMP_CHUNK_FREE && c->size == size)
-            return c;
-        at += c->size;
-    }
-    return NULL;
+    struct pcomp_chunk **list = free_list(size), *c = *list;
+    if (!c || c->size != size)
+        return NULL;
+    *list = (struct pcomp_chunk *)(uintptr_t)c->reserved[0];
+    c->reserved[0] = 0;
+    return c;
 }
 
 struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, uint32_t record_size)
@@ -173,10 +177,9 @@ struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, ui
     size = (size + PAGE - 1) / PAGE * PAGE;
     struct pcomp_header *header = store_header;
     spin_lock(&lock);
-    struct pcomp_chunk *c = free_chunks ? reuse_chunk(size) : NULL;
+    struct pcomp_chunk *c = reuse_chunk(size);
     bool old = c != NULL;
     if (old) {
-        free_chunks--;
         memset(c + 1, 0, size - sizeof(*c));
     } else {
         uint64_t need = header->used + size;
@@ -216,7 +219,9 @@ void store_free(struct pcomp_chunk *chunk)
 {
     spin_lock(&lock);
     __atomic_store_n(&chunk->kind, PCOMP_CHUNK_FREE, __ATOMIC_RELEASE);
-    free_chunks++;
+    struct pcomp_chunk **list = free_list(chunk->size);
+    chunk->reserved[0] = (uint64_t)(uintptr_t)*list;
+    *list = chunk;
     spin_unlock(&lock);
 }
 
@@ -336,12 +341,12 @@ bool store_scratch_begin(void)
         return false;
     kept.header = store_header;
     kept.reserved = reserved;
-    kept.free_chunks = free_chunks;
+    memcpy(kept.free_chunks, free_chunks, sizeof(free_chunks));
     scratch->used = sizeof(*scratch);
     scratch->capacity = reserved = SCRATCH_SIZE;
     scratch->counter_count = kept.header->counter_count;
     memcpy(scratch->counters, kept.header->counters, sizeof(scratch->counters));
-    free_chunks = 0;
+    memset(free_chunks, 0, sizeof(free_chunks));
     store_header = scratch;
     return true;
 }
@@ -351,7 +356,7 @@ void store_scratch_end(void)
     munmap(store_header, SCRATCH_SIZE);
     store_header = kept.header;
     reserved = kept.reserved;
-    free_chunks = kept.free_chunks;
+    memcpy(free_chunks, kept.free_chunks, sizeof(free_chunks));
 }
 
 void store_forget(void)
@@ -360,6 +365,6 @@ void store_forget(void)
         munmap(store_header, store_header->capacity);
     store_header = NULL;
     reserved = text_chunk = 0;
-    free_chunks = 0;
+    memset(free_chunks, 0, sizeof(free_chunks));
     lock.taken = 0;
 }

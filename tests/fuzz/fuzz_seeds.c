@@ -74,7 +74,7 @@ uint8_t *fuzz_seed(unsigned i, size_t *size)
             ((struct pcomp_thread *)profile_writer_at(&w, w.record[t]))->creator_link = w.root[0] + 128;
     }
     if (i == SEED_SITES)
-        profile_writer_extra(&w, w.root[0] + 192)->native_link = profile_writer_text(&w, "qsort > x", 10);
+        profile_writer_extra(&w, w.root[0] + 192)->native_link = profile_writer_text(&w, "0x401080 0x77", 14);
     uint64_t command = profile_writer_text(&w, "prog\0an arg\0", 13);
     profile_writer_header(&w)->command_link = command;
     profile_writer_finish(&w);
