@@ -1,12 +1,15 @@
 /* The readers under damage: whatever the bytes, the whole way from file to call tree either gives a sound tree or one
  * line of error. Entry of libFuzzer (target fuzz_profile_file) and of fuzz_regression. */
 #include "reporters/call_tree_memory.h"
+#include "reporters/open_activations.h"
 #include "tests/fuzz/fuzz_seeds.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define REQUIRE(condition)                                                                                             \
     do {                                                                                                               \
@@ -61,6 +64,26 @@ static void load(const void *data, size_t size, int model, bool salvage)
     call_tree_free(tree);
 }
 
+/* As the file of a running process, which is copied first. */
+static void open_live(const void *data, size_t size, bool salvage)
+{
+    char path[64], error[512] = "";
+    int fd = memfd_create("profile", MFD_CLOEXEC);
+    REQUIRE(fd >= 0 && write(fd, data, size) == (ssize_t)size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    struct profile_file *file = profile_file_open(path, PROFILE_LIVE, salvage, error, sizeof error);
+    struct open_activations open = {0};
+    if (file)
+        REQUIRE(open_activations_find(file, true, &open));
+    else
+        REQUIRE(*error);
+    for (size_t i = 0; i < open.count; i++)
+        REQUIRE(open.items[i].node < file->node_count && open.items[i].thread < file->thread_count);
+    open_activations_free(&open);
+    profile_file_close(file);
+    close(fd);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     /* exact size, so that the sanitizer sees the first byte too far */
@@ -71,6 +94,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int model = size > 9 ? data[9] % 4 - 1 : -1; /* the version's second byte is as good as any */
     load(copy, size, -1, false);
     load(copy, size, model, true);
+    if (size > 10 && data[10] % 4 == 0)
+        open_live(copy, size, data[10] % 8 == 0);
     free(copy);
     return 0;
 }
