@@ -207,6 +207,15 @@ struct pcomp_frame {   /* 48 bytes, more with counters or folding: header.frame_
     uint64_t end;      /* tick of the last exit at this depth; UINT64_MAX: frame is not measured */
 };
 
+/* How a frame goes on with folding, counters or keys by call site, where header.frame_size has room for it. */
+struct pcomp_frame_more {
+    uint64_t reserved;
+    uint64_t child_raw; /* inclusive ticks of the direct children that have ended */
+    int64_t child_compensated;
+    uint64_t events;    /* calls of the thread at enter */
+    int64_t counters[]; /* at enter */
+};
+
 struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */
     uint64_t function;   /* address; bit 63 set when its module was unloaded */
     uint64_t parent;     /* link; 0 for the root */

@@ -125,10 +125,28 @@ static bool is_nested(const struct profile_file *file, const struct profile_stac
     return false;
 }
 
+/* The exclusive time of the activation of frame `f`, the last in `out`: it loses its ended children here, and takes its
+ * own time from the open activation that it is a child of. */
+static void subtract_children(const struct pcomp_frame *f, size_t first, struct open_activations *out)
+{
+    struct open_activation *mine = &out->items[out->count - 1];
+    const struct pcomp_frame_more *more = (const struct pcomp_frame_more *)(f + 1);
+    mine->raw_exclusive = (int64_t)(mine->raw - more->child_raw);
+    mine->compensated_exclusive = (int64_t)((uint64_t)mine->compensated - (uint64_t)more->child_compensated);
+    if (out->count - 1 == first)
+        return;
+    struct open_activation *parent = mine - 1;
+    parent->raw_exclusive = (int64_t)((uint64_t)parent->raw_exclusive - mine->raw);
+    parent->compensated_exclusive = (int64_t)((uint64_t)parent->compensated_exclusive - (uint64_t)mine->compensated);
+}
+
 static void add_stack(const struct profile_file *file, const struct profile_stack *stack, const struct stack_view *view,
                       uint64_t end, int64_t overhead, struct open_activations *out)
 {
     const struct pcomp_thread *thread = file->threads[stack->thread].record;
+    size_t first = out->count;
+    bool folded = (file->header.flags & PCOMP_FLAG_FOLD_RECURSION) &&
+                  file->header.frame_size >= sizeof(struct pcomp_frame) + sizeof(struct pcomp_frame_more);
     if (end < view->last_event)
         end = view->last_event;
     for (uint32_t k = 1; k < view->live; k++) { /* frame 0 is the root, or the activation that a signal interrupted */
@@ -145,6 +163,8 @@ static void add_stack(const struct profile_file *file, const struct profile_stac
             .nested = is_nested(file, stack, k),
             .raw = raw,
             .compensated = (int64_t)((raw << PCOMP_FIX_SHIFT) - ((uint64_t)overhead - (uint64_t)f->overhead))};
+        if (folded)
+            subtract_children(f, first, out);
     }
 }
 

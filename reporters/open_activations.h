@@ -16,6 +16,7 @@ struct open_activation {
     bool nested;         /* folded recursion: inside another open activation of the same node, whose time includes it */
     uint64_t raw;        /* ticks */
     int64_t compensated; /* fixed-point ticks, under header.model */
+    int64_t raw_exclusive, compensated_exclusive; /* the same without children; only with folded recursion */
 };
 
 struct open_activations {

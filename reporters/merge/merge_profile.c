@@ -451,6 +451,10 @@ static void add_open(struct merge *m, const struct open_activations *open)
         n->raw += raw;
         n->compensated += compensated;
         thread->calls += o->counted;
+        if (m->b->exclusive) {
+            m->b->exclusive[at.merged].raw += (double)o->raw_exclusive * m->tick_ns;
+            m->b->exclusive[at.merged].compensated += (double)o->compensated_exclusive * m->fixed_ns;
+        }
         if (!n->parent) {
             thread->raw += raw;
             thread->compensated += compensated;

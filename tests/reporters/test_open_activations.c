@@ -16,9 +16,9 @@ static uint32_t f, g;
 static uint64_t a, b;
 
 /* root > a > b, killed */
-static void begin(void)
+static void begin_with(uint32_t flags)
 {
-    profile_writer_init(&w, 0, 0);
+    profile_writer_init(&w, flags, 0);
     struct pcomp_header *h = profile_writer_header(&w);
     h->state = PCOMP_STATE_LIVE;
     h->end_tick = 0;
@@ -29,6 +29,11 @@ static void begin(void)
     profile_writer_thread(&w, 4242, "main", PCOMP_THREAD_MAIN);
     a = profile_writer_node(&w, 0, w.root[0], f, (struct writer_counts){0});
     b = profile_writer_node(&w, 0, a, g, (struct writer_counts){.calls = 3, .raw = 30, .compensated = FIXED(24)});
+}
+
+static void begin(void)
+{
+    begin_with(0);
 }
 
 static void end(void)
@@ -199,4 +204,35 @@ Test(open_activations, are_in_the_tree_and_in_its_counts)
         }
     cr_assert(tree->processes[0].killed);
     call_tree_free(tree);
+}
+
+static struct pcomp_frame_more *more_of(size_t stack, uint32_t frame)
+{
+    const struct pcomp_header *h = profile_writer_header(&w);
+    return (struct pcomp_frame_more *)(w.data + stack + h->chunk_header_size + h->stack_size +
+                                       (size_t)frame * h->frame_size + sizeof(struct pcomp_frame));
+}
+
+Test(folded_open_activations, have_exclusive_times_and_count_nested_time_once, .fini = end)
+{
+    begin_with(PCOMP_FLAG_FOLD_RECURSION);
+    struct pcomp_frame frames[5] = {{.node = w.root[0], .start = 100},
+                                    {.node = a, .start = 1000},
+                                    {.node = b, .start = 2000, .overhead = FIXED(10)},
+                                    {.node = a, .start = 3000, .overhead = FIXED(20)},
+                                    {.node = b, .start = 4000, .end = 5000, .overhead = FIXED(35)}};
+    size_t stack = profile_writer_stack(&w, 0, 0, 1, frames, 5);
+    more_of(stack, 1)->child_raw = 300;
+    more_of(stack, 1)->child_compensated = FIXED(280);
+    more_of(stack, 3)->child_raw = 1000;
+    more_of(stack, 3)->child_compensated = FIXED(998);
+    find(false);
+    cr_assert_eq(open.count, 3);
+    cr_assert_eq(open.items[0].raw, 4000);
+    cr_assert_eq(open.items[0].raw_exclusive, 4000 - 300 - 3000);
+    cr_assert_eq(open.items[0].compensated_exclusive, FIXED(4000 - 40 - 280 - (3000 - 30)));
+    cr_assert_eq(open.items[1].raw_exclusive, 1000);
+    cr_assert_not(open.items[1].nested);
+    cr_assert(open.items[2].nested);
+    cr_assert_eq(open.items[2].raw_exclusive, 2000 - 1000);
 }

@@ -195,6 +195,8 @@ void profile_writer_init_longer(struct profile_writer *w, uint32_t flags, uint32
     h->thread_size = (uint32_t)sizeof(struct pcomp_thread) + longer;
     h->stack_size = (uint32_t)sizeof(struct pcomp_stack) + longer;
     h->frame_size = (uint32_t)sizeof(struct pcomp_frame) + longer;
+    if (flags & PCOMP_FLAG_FOLD_RECURSION)
+        h->frame_size += (uint32_t)sizeof(struct pcomp_frame_more);
     h->node_size = (uint32_t)sizeof(struct pcomp_node) + longer;
     h->node_extra_size = (uint32_t)(sizeof(struct pcomp_node_extra) +
                                     (flags & PCOMP_FLAG_FOLD_RECURSION ? sizeof(struct pcomp_node_exclusive) : 0) +
