@@ -66,7 +66,8 @@ static void *map_window(int fd, uint64_t *window)
     for (; size >= STORE_LEAST; size = size / 2 / PAGE * PAGE) {
         if (ftruncate(fd, (off_t)size) != 0)
             continue;
-        void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd, 0);
+        /* readable only as far as it is reserved: whoever reads all memory (valgrind does) would fill the holes */
+        void *map = mmap(NULL, size, PROT_NONE, MAP_SHARED | MAP_NORESERVE, fd, 0);
         if (map != MAP_FAILED) {
             *window = size;
             return map;
@@ -80,6 +81,8 @@ static void *map_window(int fd, uint64_t *window)
 bool store_reserve(void *address, size_t size)
 {
     uintptr_t from = (uintptr_t)address / PAGE * PAGE, to = ((uintptr_t)address + size + PAGE - 1) / PAGE * PAGE;
+    if (mprotect((void *)from, to - from, PROT_READ | PROT_WRITE) != 0)
+        return false;
     if (madvise((void *)from, to - from, MADV_POPULATE_WRITE) == 0)
         return true;
     if (errno != EINVAL)
@@ -271,9 +274,10 @@ bool store_close(void)
         int fd = open(final_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
         bool cut = fd >= 0;
         /* what lies past `used` is reserved, never touched by a hook again once the threads are stopped */
-        if (cut && mmap((char *)header + used, header->capacity - used, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED)
-            cut = ftruncate(fd, (off_t)used) == 0;
+        if (cut && reserved > used)
+            cut = mmap((char *)header + used, reserved - used, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
+        cut = cut && ftruncate(fd, (off_t)used) == 0;
         if (fd >= 0)
             close(fd);
         return cut;
