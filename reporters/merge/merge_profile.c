@@ -188,11 +188,12 @@ static uint32_t site_of(struct merge *m, uint64_t address)
     return site;
 }
 
-/* Reads the addresses of uninstrumented frames, "0x.. 0x..", and notes them for node n. False: out of memory. */
-static bool add_natives(struct merge *m, struct build_node *n, const char *text)
+/* Reads the addresses of uninstrumented frames, "0x.. 0x..", and notes them for a node. False: out of memory. */
+static bool add_natives(struct merge *m, uint32_t merged, const char *text)
 {
     struct tree_builder *b = m->b;
-    n->native = (uint32_t)b->native_count;
+    struct native_frames *frames = &b->frames[merged];
+    frames->first = (uint32_t)b->native_count;
     for (char *end; *text; text = end) {
         uint64_t address = strtoull(text, &end, 16);
         if (end == text)
@@ -210,7 +211,7 @@ static bool add_natives(struct merge *m, struct build_node *n, const char *text)
         if (function == UINT32_MAX)
             return false;
         b->natives[b->native_count++] = function;
-        n->native_count++;
+        frames->count++;
     }
     return true;
 }
@@ -241,47 +242,53 @@ static void add_skipped(struct merge *m, struct place parent, double calls)
     if (!parent.merged)
         return;
     const struct rate *rate = &m->rate[PCOMP_VARIANT_SKIP];
-    struct build_node *n = &m->b->nodes[parent.merged];
-    double error = calls * (double)rate->descendant_error, variance = calls * (double)rate->descendant_variance;
-    n->skipped += calls * rate->descendant;
-    n->skipped_error += narrow(error);
-    n->skipped_variance += narrow(variance);
-    add_thread_cost(&m->b->threads[parent.thread], calls * rate->descendant, error, variance);
+    struct tree_node *n = &m->b->nodes[parent.merged];
+    union node_work *work = &m->b->work[parent.merged];
+    double cost = calls * rate->descendant, error = calls * (double)rate->descendant_error,
+           variance = calls * (double)rate->descendant_variance;
+    n->inclusive.descendants += cost;
+    n->exclusive.direct += cost;
+    n->inclusive.uncertainty += error;
+    n->exclusive.uncertainty += error;
+    work->part.below_variance += variance;
+    work->part.children_variance += variance;
+    add_thread_cost(&m->b->threads[parent.thread], cost, error, variance);
 }
 
-static void add_calls(struct merge *m, struct place parent, struct build_node *n, const struct pcomp_node *node,
+static void add_calls(struct merge *m, struct place parent, uint32_t merged, const struct pcomp_node *node,
                       uint64_t slow_ticks)
 {
+    struct tree_node *n = &m->b->nodes[merged];
+    union node_work *work = &m->b->work[merged];
     struct pcomp_calls calls = pcomp_calls_of_node(node->calls, node->lookups, slow_ticks, false);
-    struct build_cost cost = {.descendant = (double)slow_ticks * m->slow_ns};
-    double own_error = 0, own_variance = 0, descendant_error = 0, descendant_variance = 0, direct_error = 0,
-           direct_variance = 0;
+    double own = 0, descendant = (double)slow_ticks * m->slow_ns, direct = 0;
+    struct pcomp_uncertainty own_error = {0, 0}, descendant_error = {0, 0}, direct_error = {0, 0};
     for (int v = PCOMP_VARIANT_REPEAT; v <= PCOMP_VARIANT_LOOKUP; v++) {
         double count = (double)calls.calls[v];
         const struct rate *rate = &m->rate[v];
-        cost.own += count * rate->own;
-        cost.descendant += count * rate->descendant;
-        cost.direct += count * rate->direct;
-        own_error += count * (double)rate->own_error;
-        own_variance += count * (double)rate->own_variance;
-        descendant_error += count * (double)rate->descendant_error;
-        descendant_variance += count * (double)rate->descendant_variance;
-        direct_error += count * (double)rate->direct_error;
-        direct_variance += count * (double)rate->direct_variance;
+        own += count * rate->own;
+        descendant += count * rate->descendant;
+        direct += count * rate->direct;
+        own_error.systematic += count * (double)rate->own_error;
+        own_error.variance += count * (double)rate->own_variance;
+        descendant_error.systematic += count * (double)rate->descendant_error;
+        descendant_error.variance += count * (double)rate->descendant_variance;
+        direct_error.systematic += count * (double)rate->direct_error;
+        direct_error.variance += count * (double)rate->direct_variance;
     }
     double raw = (double)node->raw * m->tick_ns, compensated = (double)node->compensated * m->fixed_ns;
     n->calls += node->calls;
-    n->raw += raw;
-    n->compensated += compensated;
-    n->cost.own += cost.own;
-    n->cost.descendant += cost.descendant;
-    n->cost.direct += cost.direct;
-    n->cost.own_error += narrow(own_error);
-    n->cost.own_variance += narrow(own_variance);
-    n->cost.descendant_error += narrow(descendant_error);
-    n->cost.descendant_variance += narrow(descendant_variance);
-    n->cost.direct_error += narrow(direct_error);
-    n->cost.direct_variance += narrow(direct_variance);
+    n->inclusive.raw += raw;
+    n->inclusive.compensated += compensated;
+    n->inclusive.own += own;
+    n->exclusive.own += descendant;
+    n->exclusive.descendants += direct;
+    work->part.own_error += narrow(own_error.systematic);
+    work->part.own_variance += narrow(own_error.variance);
+    work->part.descendant_error += narrow(descendant_error.systematic);
+    work->part.descendant_variance += narrow(descendant_error.variance);
+    work->part.direct_error += narrow(direct_error.systematic);
+    work->part.direct_variance += narrow(direct_error.variance);
     if (node->calls && node->min <= node->max) {
         n->min = fmin(n->min, (double)node->min * m->fixed_ns);
         n->max = fmax(n->max, (double)node->max * m->fixed_ns);
@@ -290,13 +297,14 @@ static void add_calls(struct merge *m, struct place parent, struct build_node *n
     struct build_thread *sums = &m->b->threads[parent.thread];
     thread->calls += node->calls;
     if (!parent.merged) {
+        double reads = 2 * m->b->clock_variance * (double)node->calls;
         thread->raw += raw;
         thread->compensated += compensated;
-        add_thread_cost(sums, cost.own, own_error, own_variance + 2 * m->b->clock_variance * (double)node->calls);
+        add_thread_cost(sums, own, own_error.systematic, own_error.variance + reads);
     } else {
-        add_thread_cost(sums, cost.descendant, descendant_error, descendant_variance);
+        add_thread_cost(sums, descendant, descendant_error.systematic, descendant_error.variance);
         if (!m->b->nodes[parent.merged].parent)
-            add_thread_cost(sums, cost.direct, direct_error, direct_variance);
+            add_thread_cost(sums, direct, direct_error.systematic, direct_error.variance);
     }
 }
 
@@ -335,9 +343,8 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
     }
     uint32_t merged = m->append ? tree_builder_append(m->b, at.merged, function, site)
                                 : tree_builder_node(m->b, at.merged, function, site);
-    struct build_node *n = &m->b->nodes[merged];
     m->places[index] = (struct place){merged, at.thread};
-    add_calls(m, at, n, node, extra->slow_ticks);
+    add_calls(m, at, merged, node, extra->slow_ticks);
     if (m->b->exclusive && (m->file->header.flags & PCOMP_FLAG_FOLD_RECURSION)) {
         const struct pcomp_node_exclusive *exclusive = profile_node_exclusive(extra);
         m->b->exclusive[merged].raw += (double)exclusive->raw * m->tick_ns;
@@ -345,9 +352,9 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
     }
     if (m->inexact[at.thread])
         m->b->functions.functions[function].inexact = true;
-    if (extra->native_link && !n->native_count) {
+    if (m->b->frames && extra->native_link && !m->b->frames[merged].count) {
         const char *native = profile_text(m->file, extra->native_link);
-        if (native && !add_natives(m, n, native))
+        if (native && !add_natives(m, merged, native))
             return no_memory(m);
     }
     add_counters(m, merged, extra);
@@ -442,14 +449,14 @@ static void add_open(struct merge *m, const struct open_activations *open)
         struct place at = m->places[o->node];
         if (at.merged > PLACED_MOST || !at.merged)
             continue;
-        struct build_node *n = &m->b->nodes[at.merged];
+        struct tree_node *n = &m->b->nodes[at.merged];
         struct tree_thread *thread = &m->b->tree->threads[at.thread];
         double raw = o->nested ? 0 : (double)o->raw * m->tick_ns;
         double compensated = o->nested ? 0 : (double)o->compensated * m->fixed_ns;
         n->calls += o->counted;
         n->open += o->counted;
-        n->raw += raw;
-        n->compensated += compensated;
+        n->inclusive.raw += raw;
+        n->inclusive.compensated += compensated;
         thread->calls += o->counted;
         if (m->b->exclusive) {
             m->b->exclusive[at.merged].raw += (double)o->raw_exclusive * m->tick_ns;
@@ -489,7 +496,10 @@ static bool prepare(struct merge *m)
     const struct profile_file *f = m->file;
     m->places = big_array(f->node_count + (size_t)1, sizeof *m->places);
     m->sites = calloc(SITES, sizeof *m->sites);
-    if (!m->places || !m->sites || !tree_builder_reserve(b, f->node_count) || !map_functions(m))
+    bool frames = f->header.flags & PCOMP_FLAG_NATIVE_FRAMES,
+         sites = frames || (f->header.flags & PCOMP_FLAG_CALL_SITES);
+    if (!m->places || !m->sites || !tree_builder_reserve(b, f->node_count) || (sites && !tree_builder_with_sites(b)) ||
+        (frames && !tree_builder_with_frames(b)) || !map_functions(m))
         return false;
     memset(m->places, 0xff, (f->node_count + (size_t)1) * sizeof *m->places);
     if ((f->header.flags & PCOMP_FLAG_FOLD_RECURSION) && !b->exclusive &&

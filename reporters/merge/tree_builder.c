@@ -24,6 +24,9 @@ void tree_builder_free(struct tree_builder *b)
     function_table_free(&b->functions);
     free(b->natives);
     free(b->nodes);
+    free(b->work);
+    free(b->sites);
+    free(b->frames);
     free(b->exclusive);
     free(b->counters);
     for (size_t i = 0; b->threads && i < b->tree->thread_count; i++)
@@ -41,16 +44,16 @@ static uint64_t hash_key(uint32_t parent, uint32_t function, uint32_t site)
     return h ^ h >> 32;
 }
 
-/* Moves *array (elements of `size` bytes, `from` of them) to a place with room for `to`; the new ones are zero. */
-static bool grow_array(void *array, size_t size, size_t from, size_t to)
+/* Moves *array (elements of `size` bytes, `used` of them) to a place with room for `room`; the new bytes are `fill`. */
+static bool grow_array(void *array, size_t size, size_t used, size_t room, int fill)
 {
     void **p = array;
-    char *grown = big_array(to, size);
+    char *grown = big_array(room, size);
     if (!grown)
         return false;
-    if (from)
-        memcpy(grown, *p, from * size);
-    memset(grown + from * size, 0, (to - from) * size);
+    if (used)
+        memcpy(grown, *p, used * size);
+    memset(grown + used * size, fill, (room - used) * size);
     free(*p);
     *p = grown;
     return true;
@@ -69,7 +72,7 @@ static bool grow_table(struct tree_builder *b, size_t nodes)
     memset(table, 0, slots * sizeof *table);
     size_t mask = slots - 1;
     for (size_t n = 0; n < b->node_count; n++) {
-        uint64_t hash = hash_key(b->nodes[n].parent, b->nodes[n].function, b->nodes[n].site);
+        uint64_t hash = hash_key(b->nodes[n].parent, b->nodes[n].function, b->sites ? b->sites[n] : NO_NODE);
         size_t i = hash & mask;
         while (table[i])
             i = (i + 1) & mask;
@@ -86,22 +89,35 @@ bool tree_builder_reserve(struct tree_builder *b, size_t more)
     size_t wanted = b->node_count + more;
     if (wanted >= NO_NODE)
         return false;
-    if (wanted > b->node_room) {
-        size_t room = wanted < b->node_room * 2 ? b->node_room * 2 : wanted, counters = b->tree->counter_count;
-        struct build_node *nodes = big_array(room, sizeof *nodes);
-        if (!nodes)
-            return false;
-        if (b->node_count)
-            memcpy(nodes, b->nodes, b->node_count * sizeof *nodes);
-        free(b->nodes);
-        b->nodes = nodes;
-        if (b->exclusive && !grow_array(&b->exclusive, sizeof *b->exclusive, b->node_room, room))
-            return false;
-        if (b->counters && !grow_array(&b->counters, sizeof *b->counters, b->node_room * counters, room * counters))
-            return false;
-        b->node_room = room;
-    }
+    if (wanted <= b->node_room)
+        return !b->table || grow_table(b, wanted);
+    size_t room = wanted < b->node_room * 2 ? b->node_room * 2 : wanted, used = b->node_count,
+           counters = b->tree->counter_count;
+    struct tree_node *nodes = big_array(room, sizeof *nodes);
+    if (!nodes)
+        return false;
+    if (used)
+        memcpy(nodes, b->nodes, used * sizeof *nodes);
+    free(b->nodes);
+    b->nodes = nodes;
+    if (!grow_array(&b->work, sizeof *b->work, used, room, 0) ||
+        (b->sites && !grow_array(&b->sites, sizeof *b->sites, used, room, 0xff)) ||
+        (b->frames && !grow_array(&b->frames, sizeof *b->frames, used, room, 0)) ||
+        (b->exclusive && !grow_array(&b->exclusive, sizeof *b->exclusive, used, room, 0)) ||
+        (b->counters && !grow_array(&b->counters, sizeof *b->counters, used * counters, room * counters, 0)))
+        return false;
+    b->node_room = room;
     return !b->table || grow_table(b, wanted);
+}
+
+bool tree_builder_with_sites(struct tree_builder *b)
+{
+    return b->sites || grow_array(&b->sites, sizeof *b->sites, 0, b->node_room, 0xff);
+}
+
+bool tree_builder_with_frames(struct tree_builder *b)
+{
+    return b->frames || grow_array(&b->frames, sizeof *b->frames, 0, b->node_room, 0);
 }
 
 bool tree_builder_index(struct tree_builder *b)
@@ -112,8 +128,14 @@ bool tree_builder_index(struct tree_builder *b)
 uint32_t tree_builder_append(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site)
 {
     uint32_t index = (uint32_t)b->node_count++;
-    b->nodes[index] =
-        (struct build_node){.parent = parent, .function = function, .site = site, .min = INFINITY, .max = -INFINITY};
+    b->nodes[index] = (struct tree_node){.parent = parent,
+                                         .function = function,
+                                         .first_child = NO_NODE,
+                                         .next_sibling = NO_NODE,
+                                         .min = INFINITY,
+                                         .max = -INFINITY};
+    if (b->sites)
+        b->sites[index] = site;
     return index;
 }
 
@@ -124,9 +146,10 @@ uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t fun
     for (; b->table[i]; i = (i + 1) & b->table_mask) {
         if (b->table[i] >> 32 != hash >> 32)
             continue;
-        const struct build_node *n = &b->nodes[(uint32_t)b->table[i] - 1];
-        if (n->parent == parent && n->function == function && n->site == site)
-            return (uint32_t)b->table[i] - 1;
+        uint32_t found = (uint32_t)b->table[i] - 1;
+        const struct tree_node *n = &b->nodes[found];
+        if (n->parent == parent && n->function == function && (!b->sites || b->sites[found] == site))
+            return found;
     }
     uint32_t index = tree_builder_append(b, parent, function, site);
     b->table[i] = (hash >> 32 << 32) | (index + 1);

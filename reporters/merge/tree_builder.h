@@ -1,6 +1,6 @@
 /* Merging profile files into one call tree: the state between call_tree_load's steps. Internal to the data layer.
  *
- *   profile file --merge_profile--> build_node[] --tree_finish--> call_tree
+ *   profile file --merge_profile--> tree_node[] --tree_finish--> call_tree
  *        |                              |
  *        `--functions, modules--> function_table (names resolved once, at the end)
  *
@@ -18,24 +18,29 @@
 
 #define NO_NODE UINT32_MAX
 
-struct build_cost {                                  /* of the calls of one node */
-    double own;                                      /* ns, in its own raw time */
-    double descendant;                               /* ns, in the raw time of every ancestor; slow enters included */
-    double direct;                                   /* ns, besides in that of its parent */
-    float own_error, descendant_error, direct_error; /* systematic, ns; uncertainty.h */
-    float own_variance, descendant_variance, direct_variance; /* ns^2 */
+/* The nodes of the tree are merged into where they stay, because a million of them are memory enough. Until tree_finish
+ * completes a node, some of its fields hold other things (all sums are of ended calls but for raw and compensated):
+ *   function                     index in the function table
+ *   inclusive.own                ns that its calls cost itself
+ *   exclusive.own                ns that they cost every ancestor, slow enters included
+ *   exclusive.descendants        ns that they cost the parent besides
+ *   inclusive.descendants, exclusive.direct       ns that filtered calls directly below cost it
+ *   inclusive.uncertainty, exclusive.uncertainty  their systematic error, ns
+ *   min, max                     +-infinity: none
+ * and what children leave in it is added as they are completed, raw and compensated times of children negative. */
+union node_work {
+    struct {
+        float own_error, descendant_error, direct_error;          /* systematic, ns; uncertainty.h */
+        float own_variance, descendant_variance, direct_variance; /* ns^2 */
+        double below_variance, children_variance;                 /* as the two uncertainties above */
+    } part;
+    struct node_errors { /* of a complete node: its parts, which add up, where half-widths do not */
+        struct pcomp_uncertainty inclusive, exclusive;
+    } errors;
 };
 
-struct build_node {
-    uint32_t parent, function, site; /* site: index in the site table; NO_NODE none */
-    uint32_t unused;
-    uint64_t calls, open;    /* open ones are in calls */
-    double raw, compensated; /* ns; compensated as recorded */
-    double min, max;         /* ns; +-infinity: none */
-    struct build_cost cost;  /* of ended calls */
-    double skipped;          /* ns: cost of filtered calls directly below */
-    float skipped_error, skipped_variance;
-    uint32_t native, native_count; /* uninstrumented frames, outermost first: where in tree_builder.natives */
+struct native_frames {     /* uninstrumented, outermost first */
+    uint32_t first, count; /* in tree_builder.natives */
 };
 
 struct build_exclusive { /* only with --fold-recursion */
@@ -81,7 +86,10 @@ struct tree_builder {
     struct call_tree *tree;  /* threads, processes, warnings are filled while merging */
     struct text_pool *texts; /* of the tree */
     struct function_table functions;
-    struct build_node *nodes;
+    struct tree_node *nodes;
+    union node_work *work;
+    uint32_t *sites;                   /* index in the function table, NO_NODE none; NULL unless keyed by call site */
+    struct native_frames *frames;      /* NULL unless there are some */
     struct build_exclusive *exclusive; /* NULL unless a file is folded */
     uint32_t *natives;                 /* indices of the function table */
     size_t native_count, native_room;
@@ -116,6 +124,10 @@ bool tree_builder_reserve(struct tree_builder *b, size_t more);
 /* Adds a node that is known to be new. Only before tree_builder_index. */
 uint32_t tree_builder_append(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site);
 
+/* From here on nodes may have call sites, or native frames. False: out of memory. */
+bool tree_builder_with_sites(struct tree_builder *b);
+bool tree_builder_with_frames(struct tree_builder *b);
+
 /* Makes the hash table, from which on nodes are found. False: out of memory. */
 bool tree_builder_index(struct tree_builder *b);
 
@@ -132,11 +144,6 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
 /* Resolves names, sums over the tree, fills b->tree. False: out of memory. */
 bool tree_finish(struct tree_builder *b);
 
-/* What is uncertain in a node: its parts, which add up, where half-widths do not. */
-struct node_errors {
-    struct pcomp_uncertainty inclusive, exclusive;
-};
-
 /* pcomp_uncertainty_add, inline because it is called several times a node. */
 static inline void add_uncertainty(struct pcomp_uncertainty *sum, struct pcomp_uncertainty part)
 {
@@ -146,7 +153,7 @@ static inline void add_uncertainty(struct pcomp_uncertainty *sum, struct pcomp_u
 
 /* Steps of tree_finish: the order of siblings, the sums of functions from those of nodes. False: out of memory. */
 bool tree_sort_siblings(struct call_tree *tree);
-bool tree_sum_functions(struct call_tree *tree, const struct node_errors *errors);
+bool tree_sum_functions(struct call_tree *tree, const union node_work *work);
 
 /* Turns b->found into warnings. */
 void tree_finish_warnings(struct tree_builder *b);

@@ -1,4 +1,3 @@
-#include "reporters/merge/big_array.h"
 #include "reporters/merge/tree_builder.h"
 
 #include <math.h>
@@ -71,13 +70,13 @@ static bool list_functions(struct tree_builder *b, uint32_t *place)
 /* --- Nodes: sums over the tree ------------------------------------------------------------------------------------ */
 
 /* "a > b", a function that calls itself once; NULL: none, or out of memory. */
-static const char *native_text(const struct tree_builder *b, const struct build_node *from)
+static const char *native_text(const struct tree_builder *b, struct native_frames frames)
 {
     char text[4096];
     size_t length = 0;
     const char *last = NULL;
-    for (uint32_t i = 0; i < from->native_count; i++) {
-        const char *name = b->functions.functions[b->natives[from->native + i]].name;
+    for (uint32_t i = 0; i < frames.count; i++) {
+        const char *name = b->functions.functions[b->natives[frames.first + i]].name;
         if (!name || (last && !strcmp(last, name)))
             continue;
         int n = snprintf(text + length, sizeof text - length, last ? " > %s" : "%s", name);
@@ -90,68 +89,49 @@ static const char *native_text(const struct tree_builder *b, const struct build_
     return length ? text_pool_copy(b->texts, text, length) : NULL;
 }
 
-static void start_node(const struct tree_builder *b, size_t i, const uint32_t *place, struct node_errors *errors)
-{
-    const struct build_node *from = &b->nodes[i];
-    const struct table_function *site = from->site == NO_NODE ? NULL : &b->functions.functions[from->site];
-    bool known = from->min <= from->max && !b->rederive;
-    b->tree->nodes[i] =
-        (struct tree_node){.function = place[from->function],
-                           .parent = from->parent,
-                           .first_child = NO_NODE,
-                           .next_sibling = NO_NODE,
-                           .calls = from->calls,
-                           .open = from->open,
-                           .inclusive = {.raw = from->raw, .own = from->cost.own, .descendants = from->skipped},
-                           .exclusive = {.direct = from->skipped},
-                           .min = known ? from->min : NAN,
-                           .max = known ? from->max : NAN,
-                           .native = native_text(b, from),
-                           .call_site = site ? site->name : NULL};
-    /* until a node is complete: what its descendants, and what its children left in it */
-    errors->inclusive = errors->exclusive =
-        (struct pcomp_uncertainty){(double)from->skipped_error, (double)from->skipped_variance};
-}
-
 /* Turns what others left in node i into all that is uncertain in it (uncertainty.h, with the counts multiplied in), and
  * adds what it leaves in its parent. Every activation reads the clock twice. */
-static void complete_errors(const struct tree_builder *b, size_t i, struct node_errors *errors)
+static void complete_errors(struct tree_builder *b, size_t i)
 {
-    const struct build_node *from = &b->nodes[i];
-    const struct build_cost *cost = &from->cost;
-    const struct tree_node *n = &b->tree->nodes[i];
-    struct node_errors *mine = &errors[i], *above = &errors[from->parent];
+    struct tree_node *n = &b->nodes[i], *parent = &b->nodes[n->parent];
+    union node_work *work = &b->work[i], *above = &b->work[n->parent];
     bool paper = b->model == PCOMP_MODEL_PAPER;
     double clock = 2 * b->clock_variance, reads = clock * (double)(n->calls - n->open);
-    struct pcomp_uncertainty own = {(double)cost->own_error, (double)cost->own_variance + reads};
-    struct pcomp_uncertainty call = {(double)cost->descendant_error, (double)cost->descendant_variance};
-    struct pcomp_uncertainty direct = {(double)cost->direct_error, (double)cost->direct_variance};
-    if (from->parent) {
-        add_uncertainty(&above->inclusive, mine->inclusive);
-        add_uncertainty(&above->inclusive, call);
-        add_uncertainty(&above->exclusive, paper ? direct : call);
+    struct pcomp_uncertainty own = {(double)work->part.own_error, (double)work->part.own_variance},
+                             call = {(double)work->part.descendant_error, (double)work->part.descendant_variance},
+                             direct = {(double)work->part.direct_error, (double)work->part.direct_variance},
+                             children = {n->exclusive.uncertainty, work->part.children_variance};
+    struct node_errors errors = {{n->inclusive.uncertainty, work->part.below_variance}, children};
+    if (n->parent) {
+        parent->inclusive.uncertainty += errors.inclusive.systematic + call.systematic;
+        parent->exclusive.uncertainty += paper ? direct.systematic : call.systematic;
+        above->part.below_variance += errors.inclusive.variance + call.variance;
+        above->part.children_variance += paper ? direct.variance : call.variance;
     }
-    add_uncertainty(&mine->inclusive, own);
-    if (paper)
-        add_uncertainty(&mine->inclusive, mine->exclusive);
-    else
-        add_uncertainty(&mine->exclusive, (struct pcomp_uncertainty){own.systematic, (double)cost->own_variance});
-    mine->exclusive.variance += reads + clock * (double)n->children;
-    if (!from->parent) /* the root is the sum of its activations */
-        add_uncertainty(&above->inclusive, mine->inclusive);
+    add_uncertainty(&errors.inclusive, own);
+    add_uncertainty(paper ? &errors.inclusive : &errors.exclusive, paper ? children : own);
+    errors.inclusive.variance += reads;
+    errors.exclusive.variance += reads + clock * (double)n->children;
+    if (!n->parent) { /* the root is the sum of its activations */
+        parent->inclusive.uncertainty += errors.inclusive.systematic;
+        above->part.below_variance += errors.inclusive.variance;
+    }
+    work->errors = errors;
+    n->inclusive.uncertainty = pcomp_uncertainty_half_width(errors.inclusive);
+    n->exclusive.uncertainty = pcomp_uncertainty_half_width(errors.exclusive);
 }
 
 /* Completes node i, all children of which are complete, and adds it to its parent. */
-static void complete_node(const struct tree_builder *b, size_t i, struct node_errors *errors)
+static void complete_node(struct tree_builder *b, size_t i)
 {
-    const struct build_node *from = &b->nodes[i];
-    struct tree_node *n = &b->tree->nodes[i], *parent = &b->tree->nodes[from->parent];
-    const struct build_cost *cost = &from->cost;
-    bool paper = b->model == PCOMP_MODEL_PAPER;
+    struct tree_node *n = &b->nodes[i], *parent = &b->nodes[n->parent];
     struct tree_times *in = &n->inclusive, *ex = &n->exclusive;
+    bool paper = b->model == PCOMP_MODEL_PAPER;
+    double descendant = ex->own, direct = ex->descendants; /* what its calls cost those above */
 
-    in->compensated = b->rederive ? in->raw - (in->own + in->descendants + in->direct) : from->compensated;
-    /* raw and compensated of `ex` hold what the children took, negative */
+    complete_errors(b, i);
+    if (b->rederive)
+        in->compensated = in->raw - (in->own + in->descendants + in->direct);
     ex->raw += in->raw;
     ex->compensated += in->compensated;
     if (b->exclusive) {
@@ -161,33 +141,50 @@ static void complete_node(const struct tree_builder *b, size_t i, struct node_er
         ex->compensated = ex->raw - ex->direct;
     }
     ex->own = paper ? 0 : in->own;
-    complete_errors(b, i, errors);
-    in->uncertainty = pcomp_uncertainty_half_width(errors[i].inclusive);
-    ex->uncertainty = pcomp_uncertainty_half_width(errors[i].exclusive);
+    ex->descendants = 0;
+    if (b->rederive || !(n->min <= n->max))
+        n->min = n->max = NAN;
 
     parent->descendants += n->calls + n->descendants;
     parent->children += n->calls;
     parent->exclusive.raw -= in->raw;
     parent->exclusive.compensated -= in->compensated;
-    if (!from->parent) {
+    if (!n->parent) {
         parent->inclusive.own += in->own;
         parent->inclusive.descendants += in->descendants;
         parent->inclusive.direct += in->direct;
         return;
     }
-    parent->inclusive.descendants += cost->descendant + in->descendants;
-    parent->inclusive.direct += cost->direct;
-    parent->exclusive.direct += paper ? cost->direct : cost->descendant - cost->own;
+    parent->inclusive.descendants += descendant + in->descendants;
+    parent->inclusive.direct += direct;
+    parent->exclusive.direct += paper ? direct : descendant - in->own;
 }
 
-static void complete_root(struct call_tree *tree, const struct node_errors *errors)
+static void complete_root(struct tree_builder *b)
 {
-    struct tree_node *root = &tree->nodes[0];
+    struct tree_node *root = &b->nodes[0];
     root->parent = NO_NODE;
     root->inclusive.raw = -root->exclusive.raw;
     root->inclusive.compensated = -root->exclusive.compensated;
-    root->inclusive.uncertainty = pcomp_uncertainty_half_width(errors[0].inclusive);
+    root->inclusive.uncertainty = pcomp_uncertainty_half_width(
+        (struct pcomp_uncertainty){root->inclusive.uncertainty, b->work[0].part.below_variance});
     root->exclusive = (struct tree_times){0};
+    root->min = root->max = NAN;
+}
+
+static void complete_nodes(struct tree_builder *b, const uint32_t *place)
+{
+    for (size_t i = b->node_count; i-- > 1;) {
+        complete_node(b, i);
+        b->nodes[i].function = place[b->nodes[i].function];
+    }
+    complete_root(b);
+    b->nodes[0].function = place[b->nodes[0].function];
+    for (size_t i = 1; b->sites && i < b->node_count; i++)
+        if (b->sites[i] != NO_NODE)
+            b->nodes[i].call_site = b->functions.functions[b->sites[i]].name;
+    for (size_t i = 1; b->frames && i < b->node_count; i++)
+        b->nodes[i].native = native_text(b, b->frames[i]);
 }
 
 static bool sum_counters(struct tree_builder *b)
@@ -313,24 +310,19 @@ bool tree_finish(struct tree_builder *b)
     if (!function_table_resolve(&b->functions, b->texts, &names))
         return false;
     uint32_t *place = malloc(b->functions.count * sizeof *place);
-    struct node_errors *errors = big_array(b->node_count, sizeof *errors);
-    tree->nodes = big_array(b->node_count, sizeof *tree->nodes);
-    bool ok = place && errors && tree->nodes && list_functions(b, place);
+    bool ok = place && list_functions(b, place);
     if (ok) {
+        complete_nodes(b, place);
+        tree->nodes = b->nodes; /* the tree's from here on */
         tree->node_count = b->node_count;
         tree->model = b->model;
-        for (size_t i = 0; i < b->node_count; i++)
-            start_node(b, i, place, &errors[i]);
-        for (size_t i = b->node_count; i-- > 1;)
-            complete_node(b, i, errors);
-        complete_root(tree, errors);
-        ok = sum_counters(b) && tree_sort_siblings(tree) && tree_sum_functions(tree, errors);
+        b->nodes = NULL;
+        ok = sum_counters(b) && tree_sort_siblings(tree) && tree_sum_functions(tree, b->work);
     }
     if (ok) {
         finish_threads(b);
         finish_totals(b);
     }
     free(place);
-    free(errors);
     return ok;
 }

@@ -135,15 +135,15 @@ static void find_outermost(const struct step *steps, uint32_t *active, bool *out
     }
 }
 
-static void sum_nodes(struct call_tree *tree, const struct node_errors *errors, const bool *outermost,
+static void sum_nodes(struct call_tree *tree, const union node_work *work, const bool *outermost,
                       struct node_errors *sums)
 {
     for (size_t i = 1; i < tree->node_count; i++) {
         const struct tree_node *n = &tree->nodes[i];
         add_node(tree, n, outermost[i]);
-        add_uncertainty(&sums[n->function].exclusive, errors[i].exclusive);
+        add_uncertainty(&sums[n->function].exclusive, work[i].errors.exclusive);
         if (outermost[i])
-            add_uncertainty(&sums[n->function].inclusive, errors[i].inclusive);
+            add_uncertainty(&sums[n->function].inclusive, work[i].errors.inclusive);
     }
     for (size_t i = 0; i < tree->function_count; i++) {
         struct tree_function *f = &tree->functions[i];
@@ -153,7 +153,7 @@ static void sum_nodes(struct call_tree *tree, const struct node_errors *errors, 
     }
 }
 
-bool tree_sum_functions(struct call_tree *tree, const struct node_errors *errors)
+bool tree_sum_functions(struct call_tree *tree, const union node_work *work)
 {
     size_t nodes = tree->node_count, functions = tree->function_count;
     struct step *steps = big_array(nodes, sizeof *steps);
@@ -170,7 +170,7 @@ bool tree_sum_functions(struct call_tree *tree, const struct node_errors *errors
             steps[i] = (struct step){n->function, n->parent, n->first_child, n->next_sibling};
         }
         find_outermost(steps, active, outermost);
-        sum_nodes(tree, errors, outermost, sums);
+        sum_nodes(tree, work, outermost, sums);
     }
     if (!ok || !tree->counter_count)
         free(counters);
