@@ -85,7 +85,8 @@ static size_t list_chunks(int fd, const struct pcomp_header *h, uint64_t size, s
                 break;
             *list = grown;
         }
-        (*list)[count++] = (struct early){.offset = offset, .kind = c.kind, .count = c.count};
+        (*list)[count] = (struct early){.offset = offset, .kind = c.kind, .count = c.count};
+        count++;
         offset += c.size;
     }
     return count;
