@@ -57,10 +57,17 @@ static uint64_t link_hash(uint64_t parent, uint64_t function, uint64_t site)
     return path_slot(parent + site * 0x94d049bb133111ebu, function, 20);
 }
 
+/* Behind each table: the one that it replaced, which an interrupted general_find may still read. */
+struct table_tail {
+    struct general_link **replaced;
+    uint64_t slots; /* of the replaced one */
+};
+#define TABLE_TAIL 4096u
+
 static bool resize(struct general *g, uint64_t slots)
 {
     struct general_link **fresh =
-        mmap(NULL, slots * sizeof(*fresh), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, slots * sizeof(*fresh) + TABLE_TAIL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (fresh == MAP_FAILED)
         return false;
     for (uint64_t i = 0; g->table && i <= g->mask; i++) {
@@ -73,7 +80,7 @@ static bool resize(struct general *g, uint64_t slots)
         fresh[to & (slots - 1)] = l;
     }
     if (g->table)
-        munmap(g->table, (g->mask + 1) * sizeof(*fresh));
+        *(struct table_tail *)(fresh + slots) = (struct table_tail){g->table, g->mask + 1};
     g->table = fresh;
     g->mask = slots - 1;
     return true;
@@ -102,7 +109,13 @@ void general_end(struct hot *h)
         return;
     h->general = NULL;
     counters_end(g->counters);
-    munmap(g->table, (g->mask + 1) * sizeof(*g->table));
+    uint64_t slots = g->mask + 1;
+    for (struct general_link **table = g->table; table;) {
+        struct table_tail tail = *(struct table_tail *)(table + slots);
+        munmap(table, slots * sizeof(*table) + TABLE_TAIL);
+        table = tail.replaced;
+        slots = tail.slots;
+    }
     for (void *block = g->blocks, *next; block; block = next) {
         next = *(void **)block;
         munmap(block, 65536);
@@ -115,8 +128,11 @@ struct general_link *general_find(const struct hot *h, uint64_t parent, uint64_t
     const struct general *g = h->general;
     if (!(config.flags & (PCOMP_FLAG_CALL_SITES | PCOMP_FLAG_NATIVE_FRAMES)))
         site = 0;
+    uint64_t mask = g->mask; /* first: a handler may replace the table by a greater one now */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    struct general_link *const *table = g->table;
     for (uint64_t i = link_hash(parent, function, site);; i++) {
-        struct general_link *l = g->table[i & g->mask];
+        struct general_link *l = table[i & mask];
         if (!l || (l->parent == parent && l->function == function && l->site == site))
             return l;
     }

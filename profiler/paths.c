@@ -23,6 +23,13 @@ static struct pcomp_node_extra *chunk_extra(const struct pcomp_chunk *c, uint32_
                                        (uint64_t)i * store_header->node_extra_size);
 }
 
+/* Behind each table: the one that it replaced, which an interrupted look-up may still read. */
+struct table_tail {
+    uint32_t *replaced;
+    uint64_t slots; /* of the replaced one */
+};
+#define TABLE_TAIL 4096u
+
 static uint64_t table_slots(const struct hot *h)
 {
     return (UINT64_MAX >> h->table_shift) + 1;
@@ -47,14 +54,16 @@ static void table_insert(uint32_t *table, uint64_t shift, const struct pcomp_nod
 static bool table_resize(struct hot *h, uint64_t shift)
 {
     uint64_t slots = (UINT64_MAX >> shift) + 1;
-    uint32_t *fresh = mmap(NULL, slots * sizeof(*fresh), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint32_t *fresh =
+        mmap(NULL, slots * sizeof(*fresh) + TABLE_TAIL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (fresh == MAP_FAILED)
         return false;
     const uint32_t *old = (const uint32_t *)(uintptr_t)h->table;
     for (uint64_t i = 0; old && i < table_slots(h); i++)
         if (old[i])
             table_insert(fresh, shift, path_node(old[i]));
-    paths_end(h);
+    if (old)
+        *(struct table_tail *)(fresh + slots) = (struct table_tail){(uint32_t *)(uintptr_t)h->table, table_slots(h)};
     h->table = (uint64_t)(uintptr_t)fresh;
     h->table_shift = shift;
     return true;
@@ -62,8 +71,13 @@ static bool table_resize(struct hot *h, uint64_t shift)
 
 void paths_end(struct hot *h)
 {
-    if (h->table)
-        munmap((void *)(uintptr_t)h->table, table_slots(h) * sizeof(uint32_t));
+    uint32_t *table = (uint32_t *)(uintptr_t)h->table;
+    for (uint64_t slots = table_slots(h); table;) {
+        struct table_tail tail = *(struct table_tail *)(table + slots);
+        munmap(table, slots * sizeof(*table) + TABLE_TAIL);
+        table = tail.replaced;
+        slots = tail.slots;
+    }
     h->table = 0;
 }
 

@@ -25,18 +25,30 @@ static inline struct pcomp_node *path_node(uint32_t entry)
     return (struct pcomp_node *)(uintptr_t)(paths_base + ((uint64_t)entry << 6));
 }
 
+/* A handler that interrupts a look-up may replace the table by a greater one. The old one stays mapped, and the shift
+ * is read first: an old shift leads nowhere past either table, and a miss is looked up again with signals blocked. */
+static inline const uint32_t *path_table(const struct hot *h, uint64_t *shift)
+{
+    *shift = h->table_shift;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return (const uint32_t *)(uintptr_t)h->table;
+}
+
 /* The first probe of path_find. Of an empty slot it makes the file's header, whose first word is no function. */
 static inline struct pcomp_node *path_probe(const struct hot *h, uint64_t parent, uint64_t function)
 {
-    return path_node(((const uint32_t *)(uintptr_t)h->table)[path_slot(parent, function, h->table_shift)]);
+    uint64_t shift;
+    const uint32_t *table = path_table(h, &shift);
+    return path_node(table[path_slot(parent, function, shift)]);
 }
 
 /* The node of `function` under `parent` (addresses), NULL when this path was never entered. */
 static inline struct pcomp_node *path_find(const struct hot *h, uint64_t parent, uint64_t function)
 {
-    const uint32_t *table = (const uint32_t *)(uintptr_t)h->table;
-    uint64_t mask = UINT64_MAX >> h->table_shift;
-    for (uint64_t i = path_slot(parent, function, h->table_shift);; i++) {
+    uint64_t shift;
+    const uint32_t *table = path_table(h, &shift);
+    uint64_t mask = UINT64_MAX >> shift;
+    for (uint64_t i = path_slot(parent, function, shift);; i++) {
         uint32_t entry = table[i & mask];
         if (!entry)
             return NULL;
