@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the scripts of this directory: builds, runs and checks one small real program.
 # Environment, set by CMakeLists.txt: SOURCES (this directory), TOP (of the tree), LIBDIR (libpcomp), CHECK and DUMP
 # (the tools), SANITIZE (as in -fsanitize=, may be empty). Everything happens in a directory that is removed at the end.
