@@ -15,7 +15,8 @@ struct tree_times {                  /* nanoseconds */
     double raw;                      /* as measured */
     double compensated;              /* raw less the terms below */
     double uncertainty;              /* half-width of the 95 % interval of `compensated` */
-    double own, descendants, direct; /* the three terms taken away: N*own, M*descendant, L*direct */
+    double own, descendants, direct; /* the three terms taken away: N*own, M*descendant, L*direct; of exclusive time:
+                                      * N*own, 0, and what the direct children left in it */
 };
 
 struct tree_counter { /* one --counters metric, counts */
@@ -77,7 +78,7 @@ struct tree_process {
 };
 
 struct tree_totals {
-    uint64_t calls, lost_events;
+    uint64_t calls, lost_events; /* lost_events: lost and late calls of all processes read */
     double raw, compensated, overhead, uncertainty;
 };
 
@@ -88,7 +89,7 @@ struct tree_delta {
 struct call_tree {
     struct tree_node *nodes; /* [0] is the root */
     size_t node_count;
-    struct tree_function *functions;
+    struct tree_function *functions; /* [0] is "[root]", the others by name, module and address */
     size_t function_count;
     struct tree_thread *threads;
     size_t thread_count;
