@@ -12,6 +12,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   symbols.c
   merge/function_names.c
   merge/function_table.c
+  merge/merge_functions.c
   merge/merge_profile.c
   merge/merge_threads.c
   merge/text_pool.c
