@@ -28,7 +28,8 @@ static struct spin starts_lock;
 
 static struct start *start_new(void)
 {
-    spin_lock(&starts_lock);
+    if (!spin_try(&starts_lock))
+        return NULL; /* the thread starts without a creator in the profile */
     struct start *start = unused_starts;
     if (start)
         unused_starts = start->next;
@@ -38,7 +39,8 @@ static struct start *start_new(void)
 
 static void start_free(struct start *start)
 {
-    spin_lock(&starts_lock);
+    if (!spin_try(&starts_lock))
+        return; /* a cache line is lost */
     start->next = unused_starts;
     unused_starts = start;
     spin_unlock(&starts_lock);

@@ -93,7 +93,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         session_count_lost();
         return;
     }
-    struct pcomp_frame *top = shadow_top(h), *caller = top;
+    struct pcomp_frame *top = shadow_top(h), *caller;
     bool nested = frame_in_flight(top); /* a signal inside an enter hook: that frame is left alone */
     if (nested)
         caller = frame_below(top);
@@ -139,7 +139,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         fill_unmeasured(f, function | handler, sp, caller->node, node);
     else if (!node) /* no room for the path: the beyond-limit node counts it, and all that it calls */
         fill_unmeasured(f, function | handler, sp, (uint64_t)(uintptr_t)h->beyond, h->beyond);
-    else if (config.general) {
+    else if (link) {
         f->start = f->end = 0;
         *shadow_pos(h) += shadow_stride;
         f->function = function | handler;

@@ -19,6 +19,12 @@ static inline void spin_lock(struct spin *s)
                 sched_yield();
 }
 
+/* For locks that a forked child may find taken by a thread that it does not have. */
+static inline int spin_try(struct spin *s)
+{
+    return !__atomic_exchange_n(&s->taken, 1, __ATOMIC_ACQUIRE);
+}
+
 static inline void spin_unlock(struct spin *s)
 {
     __atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);

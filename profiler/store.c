@@ -263,7 +263,8 @@ static bool write_all(int fd, const char *from, uint64_t size)
 /* The final file's header page takes the place of the memory's, so that late calls are counted where they are read. */
 static void map_final_header(int fd)
 {
-    mmap(store_header, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+    if (mmap(store_header, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+        return; /* they are counted in the memory that nobody will read */
 }
 
 bool store_close(void)
@@ -346,10 +347,11 @@ bool store_scratch_begin(void)
     kept.header = store_header;
     kept.reserved = reserved;
     memcpy(kept.free_chunks, free_chunks, sizeof(free_chunks));
+    *scratch = *store_header; /* the sizes of records, the counters */
     scratch->used = sizeof(*scratch);
     scratch->capacity = reserved = SCRATCH_SIZE;
-    scratch->counter_count = kept.header->counter_count;
-    memcpy(scratch->counters, kept.header->counters, sizeof(scratch->counters));
+    scratch->node_count = 0;
+    scratch->stopped = 0;
     memset(free_chunks, 0, sizeof(free_chunks));
     store_header = scratch;
     return true;

@@ -124,12 +124,11 @@ void callstack_close_all(struct hot *h, uint64_t now)
 bool callstack_inherit(struct hot *h, uint64_t function, uint64_t sp)
 {
     uint64_t start = h->thread->start_tick;
-    struct pcomp_frame *top = shadow_top(h);
     if (!on_stack(h, sp))
         return false;
     if (stack_is_full(h, *shadow_pos(h)) && !shadow_grow(h))
         return false;
-    top = shadow_top(h);
+    struct pcomp_frame *top = shadow_top(h);
     struct function_info info = function_find(function);
     struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)top->node, *node;
     struct general_link *link = NULL;

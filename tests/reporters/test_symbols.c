@@ -12,7 +12,7 @@
 
 int symbols_sample_global(int x);
 
-__attribute__((noinline, noclone)) static int sample_static(int x)
+__attribute__((noinline)) static int sample_static(int x)
 {
     __asm__ volatile("");
     return x + 1;

@@ -246,7 +246,8 @@ struct view view_load(const char *path)
         take_chunk(&v, &w, c);
         at += c->size;
     }
-    qsort(v.nodes, v.node_count, sizeof(*v.nodes), by_link);
+    if (v.node_count)
+        qsort(v.nodes, v.node_count, sizeof(*v.nodes), by_link);
     for (uint32_t i = 0; i < v.node_count; i++) {
         if (!v.nodes[i].record.parent)
             continue;
