@@ -339,8 +339,10 @@ static bool collect_stacks(struct profile_file *file)
         free(owners);
         return false;
     }
-    for (uint32_t t = 0; t < file->thread_count; t++)
-        owners[t] = (struct owner){file->threads[t].record->index, t};
+    for (uint32_t t = 0; t < file->thread_count; t++) {
+        const struct pcomp_thread *record = file->threads[t].record;
+        owners[t] = (struct owner){record ? record->index : UINT32_MAX, t};
+    }
     qsort(owners, file->thread_count, sizeof *owners, compare_owners);
     for (uint32_t i = 0; i < file->chunk_count; i++) {
         const struct profile_chunk *c = &file->chunks[i];
