@@ -5,7 +5,8 @@
 set -u
 case=${1%.sh}
 work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
+# profiles of killed processes lie in memory
+trap 'find "$work" -name "*.pcomp" -type l -exec readlink {} + | xargs -r rm -f; rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 mkdir "$work/run"
 unset PCOMP_DATA PCOMP_OPTIONS PCOMP_RUN_ID COLUMNS NO_COLOR

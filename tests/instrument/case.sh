@@ -4,13 +4,17 @@
 # (the tools), SANITIZE (as in -fsanitize=, may be empty). Everything happens in a directory that is removed at the end.
 set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/pcomp-case.XXXXXX")
+# Removes data directories, and the profiles of processes that died, which lie in memory.
+drop()
+{
+    find "$@" -name '*.pcomp' -type l 2>/dev/null | while read -r link; do
+        rm -f "$(readlink "$link")"
+    done
+    rm -rf "$@"
+}
 clean_up()
 {
-    # profiles of processes that died lie in memory
-    for link in "$work"/*/*.pcomp "$work"/*/*/*.pcomp; do
-        [ -L "$link" ] && rm -f "$(readlink "$link")"
-    done
-    rm -rf "$work"
+    drop "$work"
 }
 trap 'status=$?; clean_up; exit $status' EXIT
 trap 'exit 1' INT TERM

@@ -54,7 +54,7 @@ silent
 check "expect calls leaf 10" "expect processes 1"
 
 # processes of one run join
-rm -rf "$PCOMP_DATA" "$PCOMP_DATA.old"
+drop "$PCOMP_DATA" "$PCOMP_DATA.old"
 export PCOMP_RUN_ID=0123456789abcdef0123456789abcdef
 for i in 1 2 3 4; do "$work/program" & done
 wait
@@ -65,7 +65,7 @@ check "expect processes 5" "expect calls leaf 50"
 grep -q "id 0123456789abcdef0123456789abcdef" "$PCOMP_DATA/run" || fail "another run id"
 
 # a directory that a live process uses is not moved
-rm -rf "$PCOMP_DATA" "$PCOMP_DATA.old"
+drop "$PCOMP_DATA" "$PCOMP_DATA.old"
 "$work/program" w "$work/go" &
 while [ ! -e "$work/go.ready" ]; do sleep 0.01; done
 run 0 "$work/program"
@@ -75,7 +75,7 @@ wait
 check "expect calls leaf 20" "expect processes 2" "expect closed 2"
 
 # a process that died leaves its profile in memory; the directory can be moved, the memory is not leaked by the next but one
-rm -rf "$PCOMP_DATA" "$PCOMP_DATA.old"
+drop "$PCOMP_DATA" "$PCOMP_DATA.old"
 "$work/program" w "$work/never" &
 child=$!
 while [ ! -e "$work/never.ready" ]; do sleep 0.01; done
@@ -93,7 +93,7 @@ ls -A "$PCOMP_DATA" | grep -v -e '^run$' -e '^[0-9]*-[0-9]*\.pcomp$' && fail "ot
 
 # chroot: the profile may stay in memory, the program is not harmed
 if [ "$(id -u)" = 0 ] && [ -z "$SANITIZE" ]; then
-    rm -rf "$PCOMP_DATA" "$PCOMP_DATA.old"
+    drop "$PCOMP_DATA" "$PCOMP_DATA.old"
     mkdir "$work/jail"
     run 0 "$work/program" c "$work/jail"
     check "expect calls leaf 10" "expect processes 1"
@@ -102,7 +102,7 @@ if [ "$(id -u)" = 0 ] && [ -z "$SANITIZE" ]; then
     rm -f "$(readlink "$PCOMP_DATA"/*.pcomp)"
 
     # set-user-ID: neither variable is honoured
-    rm -rf "$PCOMP_DATA" "$PCOMP_DATA.old"
+    drop "$PCOMP_DATA" "$PCOMP_DATA.old"
     build gcc static setuid -O1 "$work/program.c"
     cp "$work/setuid" "$work/raised" && chown 1 "$work/raised" && chmod 4755 "$work/raised" && chmod 755 "$work"
     chmod 777 "$work"

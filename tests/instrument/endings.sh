@@ -6,7 +6,7 @@ for link in shared fullstatic preload; do
     build gcc $link "program-$link" -O2 "$SOURCES/programs/endings.c"
     for way in _exit:5 abort:134 segv:139 kill:137 term:143 quick_exit:6; do
         case $SANITIZE:$way in ?*:segv* | ?*:abort*) continue ;; esac
-        rm -rf "$PCOMP_DATA"
+        drop "$PCOMP_DATA"
         # a shell of its own, so that its message about the signal goes nowhere
         run "${way#*:}" bash -c '"$@" 2> errors; exit $?' x env \
             LD_PRELOAD="$([ $link = preload ] && echo "$LIBDIR/libpcomp.so")" "$work/program-$link" "${way%:*}"

@@ -15,7 +15,7 @@ C
 build gcc shared program -O1 "$work/program.c"
 case_of() # OPTIONS EXPECTATION...
 {
-    rm -rf "$PCOMP_DATA"
+    drop "$PCOMP_DATA"
     export PCOMP_OPTIONS="$1"
     shift
     run 0 "$work/program"

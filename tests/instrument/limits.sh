@@ -51,7 +51,7 @@ check "expect closed 1" "expect threads 201"
 
 # RLIMIT_FSIZE: in KiB with -f; below what the profile needs
 for limit in 0 16 200 2000; do
-    rm -rf "$PCOMP_DATA"
+    drop "$PCOMP_DATA"
     run 17 bash -c "{ ulimit -f $limit; exec $work/program; } 2> >(cat >&2) > >(cat)"
     sleep 0.1
     harmless "ulimit -f $limit"
@@ -59,7 +59,7 @@ for limit in 0 16 200 2000; do
 done
 
 # RLIMIT_NOFILE: none left
-rm -rf "$PCOMP_DATA"
+drop "$PCOMP_DATA"
 # (set by the program, since the loader needs one)
 cat > "$work/no_files.c" << 'C'
 #include <sys/resource.h>
@@ -70,7 +70,7 @@ __attribute__((constructor(101), no_instrument_function)) static void no_files(v
 }
 C
 build gcc shared no_files "-O1 -DEXPECTED=$expected" "$work/program.c" "$work/no_files.c"
-rm -rf "$PCOMP_DATA"
+drop "$PCOMP_DATA"
 run 17 "$work/no_files"
 harmless "no descriptors"
 says "not measuring"
@@ -78,14 +78,14 @@ says "not measuring"
 # RLIMIT_AS: too little for the usual window, and too little for anything
 if [ -z "$SANITIZE" ]; then
     for limit in 4000000 300000 60000 20000; do
-        rm -rf "$PCOMP_DATA"
+        drop "$PCOMP_DATA"
         run 17 bash -c "ulimit -v $limit; exec $work/program"
         harmless "ulimit -v $limit"
     done
 fi
 
 # data directory that cannot be made or written
-rm -rf "$PCOMP_DATA"
+drop "$PCOMP_DATA"
 PCOMP_DATA=/proc/nothing/data run 17 "$work/program"
 harmless "/proc"
 says "pcomp: /proc/nothing/data: not measuring"
@@ -108,7 +108,7 @@ if [ "$(id -u)" = 0 ] && mkdir "$work/small" && mount -t tmpfs -o size=1m tmpfs 
         PCOMP_DATA="$work/small/data" run 17 "$work/program"
         harmless "a file system of $size"
         says "pcomp: " 2
-        rm -rf "$work/small/data"
+        drop "$work/small/data"
     done
     # threads that find no memory: their calls are told as lost, and cost no memory
     mount -o remount,size=400k tmpfs "$work/small"
@@ -122,7 +122,7 @@ else
 fi
 
 # standard error closed: the message goes nowhere else
-rm -rf "$PCOMP_DATA"
+drop "$PCOMP_DATA"
 PCOMP_OPTIONS="--nonsense" run 17 bash -c "exec $work/program 2>&-"
 harmless "closed error output"
 [ -e "$PCOMP_DATA" ] && fail "a profile in spite of a bad option"

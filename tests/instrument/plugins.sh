@@ -8,7 +8,7 @@ build gcc none b.so "-O1 -fPIC -shared -DNAME=in_plugin_b -DNUMBER=2" "$SOURCES/
 for link in shared preload; do
     build gcc $link host "-O2" "$SOURCES/programs/plugin_host.c"
     for options in "" "--call-sites"; do
-        rm -rf "$PCOMP_DATA"
+        drop "$PCOMP_DATA"
         export PCOMP_OPTIONS="$options"
         run 0 env LD_PRELOAD="$([ $link = preload ] && echo "$LIBDIR/libpcomp.so")" "$work/host" "$work/a.so" "$work/b.so"
         silent
@@ -22,7 +22,7 @@ int call_it(int n);
 int main(void) { return call_it(5) == 25 ? 0 : 1; }
 C
 build gcc shared user "-O2 -L$work -Wl,-rpath,$work" "$work/user.c" "$work/libused.so"
-rm -rf "$PCOMP_DATA"
+drop "$PCOMP_DATA"
 run 0 "$work/user"
 silent
 check "expect path main>call_it>in_library 5" "expect calls main 1"
