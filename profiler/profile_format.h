@@ -25,7 +25,7 @@
 #include <stdint.h>
 
 #define PCOMP_MAGIC          "pcomprof" /* 8 bytes, no terminator */
-#define PCOMP_FORMAT_VERSION 1u         /* written */
+#define PCOMP_FORMAT_VERSION 2u         /* written; 1 had neither SAMPLED profiles nor the fields after `counters` */
 #define PCOMP_FORMAT_OLDEST  1u         /* oldest version that the readers of this source understand */
 #define PCOMP_ENDIAN         0x01020304u
 #define PCOMP_CHUNK_MAGIC    0x4b484350u /* "PCHK" on little endian */
@@ -49,7 +49,9 @@ enum pcomp_flags {
     PCOMP_FLAG_CALL_SITES = 1,      /* node key is (function, call site) */
     PCOMP_FLAG_NATIVE_FRAMES = 2,   /* nodes may carry uninstrumented frames between parent and node */
     PCOMP_FLAG_FOLD_RECURSION = 4,  /* recursion folded: exclusive times are stored (pcomp_node_exclusive) */
-    PCOMP_FLAG_CALIBRATION_FILE = 8 /* the deltas came from a file (--calibration), not from this process */
+    PCOMP_FLAG_CALIBRATION_FILE = 8, /* the deltas came from a file (--calibration), not from this process */
+    PCOMP_FLAG_SAMPLED = 16,         /* every call counted, a random few timed: struct pcomp_node_sampled */
+    PCOMP_FLAG_FITTED = 32           /* the calibration file was fitted to uninstrumented runs of a program */
 };
 
 struct pcomp_counter { /* one --counters metric */
@@ -107,7 +109,13 @@ struct pcomp_header { /* 4096 bytes */
     uint64_t startup_ns;  /* what start-up, calibration included, cost the process */
     uint64_t forked_from; /* pid of the parent whose open frames were inherited; 0 none */
     struct pcomp_counter counters[PCOMP_COUNTERS_MAX];
-    uint8_t reserved[4096 - 2272];
+    /* SAMPLED. A counted call costs delta_start[REPEAT].descendant for what its hooks do, and delta_start[BARE].descendant
+     * for calling them at all. */
+    int64_t stamp;        /* one stamped segment with nothing in it, fixed-point ticks */
+    double overlap_ns;    /* work between two calls that hides half of what a counted call costs; 0: none hides */
+    uint32_t burst, gap;  /* events of a burst; mean number of events between two */
+    char fitted[128];     /* FITTED: what to, as the calibration file says */
+    uint8_t reserved[4096 - 2272 - 152];
 };
 
 enum pcomp_chunk_kind {
@@ -184,7 +192,14 @@ struct pcomp_thread { /* 512 bytes */
     uint64_t paused_ticks;
     uint32_t flags; /* enum pcomp_thread_flags */
     uint32_t stack_count;
-    uint64_t reserved[38];
+    /* SAMPLED. A stamped hook reads the clock when it begins and when it ends. Between the end of one and the beginning
+     * of the next lies either one segment (no event between), timed, or an interval of counted events. */
+    uint64_t stamp;             /* tick of the end of the last stamped hook */
+    uint64_t counted_ticks;     /* sum of the intervals */
+    uint64_t counted_events;    /* enters and exits inside them, without a stamp */
+    uint64_t counted_intervals; /* how many */
+    uint64_t hook_ticks;        /* time inside stamped hooks */
+    uint64_t reserved[33];
 };
 enum pcomp_thread_flags { PCOMP_THREAD_MAIN = 1, PCOMP_THREAD_INHERITED = 2 /* forked: open frames re-opened at 0 */ };
 
@@ -197,7 +212,8 @@ struct pcomp_stack {     /* 64 bytes, at the start of a STACK chunk */
 
 /* Frame k of a stack is live when frames 0..k all have start > end. Frame 0 is the root frame (node = the thread's
  * root). An activation that is open when the process dies is read from here: it lasted from `start` to the last event
- * (the greatest start or end of the stack's frames up to one above the topmost live frame). */
+ * (the greatest start or end of the stack's frames up to one above the topmost live frame). In a SAMPLED profile start is
+ * 1 and end 0 or 1: they tell live from dead only. */
 struct pcomp_frame {   /* 48 bytes, more with counters or folding: header.frame_size */
     uint64_t function; /* address */
     uint64_t node;     /* link */
@@ -226,7 +242,23 @@ struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */
     int64_t min, max;    /* compensated inclusive of one activation, fixed-point; calls = 0: INT64_MAX, INT64_MIN */
 };
 
-/* 32 bytes, then with PCOMP_FLAG_FOLD_RECURSION one struct pcomp_node_exclusive, then counter_count struct
+/* The same 64 bytes with PCOMP_FLAG_SAMPLED. The time of a thread consists of segments: what follows an enter of this path,
+ * up to the next event of the thread, is its own (exclusive) time; what follows an exit is its parent's. */
+struct pcomp_node_sampled {
+    uint64_t function, parent, calls; /* as in struct pcomp_node */
+    uint64_t hook_ticks;              /* time inside stamped hooks of this path: in every ancestor */
+    uint64_t enter_ticks, exit_ticks; /* sums of the segments timed in bursts: a random sample */
+    uint32_t enters, exits;           /* how many */
+    double squares;                   /* sum of the squares of both, ticks^2 */
+};
+
+/* Follows struct pcomp_node_extra in a SAMPLED profile: segments from the time in which all of this path were stamped, and
+ * such as are too long to stand for others. They count as they are. */
+struct pcomp_node_always {
+    uint64_t enter_ticks, exit_ticks, enters, exits;
+};
+
+/* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always, with PCOMP_FLAG_FOLD_RECURSION one struct pcomp_node_exclusive, then counter_count struct
  * pcomp_node_counter; header.node_extra_size is the sum. */
 struct pcomp_node_extra {
     uint64_t site; /* call site address (PCOMP_FLAG_CALL_SITES, NATIVE_FRAMES); else 0 */
@@ -239,7 +271,7 @@ struct pcomp_node_exclusive {
     uint64_t raw;        /* ticks */
     int64_t compensated; /* fixed-point ticks */
 };
-enum pcomp_node_flags { PCOMP_NODE_SKIPPED = 1 };
+enum pcomp_node_flags { PCOMP_NODE_SKIPPED = 1, PCOMP_NODE_COUNTED = 2 /* SAMPLED: no longer stamped always */ };
 
 struct pcomp_node_counter {
     int64_t raw;         /* inclusive, counts */
@@ -255,6 +287,8 @@ PCOMP_CHECK_SIZE(struct pcomp_thread, 512);
 PCOMP_CHECK_SIZE(struct pcomp_stack, 64);
 PCOMP_CHECK_SIZE(struct pcomp_frame, 48);
 PCOMP_CHECK_SIZE(struct pcomp_node, 64);
+PCOMP_CHECK_SIZE(struct pcomp_node_sampled, 64);
+PCOMP_CHECK_SIZE(struct pcomp_node_always, 32);
 PCOMP_CHECK_SIZE(struct pcomp_node_extra, 32);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);
 
