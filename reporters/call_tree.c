@@ -136,7 +136,6 @@ static struct call_tree *finish(struct loaded_tree *loaded, struct tree_builder 
         ok = false;
     }
     if (ok) {
-        tree->mode = "exact";
         tree->clock = clock_name(clock);
         tree_finish_warnings(b);
     }

@@ -86,6 +86,12 @@ struct tree_delta {
     double own, descendant, direct, own_spread, descendant_spread, direct_spread;
 }; /* ns */
 
+struct tree_how {                           /* how compensation was obtained */
+    double timed_share;                     /* of all events, 0..1: 1 in mode "full"; NAN no events */
+    double call_overhead, call_uncertainty; /* ns: what a call cost that was only counted ("full": timed), 95 % */
+    const char *fitted;                     /* what the calibration was fitted to; NULL: to nothing */
+};
+
 struct call_tree {
     struct tree_node *nodes; /* [0] is the root */
     size_t node_count;
@@ -100,7 +106,8 @@ struct call_tree {
     struct tree_delta delta[PCOMP_VARIANTS]; /* as used for `compensated` */
     double clock_pair;                       /* ns: two bare clock reads */
     enum pcomp_model model;
-    const char *mode;  /* "exact" */
+    const char *mode; /* "exact": all calls counted, a random few timed; "full": all timed */
+    struct tree_how how;
     const char *clock; /* "tsc", "tsc-serial", "monotonic", "cntvct" */
     size_t counter_count;
     const char **counter_names;

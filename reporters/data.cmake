@@ -15,6 +15,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   merge/merge_functions.c
   merge/merge_profile.c
   merge/merge_threads.c
+  merge/sampled_times.c
   merge/text_pool.c
   merge/tree_builder.c
   merge/tree_finish.c

@@ -104,9 +104,12 @@ static uint64_t process_end(const struct profile_file *file, const struct stack_
     uint64_t end = 0;
     for (uint32_t t = 0; t < file->thread_count; t++) {
         const struct profile_thread *thread = &file->threads[t];
+        bool sampled = file->header.flags & PCOMP_FLAG_SAMPLED; /* its frames hold no times */
         if (thread->record->end_tick > end)
             end = thread->record->end_tick;
-        for (uint32_t i = 0; i < thread->stack_count; i++)
+        if (sampled && thread->record->stamp > end)
+            end = thread->record->stamp;
+        for (uint32_t i = 0; i < thread->stack_count && !sampled; i++)
             if (views[thread->first_stack + i].last_event > end)
                 end = views[thread->first_stack + i].last_event;
     }

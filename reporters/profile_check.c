@@ -65,6 +65,7 @@ static bool check_sizes(const char *path, const struct pcomp_header *h, char *er
         {"node", offsetof(struct pcomp_header, node_size), sizeof(struct pcomp_node), h->node_size, 8},
         {"node extra", offsetof(struct pcomp_header, node_extra_size),
          sizeof(struct pcomp_node_extra) + h->counter_count * sizeof(struct pcomp_node_counter) +
+             (h->flags & PCOMP_FLAG_SAMPLED ? sizeof(struct pcomp_node_always) : 0) +
              (h->flags & PCOMP_FLAG_FOLD_RECURSION ? sizeof(struct pcomp_node_exclusive) : 0),
          h->node_extra_size, 8},
         {"function", offsetof(struct pcomp_header, function_size), sizeof(struct pcomp_function), h->function_size, 8},

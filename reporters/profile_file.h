@@ -111,10 +111,23 @@ static inline const struct pcomp_node_extra *profile_node_extra(const struct pro
     return (const struct pcomp_node_extra *)(file->data + chunk->extras + (uint64_t)i * file->header.node_extra_size);
 }
 
-/* Only with PCOMP_FLAG_FOLD_RECURSION. */
-static inline const struct pcomp_node_exclusive *profile_node_exclusive(const struct pcomp_node_extra *extra)
+/* Only with PCOMP_FLAG_SAMPLED: what a node and the rest of its extra are then. */
+static inline const struct pcomp_node_sampled *profile_node_sampled(const struct pcomp_node *node)
 {
-    return (const struct pcomp_node_exclusive *)(extra + 1);
+    return (const struct pcomp_node_sampled *)node;
+}
+
+static inline const struct pcomp_node_always *profile_node_always(const struct pcomp_node_extra *extra)
+{
+    return (const struct pcomp_node_always *)(extra + 1);
+}
+
+/* Only with PCOMP_FLAG_FOLD_RECURSION. */
+static inline const struct pcomp_node_exclusive *profile_node_exclusive(const struct profile_file *file,
+                                                                        const struct pcomp_node_extra *extra)
+{
+    bool sampled = file->header.flags & PCOMP_FLAG_SAMPLED;
+    return (const struct pcomp_node_exclusive *)(profile_node_always(extra) + sampled);
 }
 
 /* header.counter_count of them. */
@@ -122,7 +135,7 @@ static inline const struct pcomp_node_counter *profile_node_counters(const struc
                                                                      const struct pcomp_node_extra *extra)
 {
     bool folded = file->header.flags & PCOMP_FLAG_FOLD_RECURSION;
-    return (const struct pcomp_node_counter *)(profile_node_exclusive(extra) + folded);
+    return (const struct pcomp_node_counter *)(profile_node_exclusive(file, extra) + folded);
 }
 
 static inline const struct pcomp_frame *profile_frame(const struct profile_file *file,

@@ -65,7 +65,34 @@ static void set_rates(struct merge *m)
                                    .descendant_variance = narrow(errors.variance[v].descendant * ns2),
                                    .direct_variance = narrow(errors.variance[v].direct * ns2)};
     m->slow_ns = (double)model.slow * m->fixed_ns;
-    b->clock_variance = fmax(b->clock_variance, errors.clock_variance * ns2);
+    if (!m->is_sampled)
+        b->clock_variance = fmax(b->clock_variance, errors.clock_variance * ns2);
+}
+
+/* Finds the times of a SAMPLED file, and notes how they were obtained. False after an error. */
+static bool find_sampled(struct merge *m, const struct open_activations *open)
+{
+    struct build_how *how = &m->b->how;
+    if (!m->is_sampled)
+        return true;
+    if (m->b->model == PCOMP_MODEL_PAPER) {
+        snprintf(m->error, m->error_size,
+                 "%s: model paper: not every call was timed (record with --mode full, or choose another model)",
+                 m->file->path);
+        return false;
+    }
+    double skip_ticks = m->rate[PCOMP_VARIANT_SKIP].descendant / m->tick_ns;
+    if (!sampled_times_find(m->file, open, m->tick_ns, skip_ticks, &m->sampled))
+        return false;
+    for (uint32_t t = 0; t < m->file->thread_count; t++) {
+        const struct sampled_thread *thread = &m->sampled.threads[t];
+        how->events += thread->events;
+        how->timed += thread->timed;
+        how->counted += thread->counted_events;
+        how->call_cost += thread->counted_events * thread->counted_call;
+        how->call_error += thread->counted_events * thread->call_error;
+    }
+    return true;
 }
 
 static void add_counters(struct merge *m, uint32_t merged, const struct pcomp_node_extra *extra)
@@ -107,56 +134,98 @@ static void add_skipped(struct merge *m, struct place parent, double calls)
     add_thread_cost(&m->b->threads[parent.thread], cost, error, variance);
 }
 
-static void add_calls(struct merge *m, struct place parent, uint32_t merged, const struct pcomp_node *node,
-                      uint64_t slow_ticks)
+struct share {                      /* what the ended calls of one node add to the tree: ns, and their errors */
+    double raw, compensated;        /* inclusive */
+    double own, descendant, direct; /* what they cost themselves, every ancestor, the parent besides */
+    struct pcomp_uncertainty own_error, descendant_error, direct_error;
+};
+
+/* Every call was timed: what each cost is a constant of its variant. */
+static struct share timed_share(const struct merge *m, const struct pcomp_node *node, uint64_t slow_ticks)
 {
-    struct tree_node *n = &m->b->nodes[merged];
-    union node_work *work = &m->b->work[merged];
     struct pcomp_calls calls = pcomp_calls_of_node(node->calls, node->lookups, slow_ticks, false);
-    double own = 0, descendant = (double)slow_ticks * m->slow_ns, direct = 0;
-    struct pcomp_uncertainty own_error = {0, 0}, descendant_error = {0, 0}, direct_error = {0, 0};
+    struct share share = {.raw = (double)node->raw * m->tick_ns,
+                          .compensated = (double)node->compensated * m->fixed_ns,
+                          .descendant = (double)slow_ticks * m->slow_ns};
     for (int v = PCOMP_VARIANT_REPEAT; v <= PCOMP_VARIANT_LOOKUP; v++) {
         double count = (double)calls.calls[v];
         const struct rate *rate = &m->rate[v];
-        own += count * rate->own;
-        descendant += count * rate->descendant;
-        direct += count * rate->direct;
-        own_error.systematic += count * (double)rate->own_error;
-        own_error.variance += count * (double)rate->own_variance;
-        descendant_error.systematic += count * (double)rate->descendant_error;
-        descendant_error.variance += count * (double)rate->descendant_variance;
-        direct_error.systematic += count * (double)rate->direct_error;
-        direct_error.variance += count * (double)rate->direct_variance;
+        share.own += count * rate->own;
+        share.descendant += count * rate->descendant;
+        share.direct += count * rate->direct;
+        share.own_error.systematic += count * (double)rate->own_error;
+        share.own_error.variance += count * (double)rate->own_variance;
+        share.descendant_error.systematic += count * (double)rate->descendant_error;
+        share.descendant_error.variance += count * (double)rate->descendant_variance;
+        share.direct_error.systematic += count * (double)rate->direct_error;
+        share.direct_error.variance += count * (double)rate->direct_variance;
     }
-    double raw = (double)node->raw * m->tick_ns, compensated = (double)node->compensated * m->fixed_ns;
-    n->calls += node->calls;
-    n->inclusive.raw += raw;
-    n->inclusive.compensated += compensated;
-    n->inclusive.own += own;
-    n->exclusive.own += descendant;
-    n->exclusive.descendants += direct;
-    work->part.own_error += narrow(own_error.systematic);
-    work->part.own_variance += narrow(own_error.variance);
-    work->part.descendant_error += narrow(descendant_error.systematic);
-    work->part.descendant_variance += narrow(descendant_error.variance);
-    work->part.direct_error += narrow(direct_error.systematic);
-    work->part.direct_variance += narrow(direct_error.variance);
+    return share;
+}
+
+/* Calls of a SAMPLED profile: what each cost is a mean over its thread. */
+static struct share sampled_share(const struct merge *m, const struct sampled_node *node)
+{
+    const struct sampled_thread *thread = &m->sampled.threads[node->thread];
+    if (m->b->model == PCOMP_MODEL_NONE)
+        return (struct share){.raw = node->raw, .compensated = node->raw};
+    double error = node->calls * thread->call_error;
+    return (struct share){.raw = node->raw,
+                          .compensated = node->compensated,
+                          .own = node->calls * thread->call / 2,
+                          .descendant = node->calls * thread->call + node->hook,
+                          .own_error.systematic = error,
+                          .descendant_error.systematic = error};
+}
+
+static void add_calls(struct merge *m, struct place parent, uint32_t merged, uint64_t calls, const struct share *share)
+{
+    struct tree_node *n = &m->b->nodes[merged];
+    union node_work *work = &m->b->work[merged];
+    n->calls += calls;
+    n->inclusive.raw += share->raw;
+    n->inclusive.compensated += share->compensated;
+    n->inclusive.own += share->own;
+    n->exclusive.own += share->descendant;
+    n->exclusive.descendants += share->direct;
+    work->part.own_error += narrow(share->own_error.systematic);
+    work->part.own_variance += narrow(share->own_error.variance);
+    work->part.descendant_error += narrow(share->descendant_error.systematic);
+    work->part.descendant_variance += narrow(share->descendant_error.variance);
+    work->part.direct_error += narrow(share->direct_error.systematic);
+    work->part.direct_variance += narrow(share->direct_error.variance);
+    struct tree_thread *thread = &m->b->tree->threads[parent.thread];
+    struct build_thread *sums = &m->b->threads[parent.thread];
+    thread->calls += calls;
+    if (!parent.merged) {
+        double reads = m->is_sampled ? 0 : 2 * m->b->clock_variance * (double)calls;
+        thread->raw += share->raw;
+        thread->compensated += share->compensated;
+        add_thread_cost(sums, share->own, share->own_error.systematic, share->own_error.variance + reads);
+    } else {
+        add_thread_cost(sums, share->descendant, share->descendant_error.systematic, share->descendant_error.variance);
+        if (!m->b->nodes[parent.merged].parent)
+            add_thread_cost(sums, share->direct, share->direct_error.systematic, share->direct_error.variance);
+    }
+}
+
+static void add_node(struct merge *m, struct place parent, uint32_t merged, uint32_t index,
+                     const struct pcomp_node *node, uint64_t slow_ticks)
+{
+    struct tree_node *n = &m->b->nodes[merged];
+    if (m->is_sampled) {
+        const struct sampled_node *sampled = &m->sampled.nodes[index];
+        struct share share = sampled_share(m, sampled);
+        add_calls(m, parent, merged, node->calls, &share);
+        m->b->work[merged].part.sampling_inclusive += narrow(sampled->inclusive_variance);
+        m->b->work[merged].part.sampling_exclusive += narrow(sampled->exclusive_variance);
+        return;
+    }
+    struct share share = timed_share(m, node, slow_ticks);
+    add_calls(m, parent, merged, node->calls, &share);
     if (node->calls && node->min <= node->max) {
         n->min = fmin(n->min, (double)node->min * m->fixed_ns);
         n->max = fmax(n->max, (double)node->max * m->fixed_ns);
-    }
-    struct tree_thread *thread = &m->b->tree->threads[parent.thread];
-    struct build_thread *sums = &m->b->threads[parent.thread];
-    thread->calls += node->calls;
-    if (!parent.merged) {
-        double reads = 2 * m->b->clock_variance * (double)node->calls;
-        thread->raw += raw;
-        thread->compensated += compensated;
-        add_thread_cost(sums, own, own_error.systematic, own_error.variance + reads);
-    } else {
-        add_thread_cost(sums, descendant, descendant_error.systematic, descendant_error.variance);
-        if (!m->b->nodes[parent.merged].parent)
-            add_thread_cost(sums, direct, direct_error.systematic, direct_error.variance);
     }
 }
 
@@ -196,9 +265,9 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
     uint32_t merged = m->append ? tree_builder_append(m->b, at.merged, function, site)
                                 : tree_builder_node(m->b, at.merged, function, site);
     m->places[index] = (struct place){merged, at.thread};
-    add_calls(m, at, merged, node, extra->slow_ticks);
+    add_node(m, at, merged, index, node, extra->slow_ticks);
     if (m->b->exclusive && (m->file->header.flags & PCOMP_FLAG_FOLD_RECURSION)) {
-        const struct pcomp_node_exclusive *exclusive = profile_node_exclusive(extra);
+        const struct pcomp_node_exclusive *exclusive = profile_node_exclusive(m->file, extra);
         m->b->exclusive[merged].raw += (double)exclusive->raw * m->tick_ns;
         m->b->exclusive[merged].compensated += (double)exclusive->compensated * m->fixed_ns;
     }
@@ -303,8 +372,9 @@ static void add_open(struct merge *m, const struct open_activations *open)
             continue;
         struct tree_node *n = &m->b->nodes[at.merged];
         struct tree_thread *thread = &m->b->tree->threads[at.thread];
-        double raw = o->nested ? 0 : (double)o->raw * m->tick_ns;
-        double compensated = o->nested ? 0 : (double)o->compensated * m->fixed_ns;
+        bool timed = !o->nested && !m->is_sampled; /* of sampled ones the time is in the nodes' */
+        double raw = timed ? (double)o->raw * m->tick_ns : 0;
+        double compensated = timed ? (double)o->compensated * m->fixed_ns : 0;
         n->calls += o->counted;
         n->open += o->counted;
         n->inclusive.raw += raw;
@@ -342,6 +412,20 @@ static bool take_counters(struct tree_builder *b, const struct pcomp_header *h)
     return true;
 }
 
+/* The first file says how compensation was obtained. */
+static bool take_mode(struct merge *m)
+{
+    struct tree_builder *b = m->b;
+    const struct pcomp_header *h = &m->file->header;
+    if (b->any)
+        return true;
+    b->how.sampled = m->is_sampled;
+    if (h->version < 2 || !(h->flags & PCOMP_FLAG_FITTED))
+        return true;
+    b->tree->how.fitted = text_pool_copy(b->texts, h->fitted, strnlen(h->fitted, sizeof h->fitted));
+    return b->tree->how.fitted;
+}
+
 static bool prepare(struct merge *m)
 {
     struct tree_builder *b = m->b;
@@ -357,20 +441,21 @@ static bool prepare(struct merge *m)
     if ((f->header.flags & PCOMP_FLAG_FOLD_RECURSION) && !b->exclusive &&
         !(b->exclusive = calloc(b->node_room, sizeof *b->exclusive)))
         return false;
-    return b->any || !f->header.counter_count || take_counters(b, &f->header);
+    return take_mode(m) && (b->any || !f->header.counter_count || take_counters(b, &f->header));
 }
 
 bool merge_profile(struct tree_builder *b, struct profile_file *file, bool running, char *error, size_t error_size)
 {
     struct merge m = {.b = b, .file = file, .running = running, .error = error, .error_size = error_size};
     struct open_activations open = {0};
+    m.is_sampled = file->header.flags & PCOMP_FLAG_SAMPLED;
     m.tick_ns = profile_tick_ns(file);
     m.fixed_ns = m.tick_ns / (1 << PCOMP_FIX_SHIFT);
     *error = 0;
     set_rates(&m);
     size_t first = b->tree->thread_count;
     uint32_t *thread_of = malloc((file->thread_count + (size_t)1) * sizeof *thread_of);
-    bool ok = thread_of && open_activations_find(file, running, &open) && prepare(&m) &&
+    bool ok = thread_of && open_activations_find(file, running, &open) && find_sampled(&m, &open) && prepare(&m) &&
               merge_threads(b, file, running, open.end_tick, thread_of) &&
               (m.inexact = calloc(b->tree->thread_count + 1, sizeof *m.inexact));
     if (ok) {
@@ -390,6 +475,7 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
     b->found.left_out_nodes += ok ? file->left_out_nodes : 0;
     b->found.left_out_bytes += ok ? file->left_out_bytes : 0;
     open_activations_free(&open);
+    sampled_times_free(&m.sampled);
     free(thread_of);
     free(m.function_of);
     free(m.inexact);

@@ -32,6 +32,7 @@ union node_work {
     struct {
         float own_error, descendant_error, direct_error;          /* systematic, ns; uncertainty.h */
         float own_variance, descendant_variance, direct_variance; /* ns^2 */
+        float sampling_inclusive, sampling_exclusive;             /* ns^2, stay in the node */
         double below_variance, children_variance;                 /* as the two uncertainties above */
     } part;
     struct node_errors { /* of a complete node: its parts, which add up, where half-widths do not */
@@ -64,6 +65,14 @@ struct build_process {
     bool forked;
     struct tree_delta delta[PCOMP_VARIANTS];
     double clock_pair;
+};
+
+struct build_how {
+    bool sampled; /* the first file is SAMPLED */
+    /* sums over the threads of SAMPLED files */
+    double events, timed;         /* segments, and those that were timed */
+    double counted;               /* events that were only counted */
+    double call_cost, call_error; /* counted * what one counted call cost there, ns */
 };
 
 struct findings { /* what the warnings will say, summed over everything that was read */
@@ -110,6 +119,7 @@ struct tree_builder {
     struct {
         double own, descendant; /* counts a call */
     } counter_error[PCOMP_COUNTERS_MAX];
+    struct build_how how;
     struct findings found;
 };
 

@@ -110,8 +110,8 @@ static void complete_errors(struct tree_builder *b, size_t i)
     }
     add_uncertainty(&errors.inclusive, own);
     add_uncertainty(paper ? &errors.inclusive : &errors.exclusive, paper ? children : own);
-    errors.inclusive.variance += reads;
-    errors.exclusive.variance += reads + clock * (double)n->children;
+    errors.inclusive.variance += reads + (double)work->part.sampling_inclusive;
+    errors.exclusive.variance += reads + clock * (double)n->children + (double)work->part.sampling_exclusive;
     if (!n->parent) { /* the root is the sum of its activations */
         parent->inclusive.uncertainty += errors.inclusive.systematic;
         above->part.below_variance += errors.inclusive.variance;
@@ -299,6 +299,22 @@ static void finish_totals(struct tree_builder *b)
         add_total(&tree->total, &tree->threads[chosen]);
 }
 
+static void finish_how(struct tree_builder *b)
+{
+    const struct build_how *from = &b->how;
+    const struct tree_delta *timed = &b->tree->delta[PCOMP_VARIANT_REPEAT];
+    struct tree_how *how = &b->tree->how;
+    b->tree->mode = from->sampled ? "exact" : "full";
+    how->timed_share = !from->sampled ? 1 : from->events > 0 ? from->timed / from->events : NAN;
+    how->call_overhead = timed->descendant;
+    double error = timed->descendant_spread;
+    if (from->sampled) {
+        how->call_overhead = from->counted > 0 ? from->call_cost / from->counted : NAN;
+        error = from->counted > 0 ? from->call_error / from->counted : NAN;
+    }
+    how->call_uncertainty = pcomp_uncertainty_half_width((struct pcomp_uncertainty){error, 0});
+}
+
 bool tree_finish(struct tree_builder *b)
 {
     struct call_tree *tree = b->tree;
@@ -322,6 +338,7 @@ bool tree_finish(struct tree_builder *b)
     if (ok) {
         finish_threads(b);
         finish_totals(b);
+        finish_how(b);
     }
     free(place);
     return ok;

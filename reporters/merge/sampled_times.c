@@ -1,0 +1,237 @@
+#include "reporters/merge/sampled_times.h"
+#include "compensation/in_situ.h"
+#include "compensation/uncertainty.h"
+#include "reporters/merge/big_array.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct path { /* what is known of a node while the times are found; ticks, ticks^2 */
+    const struct pcomp_node_sampled *node;
+    const struct pcomp_node_extra *extra;
+    uint32_t parent;         /* index */
+    uint32_t thread;         /* in profile_file.threads, or PATH_... */
+    double calls;            /* open ones included; of a skipped one, none */
+    double inclusive, below; /* compensated; what all calls below cost it */
+    struct {
+        double count, variance; /* of its segments */
+    } inside, own;              /* inclusive, exclusive */
+};
+enum { PATH_UNKNOWN = -1, PATH_BUSY = -2, PATH_LOST = -3 }; /* not known yet, being looked for, none */
+#define PATH_THREADS 0xfffffff0u                            /* the values above lie beyond */
+
+struct sampling {
+    const struct profile_file *file;
+    struct path *paths;
+    uint32_t *order; /* parents before children, without roots */
+    uint32_t order_count;
+    struct thread_state {
+        struct pcomp_timed sampled; /* of all its paths */
+        struct pcomp_thread_sums sums;
+        struct pcomp_correction correction;
+        double calls;
+    } * threads; /* parallel to profile_file.threads */
+};
+
+/* Finds the parents of all nodes, their threads, and an order. A node that leads to no root has no thread. */
+static void order_paths(struct sampling *s)
+{
+    const struct profile_file *f = s->file;
+    for (uint32_t c = 0; c < f->chunk_count; c++)
+        for (uint32_t i = 0; f->chunks[c].kind == PCOMP_CHUNK_NODES && i < f->chunks[c].count; i++)
+            s->paths[f->chunks[c].first_record + i] =
+                (struct path){.node = profile_node_sampled(profile_node(f, &f->chunks[c], i)),
+                              .extra = profile_node_extra(f, &f->chunks[c], i),
+                              .thread = (uint32_t)PATH_UNKNOWN};
+    for (uint32_t t = 0; t < f->thread_count; t++)
+        s->paths[f->threads[t].root].thread = t;
+    for (uint32_t i = 0; i < f->node_count; i++) {
+        uint32_t at = i, depth = 0, *chain = s->order + s->order_count; /* has room for all that are not in it yet */
+        while (s->paths[at].thread == (uint32_t)PATH_UNKNOWN) {
+            uint64_t link = s->paths[at].node->parent;
+            uint32_t parent = link ? profile_node_index(f, link) : PROFILE_NONE;
+            s->paths[at].thread = (uint32_t)PATH_BUSY;
+            s->paths[at].parent = parent;
+            chain[depth++] = at;
+            if (parent == PROFILE_NONE)
+                break;
+            at = parent;
+        }
+        uint32_t thread = s->paths[at].thread < PATH_THREADS ? s->paths[at].thread : (uint32_t)PATH_LOST;
+        for (uint32_t k = 0; k < depth; k++)
+            s->paths[chain[k]].thread = thread;
+        if (thread == (uint32_t)PATH_LOST)
+            continue;
+        for (uint32_t k = 0; k < depth / 2; k++) { /* outermost first */
+            uint32_t inner = chain[k];
+            chain[k] = chain[depth - 1 - k];
+            chain[depth - 1 - k] = inner;
+        }
+        s->order_count += depth;
+    }
+}
+
+static bool is_skipped(const struct path *p)
+{
+    return p->extra->flags & PCOMP_NODE_SKIPPED;
+}
+
+static void read_paths(struct sampling *s, const struct open_activations *open, double skip_ticks)
+{
+    for (size_t i = 0; i < open->count; i++)
+        s->paths[open->items[i].node].calls += open->items[i].counted;
+    for (uint32_t k = 0; k < s->order_count; k++) {
+        struct path *p = &s->paths[s->order[k]];
+        struct thread_state *thread = &s->threads[p->thread];
+        if (is_skipped(p)) { /* its calls cost every ancestor; its time is the parent's own, which has it already */
+            p->below = (double)p->node->calls * skip_ticks;
+            p->inclusive = -p->below;
+            p->calls = 0;
+            continue;
+        }
+        p->calls += (double)p->node->calls;
+        thread->calls += p->calls;
+        thread->sampled.ticks += (double)p->node->enter_ticks + (double)p->node->exit_ticks;
+        thread->sampled.count += (double)p->node->enters + (double)p->node->exits;
+    }
+}
+
+static void estimate(const struct sampling *s, const struct path *p, struct pcomp_estimate *enter,
+                     struct pcomp_estimate *exit)
+{
+    const struct pcomp_node_always *always = profile_node_always(p->extra);
+    struct pcomp_kind enters = {.occurrences = p->calls,
+                                .always = {(double)always->enter_ticks, (double)always->enters},
+                                .sampled = {(double)p->node->enter_ticks, p->node->enters}},
+                      exits = {.occurrences = (double)p->node->calls,
+                               .always = {(double)always->exit_ticks, (double)always->exits},
+                               .sampled = {(double)p->node->exit_ticks, p->node->exits}};
+    const struct pcomp_timed *sampled = &s->threads[p->thread].sampled;
+    double mean = sampled->count > 0 ? sampled->ticks / sampled->count : 0;
+    double variance = pcomp_segment_variance(&enters, &exits, p->node->squares);
+    *enter = pcomp_kind_estimate(&enters, &exits, mean, variance);
+    *exit = pcomp_kind_estimate(&exits, &enters, mean, variance);
+}
+
+/* What a counted call costs, and what a stamp costs, as calibrated. */
+static struct pcomp_counting counting_of(const struct pcomp_header *h, double tick_ns)
+{
+    const struct pcomp_delta *hook = &h->delta_start[PCOMP_VARIANT_REPEAT], *bare = &h->delta_start[PCOMP_VARIANT_BARE];
+    struct pcomp_error_model errors;
+    pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, h->delta_start, h->delta_exit, 1);
+    double overlap = h->overlap_ns / tick_ns, fixed = 1 << PCOMP_FIX_SHIFT;
+    return (struct pcomp_counting){.call = ((double)hook->descendant + (double)bare->descendant) / fixed,
+                                   .spread = hypot(errors.systematic[PCOMP_VARIANT_REPEAT].descendant,
+                                                   errors.systematic[PCOMP_VARIANT_BARE].descendant),
+                                   .overlap = overlap > 0 ? overlap : 0,
+                                   .stamp = (double)h->stamp / fixed};
+}
+
+/* The threads' corrections, and what their calls cost. */
+static void correct_threads(struct sampling *s, double tick_ns, struct sampled_thread *out)
+{
+    struct pcomp_counting counting = counting_of(&s->file->header, tick_ns);
+    for (uint32_t k = 0; k < s->order_count; k++) {
+        const struct path *p = &s->paths[s->order[k]];
+        struct pcomp_estimate enter, exit;
+        if (is_skipped(p))
+            continue;
+        estimate(s, p, &enter, &exit);
+        pcomp_thread_add(&s->threads[p->thread].sums, &enter);
+        pcomp_thread_add(&s->threads[p->thread].sums, &exit);
+    }
+    for (uint32_t t = 0; t < s->file->thread_count; t++) {
+        const struct pcomp_thread *record = s->file->threads[t].record;
+        struct thread_state *thread = &s->threads[t];
+        struct pcomp_thread_sums *sums = &thread->sums;
+        sums->counted_ticks = (double)record->counted_ticks;
+        sums->counted_events = (double)record->counted_events;
+        thread->correction = pcomp_correction_of(&counting, sums);
+        double overhead = sums->counted_ticks + sums->timed - pcomp_thread_compensated(sums, &thread->correction);
+        out[t] = (struct sampled_thread){.call = thread->calls > 0 ? overhead / thread->calls * tick_ns : 0,
+                                         .call_error = thread->correction.call_spread * tick_ns,
+                                         .events = sums->count,
+                                         .timed = sums->count - sums->untimed,
+                                         .counted_events = sums->counted_events,
+                                         .counted_call = thread->correction.call * tick_ns};
+    }
+}
+
+static void add_kind(struct path *owner, const struct pcomp_estimate *kind, const struct pcomp_correction *correction)
+{
+    owner->inclusive += pcomp_kind_compensated(kind, correction);
+    owner->own.count += kind->count;
+    owner->own.variance += kind->variance;
+    owner->inside.count += kind->count;
+    owner->inside.variance += kind->variance;
+}
+
+/* Completes a path, all children of which were added to it, and adds it to its parent. call_ticks: what a call of its
+ * thread costs. */
+static void add_path(struct sampling *s, struct path *p, double call_ticks)
+{
+    struct path *parent = &s->paths[p->parent];
+    if (!is_skipped(p)) {
+        const struct pcomp_correction *correction = &s->threads[p->thread].correction;
+        struct pcomp_estimate enter, exit;
+        estimate(s, p, &enter, &exit);
+        add_kind(p, &enter, correction);
+        add_kind(parent, &exit, correction);
+        parent->below += p->calls * call_ticks + (double)p->node->hook_ticks;
+    }
+    parent->inclusive += p->inclusive;
+    parent->below += p->below;
+    parent->inside.count += p->inside.count;
+    parent->inside.variance += p->inside.variance;
+}
+
+static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *out)
+{
+    for (uint32_t i = 0; i < s->file->node_count; i++)
+        out->nodes[i] = (struct sampled_node){0};
+    for (uint32_t k = s->order_count; k-- > 0;) {
+        struct path *p = &s->paths[s->order[k]];
+        const struct pcomp_correction *correction = &s->threads[p->thread].correction;
+        double call_ticks = out->threads[p->thread].call / tick_ns, ns2 = tick_ns * tick_ns;
+        add_path(s, p, call_ticks);
+        out->nodes[s->order[k]] = (struct sampled_node){
+            .thread = p->thread,
+            .calls = p->calls,
+            .raw = (p->inclusive + p->below + p->calls * call_ticks / 2) * tick_ns,
+            .compensated = p->inclusive * tick_ns,
+            .hook = is_skipped(p) ? 0 : (double)p->node->hook_ticks * tick_ns,
+            .inclusive_variance = pcomp_part_variance(p->inside.count, p->inside.variance, correction) * ns2,
+            .exclusive_variance = pcomp_part_variance(p->own.count, p->own.variance, correction) * ns2};
+    }
+}
+
+bool sampled_times_find(const struct profile_file *file, const struct open_activations *open, double tick_ns,
+                        double skip_ticks, struct sampled_times *out)
+{
+    size_t nodes = file->node_count + (size_t)1, threads = file->thread_count + (size_t)1;
+    struct sampling s = {.file = file,
+                         .paths = big_array(nodes, sizeof *s.paths),
+                         .order = big_array(nodes, sizeof *s.order),
+                         .threads = calloc(threads, sizeof *s.threads)};
+    *out = (struct sampled_times){.nodes = big_array(nodes, sizeof *out->nodes),
+                                  .threads = calloc(threads, sizeof *out->threads)};
+    bool ok = s.paths && s.order && s.threads && out->nodes && out->threads;
+    if (ok) {
+        order_paths(&s);
+        read_paths(&s, open, skip_ticks);
+        correct_threads(&s, tick_ns, out->threads);
+        sum_paths(&s, tick_ns, out);
+    }
+    free(s.paths);
+    free(s.order);
+    free(s.threads);
+    return ok;
+}
+
+void sampled_times_free(struct sampled_times *times)
+{
+    free(times->nodes);
+    free(times->threads);
+    *times = (struct sampled_times){0};
+}

@@ -1,0 +1,334 @@
+/* Profiles in which every call was counted and a few were timed: from file to call tree. A random tree is written as an
+ * execution without noise would leave it, so that every time is known. */
+#include "reporters/call_tree_memory.h"
+#include "tests/support/profile_writer.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NODES   60
+#define FIXED   1024
+#define STAMP   30 /* ticks, and so ns: of a stamped segment with nothing in it */
+#define COUNTED 12 /* of a counted call */
+#define SKIP    3  /* of a filtered one */
+
+struct made {
+    int parent;
+    uint32_t function;
+    bool skipped;
+    uint64_t calls, open, hook;
+    uint64_t enter, exit;  /* duration of one segment */
+    uint64_t filtered;     /* filtered calls in each segment that follows an enter */
+    double own, inclusive; /* truth */
+    uint64_t link;
+};
+
+static struct profile_writer w;
+static struct made made[NODES];
+static char error[512];
+static unsigned state;
+static double thread_raw[2], root_exits[2],
+    hooks[2]; /* what the clock said; what follows root activations; stamped hooks */
+static uint64_t calls[2];
+
+static unsigned below(unsigned n)
+{
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % n;
+}
+
+static uint32_t thread_of(int i)
+{
+    while (made[i].parent >= 0)
+        i = made[i].parent;
+    return (uint32_t)i;
+}
+
+/* Times `always` and `sampled` of `count` segments of `duration`, and adds the others to the counted of the thread. */
+static void divide(struct pcomp_thread *thread, uint64_t count, uint64_t duration, uint64_t *always,
+                   uint64_t *always_ticks, uint32_t *sampled, uint64_t *ticks)
+{
+    *always = count < 20 ? count : 20;
+    *sampled = (uint32_t)((count - *always) / 10);
+    *always_ticks = *always * (duration + STAMP);
+    *ticks = *sampled * (duration + STAMP);
+    uint64_t counted = count - *always - *sampled;
+    thread->counted_ticks += counted * duration + counted * COUNTED / 2;
+    thread->counted_events += counted;
+    thread_raw[thread->index] += (double)(*always_ticks + *ticks);
+}
+
+static void write_node(struct made *m, uint32_t thread)
+{
+    struct pcomp_thread *t = profile_writer_at(&w, w.record[thread]);
+    struct writer_segments s = {.calls = m->calls, .flags = m->skipped ? PCOMP_NODE_SKIPPED : 0};
+    if (!m->skipped) {
+        uint64_t enter = m->enter + m->filtered * SKIP;
+        s.hook_ticks = m->hook;
+        t->hook_ticks += m->hook;
+        hooks[thread] += (double)m->hook;
+        calls[thread] += m->calls + m->open;
+        divide(t, m->calls + m->open, enter, &s.always.enters, &s.always.enter_ticks, &s.enters, &s.enter_ticks);
+        divide(t, m->calls, m->exit, &s.always.exits, &s.always.exit_ticks, &s.exits, &s.exit_ticks);
+        s.squares = (double)s.enter_ticks * (double)(enter + STAMP) + (double)s.exit_ticks * (double)(m->exit + STAMP);
+    }
+    uint64_t parent = m->parent < 0 ? w.root[thread] : made[m->parent].link;
+    m->link = profile_writer_sampled_node(&w, thread, parent, m->function, s);
+}
+
+/* Two threads with a root activation each, which is open in the first. */
+static void make(unsigned seed)
+{
+    state = seed;
+    memset(made, 0, sizeof made);
+    memset(thread_raw, 0, sizeof thread_raw);
+    memset(root_exits, 0, sizeof root_exits);
+    memset(hooks, 0, sizeof hooks);
+    memset(calls, 0, sizeof calls);
+    profile_writer_init(&w, PCOMP_FLAG_SAMPLED, 0);
+    struct pcomp_header *h = profile_writer_header(&w);
+    h->delta_start[PCOMP_VARIANT_REPEAT] =
+        (struct pcomp_delta){.descendant = 7 * FIXED, .descendant_spread = 3 * FIXED / 10, .repetitions = 10};
+    h->delta_start[PCOMP_VARIANT_BARE] = (struct pcomp_delta){
+        .descendant = (COUNTED - 7) * FIXED, .descendant_spread = 4 * FIXED / 10, .repetitions = 10};
+    h->delta_start[PCOMP_VARIANT_SKIP] = (struct pcomp_delta){.descendant = SKIP * FIXED, .repetitions = 10};
+    h->stamp = STAMP * FIXED;
+    h->burst = 64, h->gap = 4096;
+    uint32_t ids[7];
+    for (unsigned i = 0; i < 7; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "f%u", i);
+        ids[i] = profile_writer_function(&w, UINT32_MAX, 0x1000 + i, name);
+    }
+    profile_writer_thread(&w, 100, "main", PCOMP_THREAD_MAIN);
+    profile_writer_thread(&w, 101, "other", 0);
+    for (int i = 0; i < NODES; i++) {
+        struct made *m = &made[i];
+        *m = (struct made){.parent = i < 2 ? -1 : (int)below((unsigned)i), .function = ids[i < 2 ? 0 : 1 + below(6)]};
+        while (m->parent >= 0 && made[m->parent].skipped)
+            m->parent = made[m->parent].parent;
+        m->calls = i < 2 ? (uint64_t)i : 2 * (1 + below(3000));
+        m->skipped = i >= 2 && below(8) == 0;
+        m->open = i == 0;
+        m->hook = below(4000);
+        m->enter = 2 + below(200);
+        m->exit = 2 + below(200);
+        m->own += m->skipped ? 0 : (double)((m->calls + m->open) * m->enter);
+        if (m->skipped) {
+            made[m->parent].filtered++;
+            m->calls = made[m->parent].calls + made[m->parent].open;
+        } else if (m->parent >= 0)
+            made[m->parent].own += (double)(m->calls * m->exit);
+        else
+            root_exits[i] = (double)(m->calls * m->exit);
+    }
+    for (int i = NODES; i-- > 0;) {
+        made[i].inclusive += made[i].own;
+        if (made[i].parent >= 0)
+            made[made[i].parent].inclusive += made[i].inclusive;
+    }
+    for (int i = 0; i < NODES; i++)
+        write_node(&made[i], thread_of(i));
+    const struct pcomp_frame frames[] = {{.node = w.root[0], .start = 1}, {.node = made[0].link, .start = 1}};
+    profile_writer_stack(&w, 0, 0, 1, frames, 2);
+    for (uint32_t t = 0; t < 2; t++) {
+        const struct pcomp_thread *record = profile_writer_at(&w, w.record[t]);
+        thread_raw[t] += (double)record->counted_ticks + hooks[t];
+    }
+    profile_writer_finish(&w);
+}
+
+static void done(void)
+{
+    profile_writer_free(&w);
+}
+
+TestSuite(sampled_tree, .fini = done);
+
+static struct call_tree *load(int model)
+{
+    struct call_tree_options options = {.rank = -1, .model = model};
+    struct call_tree *tree = call_tree_from_memory(w.data, w.size, &options, error, sizeof error);
+    cr_assert_not_null(tree, "%s", error);
+    return tree;
+}
+
+static void assert_near(double value, double expected)
+{
+    cr_assert(fabs(value - expected) <= 1e-9 * (1 + fabs(expected)), "%.17g is not %.17g", value, expected);
+}
+
+static const struct tree_function *function_of(const struct call_tree *tree, const char *name)
+{
+    for (size_t i = 0; i < tree->function_count; i++)
+        if (!strcmp(tree->functions[i].name, name))
+            return &tree->functions[i];
+    cr_assert(false, "no %s", name);
+    return NULL;
+}
+
+Test(sampled_tree, without_noise_every_time_is_exact)
+{
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        make(seed);
+        struct call_tree *tree = load(-1);
+        double exclusive[7] = {0}, total = 0;
+        uint64_t n[7] = {0};
+        for (int i = 0; i < NODES; i++) {
+            unsigned f = made[i].function - PCOMP_FUNCTION_FIRST;
+            exclusive[f] += made[i].own;
+            n[f] += made[i].skipped ? 0 : made[i].calls + made[i].open;
+            total += made[i].own;
+        }
+        for (unsigned f = 0; f < 7; f++) {
+            char name[16];
+            snprintf(name, sizeof name, "f%u", f);
+            if (n[f]) {
+                assert_near(function_of(tree, name)->exclusive.compensated, exclusive[f]);
+                cr_assert_eq(function_of(tree, name)->calls, n[f]);
+                cr_assert(function_of(tree, name)->exact && isnan(function_of(tree, name)->min));
+            }
+        }
+        const struct tree_function *main = function_of(tree, "f0");
+        cr_assert_eq(main->open, 1);
+        assert_near(main->inclusive.compensated, made[0].inclusive + made[1].inclusive);
+        assert_near(tree->total.compensated, made[0].inclusive);
+        assert_near(tree->total_all_threads.compensated, total);
+        cr_assert_str_eq(tree->mode, "exact");
+        assert_near(tree->how.call_overhead, COUNTED);
+        assert_near(tree->how.call_uncertainty, 1.959964 * hypot(307 / 1024.0, 409 / 1024.0));
+        cr_assert(tree->how.timed_share > 0.1 && tree->how.timed_share < 0.2);
+        call_tree_free(tree);
+        profile_writer_free(&w);
+    }
+}
+
+/* What is not inside a root activation: what follows its exit, half of its own measurement and its stamped hooks. */
+static double outside(uint32_t thread, double overhead_a_call)
+{
+    return root_exits[thread] + overhead_a_call / 2 + (double)made[thread].hook;
+}
+
+Test(sampled_tree, raw_times_close_on_the_thread)
+{
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        make(seed);
+        struct call_tree *tree = load(PCOMP_MODEL_SPLIT);
+        double raw = 0, skipped[2] = {0, 0};
+        for (size_t i = 0; i < tree->function_count; i++) {
+            const struct tree_function *f = &tree->functions[i];
+            raw += f->exclusive.raw;
+            assert_near(f->inclusive.raw - f->inclusive.compensated,
+                        f->inclusive.own + f->inclusive.descendants + f->inclusive.direct);
+            assert_near(f->exclusive.raw - f->exclusive.compensated,
+                        f->exclusive.own + f->exclusive.descendants + f->exclusive.direct);
+        }
+        assert_near(raw, tree->total_all_threads.raw);
+        for (int i = 0; i < NODES; i++)
+            if (made[i].skipped)
+                skipped[thread_of(i)] += (double)made[i].calls * SKIP;
+        for (uint32_t t = 0; t < 2; t++) {
+            double each =
+                (thread_raw[t] - hooks[t] - made[t].inclusive - root_exits[t] - skipped[t]) / (double)calls[t];
+            assert_near(tree->threads[t].raw, thread_raw[t] - outside(t, each));
+            assert_near(tree->threads[t].compensated, made[t].inclusive);
+        }
+        call_tree_free(tree);
+        profile_writer_free(&w);
+    }
+}
+
+Test(sampled_tree, model_none_shows_raw_times)
+{
+    make(7);
+    struct call_tree *split = load(-1), *none = load(PCOMP_MODEL_NONE);
+    for (size_t i = 0; i < none->function_count; i++) {
+        assert_near(none->functions[i].inclusive.raw, split->functions[i].inclusive.raw);
+        assert_near(none->functions[i].inclusive.compensated, split->functions[i].inclusive.raw);
+        assert_near(none->functions[i].exclusive.compensated, split->functions[i].exclusive.raw);
+    }
+    assert_near(none->total.compensated, split->total.raw);
+    call_tree_free(split);
+    call_tree_free(none);
+}
+
+Test(sampled_tree, model_paper_is_refused)
+{
+    make(7);
+    struct call_tree_options options = {.rank = -1, .model = PCOMP_MODEL_PAPER};
+    cr_assert_null(call_tree_from_memory(w.data, w.size, &options, error, sizeof error));
+    cr_assert_not_null(strstr(error, "--mode full"), "%s", error);
+}
+
+Test(sampled_tree, uncertainty_grows_with_the_calls)
+{
+    make(7);
+    struct call_tree *tree = load(-1);
+    double each = tree->how.call_uncertainty;
+    assert_near(tree->total.uncertainty, each * (double)tree->total.calls);
+    for (size_t i = 0; i < tree->function_count; i++) {
+        const struct tree_function *f = &tree->functions[i];
+        double least = each * (double)(f->outermost + f->descendants);
+        cr_assert(f->inclusive.uncertainty >= least * (1 - 1e-6), "%s: %g below %g", f->name, f->inclusive.uncertainty,
+                  least);
+    }
+    call_tree_free(tree);
+}
+
+Test(sampled_tree, fitted_calibration_is_told)
+{
+    make(7);
+    struct pcomp_header *h = profile_writer_header(&w);
+    h->flags |= PCOMP_FLAG_FITTED;
+    memset(h->fitted, 'x', sizeof h->fitted); /* no end */
+    struct call_tree *tree = load(-1);
+    cr_assert_eq(strlen(tree->how.fitted), sizeof h->fitted);
+    call_tree_free(tree);
+    h->flags &= ~(uint32_t)PCOMP_FLAG_FITTED;
+    tree = load(-1);
+    cr_assert_null(tree->how.fitted);
+    call_tree_free(tree);
+}
+
+Test(sampled_tree, files_of_version_1_are_read_as_fully_timed)
+{
+    profile_writer_init(&w, 0, 0);
+    profile_writer_header(&w)->version = 1;
+    uint32_t f = profile_writer_function(&w, UINT32_MAX, 0x1000, "f");
+    profile_writer_thread(&w, 100, "main", PCOMP_THREAD_MAIN);
+    struct writer_counts counts = {.calls = 3, .raw = 90, .compensated = 60 * FIXED};
+    profile_writer_node(&w, 0, w.root[0], f, counts);
+    profile_writer_finish(&w);
+    struct call_tree *tree = load(-1);
+    cr_assert_str_eq(tree->mode, "full");
+    assert_near(tree->how.timed_share, 1);
+    assert_near(tree->total.raw, 90);
+    assert_near(tree->total.compensated, 60);
+    call_tree_free(tree);
+}
+
+Test(sampled_tree, absurd_values_stay_numbers)
+{
+    make(7);
+    struct pcomp_header *h = profile_writer_header(&w);
+    h->overlap_ns = NAN;
+    h->stamp = INT64_MIN;
+    h->delta_start[PCOMP_VARIANT_REPEAT].descendant = INT64_MAX;
+    struct pcomp_thread *t = profile_writer_at(&w, w.record[0]);
+    t->counted_ticks = UINT64_MAX;
+    struct pcomp_node_sampled *node = profile_writer_at(&w, made[0].link);
+    node->squares = -INFINITY;
+    node->calls = UINT64_MAX;
+    node->enter_ticks = UINT64_MAX;
+    node->enters = 1;
+    struct call_tree *tree = load(-1);
+    for (size_t i = 0; i < tree->function_count; i++) {
+        cr_assert(isfinite(tree->functions[i].inclusive.raw));
+        cr_assert(isfinite(tree->functions[i].inclusive.compensated));
+        cr_assert_not(isnan(tree->functions[i].inclusive.uncertainty));
+    }
+    call_tree_free(tree);
+}
