@@ -5,7 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum seed { SEED_PLAIN, SEED_KILLED, SEED_FOLDED, SEED_COUNTERS, SEED_SITES, SEED_THREADS, SEED_CALIBRATED };
+enum seed {
+    SEED_PLAIN,
+    SEED_KILLED,
+    SEED_FOLDED,
+    SEED_COUNTERS,
+    SEED_SITES,
+    SEED_THREADS,
+    SEED_CALIBRATED,
+    SEED_SAMPLED
+};
 
 static void set_deltas(struct pcomp_header *h)
 {
@@ -50,18 +59,64 @@ static void write_tree(struct profile_writer *w, uint32_t thread, const uint32_t
     }
 }
 
+/* The same nodes of a process that was killed: enough was counted, and sampled, for every rule of the estimator. */
+static void write_sampled_tree(struct profile_writer *w, uint32_t thread, const uint32_t *f)
+{
+    struct writer_segments s = {.calls = 9000,
+                                .hook_ticks = 400,
+                                .enter_ticks = 2000,
+                                .exit_ticks = 1000,
+                                .enters = 40,
+                                .exits = 20,
+                                .squares = 170000,
+                                .always = {3000, 2500, 30, 30}};
+    uint64_t main = profile_writer_sampled_node(w, thread, w->root[thread], f[0], (struct writer_segments){0});
+    uint64_t a = profile_writer_sampled_node(w, thread, main, f[1], s);
+    s.enters = s.exits = 3;
+    s.calls = 5000;
+    uint64_t b = profile_writer_sampled_node(w, thread, a, f[2], s);
+    profile_writer_sampled_node(w, thread, b, f[1], (struct writer_segments){.calls = 70});
+    profile_writer_sampled_node(w, thread, main, f[3], (struct writer_segments){.calls = 8, .always = {90, 80, 8, 8}});
+    profile_writer_sampled_node(w, thread, main, f[4],
+                                (struct writer_segments){.calls = 50, .flags = PCOMP_NODE_SKIPPED});
+    struct pcomp_thread *t = profile_writer_at(w, w->record[thread]);
+    t->stamp = 900000;
+    t->counted_ticks = 400000;
+    t->counted_events = 20000;
+    t->counted_intervals = 30;
+    t->hook_ticks = 1200;
+    const struct pcomp_frame frames[] = {
+        {.node = w->root[thread], .start = 1}, {.node = main, .start = 1}, {.node = a, .start = 1, .end = 1}};
+    profile_writer_stack(w, thread, 0, 1, frames, 3);
+}
+
+static uint32_t seed_flags(unsigned i)
+{
+    return i == SEED_FOLDED    ? PCOMP_FLAG_FOLD_RECURSION
+           : i == SEED_SITES   ? PCOMP_FLAG_NATIVE_FRAMES
+           : i == SEED_SAMPLED ? PCOMP_FLAG_SAMPLED | PCOMP_FLAG_FITTED
+                               : 0;
+}
+
 uint8_t *fuzz_seed(unsigned i, size_t *size)
 {
     struct profile_writer w;
-    uint32_t flags = i == SEED_FOLDED ? PCOMP_FLAG_FOLD_RECURSION : i == SEED_SITES ? PCOMP_FLAG_NATIVE_FRAMES : 0;
+    uint32_t flags = seed_flags(i);
     profile_writer_init(&w, flags, i == SEED_COUNTERS ? 2 : 0);
     struct pcomp_header *h = profile_writer_header(&w);
-    if (i == SEED_KILLED || i == SEED_THREADS) {
+    if (i == SEED_KILLED || i == SEED_THREADS || i == SEED_SAMPLED) {
         h->state = PCOMP_STATE_LIVE;
         h->end_tick = 0;
     }
     if (i >= SEED_SITES)
         set_deltas(h);
+    if (i == SEED_SAMPLED) {
+        h->stamp = 30000;
+        h->overlap_ns = 12;
+        h->burst = 64;
+        h->gap = 4000;
+        strcpy(h->fitted, "./prog");
+    }
     uint32_t module = profile_writer_module(&w, "/bin/prog", 0x400000, 0x10000);
     uint32_t f[5];
     for (int k = 0; k < 5; k++)
@@ -69,7 +124,10 @@ uint8_t *fuzz_seed(unsigned i, size_t *size)
                       : profile_writer_function(&w, module, 0x401000u + (unsigned)k * 64, NULL);
     for (unsigned t = 0; t < (i == SEED_THREADS ? 3u : 1u); t++) {
         uint32_t thread = profile_writer_thread(&w, 4242 + (int)t, "thread", t ? 0 : PCOMP_THREAD_MAIN);
-        write_tree(&w, thread, f, i == SEED_SITES ? 0x401077 : 0);
+        if (i == SEED_SAMPLED)
+            write_sampled_tree(&w, thread, f);
+        else
+            write_tree(&w, thread, f, i == SEED_SITES ? 0x401077 : 0);
         if (t)
             ((struct pcomp_thread *)profile_writer_at(&w, w.record[t]))->creator_link = w.root[0] + 128;
     }
