@@ -89,6 +89,7 @@ struct tree_delta {
 struct tree_how {                           /* how compensation was obtained */
     double timed_share;                     /* of all events, 0..1: 1 in mode "full"; NAN no events */
     double call_overhead, call_uncertainty; /* ns: what a call cost that was only counted ("full": timed), 95 % */
+    bool calibration_file;                  /* the costs are from --calibration, not measured by the run */
     const char *fitted;                     /* what the calibration was fitted to; NULL: to nothing */
 };
 

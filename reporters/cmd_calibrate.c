@@ -21,11 +21,11 @@
 #define CALIBRATE_RUNS_MAX 100
 #define CALIBRATE_CLOCKS   "tsc|tsc-serial|monotonic|cntvct" /* in the order of enum pcomp_clock, from 1 */
 
-enum { VARIANTS_SHOWN = 3, PARTS = 3 };
-static const char *const variant_names[VARIANTS_SHOWN] = {"repeat", "lookup", "skip"};
-static const char *const variant_meanings[VARIANTS_SHOWN] = {"the same function as the last call from here",
-                                                             "another function than the last call from here",
-                                                             "a function that is filtered out"};
+enum { PARTS = 3 };
+static const char *const variant_names[PCOMP_VARIANTS] = {"repeat", "lookup", "skip", "bare"};
+static const char *const variant_meanings[PCOMP_VARIANTS] = {
+    "the same function as the last call from here", "another function than the last call from here",
+    "a function that is filtered out", "a call of two empty hooks"};
 static const char *const part_names[PARTS] = {"own", "descendant", "direct"};
 static const char *const clock_names[] = {"unknown", "tsc", "tsc-serial", "monotonic", "cntvct"};
 
@@ -180,12 +180,14 @@ static void calibrate_table(struct emitter *emitter, const struct calibrate_resu
     };
     double pair = calibrate_clock_pair(result);
     emitter_table(emitter, "deltas", columns, sizeof columns / sizeof *columns, true);
-    for (int variant = 0; variant < VARIANTS_SHOWN; variant++)
+    for (int variant = 0; variant < PCOMP_VARIANTS; variant++)
         for (int part = 0; part < PARTS && calibrate_has(result, variant); part++) {
             struct calibrate_value value = calibrate_part(result, variant, part);
             char text[TEXT_NUMBER];
             if (variant == PCOMP_VARIANT_SKIP && part != 1)
                 continue; /* not timed: it has no share of its own, and no parent accounts it */
+            if (variant == PCOMP_VARIANT_BARE && part == 2)
+                continue; /* accounts nothing */
             emitter_row(emitter);
             emit_name(emitter, variant_names[variant]);
             emit_name(emitter, part_names[part]);
@@ -243,7 +245,7 @@ static int calibrate_write(const struct calibrate_result *result, const char *pa
     fprintf(file.stream, "pcomp-calibration 1\nclock %s\ntick_hz %.17g\n",
             first->clock < sizeof clock_names / sizeof *clock_names ? clock_names[first->clock] : "unknown",
             first->tick_hz);
-    for (int variant = 0; variant < VARIANTS_SHOWN; variant++) {
+    for (int variant = 0; variant < PCOMP_VARIANTS; variant++) {
         if (!calibrate_has(result, variant))
             continue;
         fprintf(file.stream, "variant %s", variant_names[variant]);

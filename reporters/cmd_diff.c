@@ -2,6 +2,7 @@
 #include "reporters/command.h"
 #include "reporters/message.h"
 #include "reporters/report_common.h"
+#include "reporters/report_how.h"
 #include "reporters/text.h"
 
 #include <math.h>
@@ -161,9 +162,12 @@ static void diff_head(struct emitter *emitter, struct call_tree *const trees[2],
         emitter_field_real(emitter, key, total->compensated);
         snprintf(key, sizeof key, "%s|total|uncertainty", sides[i]);
         emitter_field_real(emitter, key, total->uncertainty);
+        snprintf(key, sizeof key, "%s|", sides[i]);
+        report_how_fields(emitter, key, trees[i]);
         emitter_text(emitter, "%-7s %s: %s ± %s compensated, %s calls", sides[i], options->dirs[i],
                      text_time(a, total->compensated), text_uncertainty(b, total->uncertainty),
                      text_count(c, total->calls));
+        report_how_text(emitter, "        ", trees[i]);
     }
     double delta = trees[1]->total.compensated - trees[0]->total.compensated;
     double uncertainty = hypot(trees[0]->total.uncertainty, trees[1]->total.uncertainty);
@@ -220,6 +224,8 @@ static void diff_notes(struct emitter *emitter, struct call_tree *const trees[2]
             emitter_note(emitter, "%s: %s", options->dirs[i], trees[i]->warnings[k]);
     if (trees[0]->model != trees[1]->model)
         emitter_note(emitter, "the runs were compensated by different models (--model makes them alike)");
+    if (strcmp(trees[0]->mode, trees[1]->mode) != 0)
+        emitter_note(emitter, "the runs were measured in different modes (record both with one --mode)");
 }
 
 /* Past the limit: the total, or a function's exclusive time, grew significantly by more than that share of the first

@@ -106,6 +106,37 @@ static void info_row(struct emitter *emitter, const struct call_tree *tree, cons
     emitter_row_end(emitter);
 }
 
+/* How calls are measured, and what the run started from. */
+static void info_mode(struct emitter *emitter, const struct pcomp_header *header)
+{
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
+    bool sampled = header->flags & PCOMP_FLAG_SAMPLED;
+    double fixed_ns = 1e9 / header->tick_hz / (1 << PCOMP_FIX_SHIFT), none = NAN;
+    double stamp = sampled ? (double)header->stamp * fixed_ns : none;
+    double counted = sampled ? (double)header->delta_start[PCOMP_VARIANT_REPEAT].descendant * fixed_ns : none;
+    double bare = (double)header->delta_start[PCOMP_VARIANT_BARE].descendant * fixed_ns;
+    char fitted[sizeof header->fitted + 1] = "";
+    if (header->flags & PCOMP_FLAG_FITTED)
+        memcpy(fitted, header->fitted, sizeof header->fitted);
+    emitter_field_text(emitter, "mode", sampled ? "exact" : "full");
+    emitter_field_real(emitter, "sampling|burst", sampled ? header->burst : none);
+    emitter_field_real(emitter, "sampling|gap", sampled ? header->gap : none);
+    emitter_field_real(emitter, "sampling|stamp", stamp);
+    emitter_field_real(emitter, "sampling|counted", counted);
+    emitter_field_real(emitter, "sampling|bare", sampled ? bare : none);
+    emitter_field_text(emitter, "fitted", *fitted ? fitted : NULL);
+    if (sampled) {
+        emitter_text(emitter, "mode exact: all calls counted, bursts of %s events timed, %s events between two (mean)",
+                     text_count(a, header->burst), text_count(b, header->gap));
+        emitter_text(emitter, "a stamped segment costs %s, a counted call %s, calling its empty hooks another %s",
+                     text_time(a, stamp), text_time(c, counted), text_time(d, bare));
+    } else {
+        emitter_text(emitter, "mode full: every call timed");
+    }
+    if (*fitted)
+        emitter_text(emitter, "calibration fitted to: %s", fitted);
+}
+
 static void info_head(struct emitter *emitter, const struct data_directory *data, const struct call_tree *tree)
 {
     struct pcomp_header header;
@@ -131,6 +162,7 @@ static void info_head(struct emitter *emitter, const struct data_directory *data
         emitter_text(emitter, "clock %s at %sHz; start-up of the measurement took %s",
                      header.clock < 5 ? clock_names[header.clock] : "unknown", text_count_short(a, header.tick_hz),
                      text_time(b, (double)header.startup_ns));
+        info_mode(emitter, &header);
         break;
     }
     if (tree) {

@@ -4,6 +4,7 @@
  * file's total is the sum of the costs in it. */
 #include "reporters/call_edges.h"
 #include "reporters/export.h"
+#include "reporters/report_how.h"
 #include "reporters/text.h"
 
 #include <inttypes.h>
@@ -102,6 +103,10 @@ static void callgrind_head(struct callgrind *export, uint64_t total)
     export->no_memory |= !command;
     fprintf(out, "cmd: %s\n", command ? command : "");
     free(command);
+    char line[REPORT_HOW], *how = text_clean(report_how(export->request->tree, line));
+    export->no_memory |= !how;
+    fprintf(out, "desc: How: %s\n", how ? how : "");
+    free(how);
     fprintf(out, "desc: Times: %s\n", export->request->raw ? "raw, with the measurement" : "compensated");
     if (export_clamp_text(export->result, clamped, sizeof clamped))
         fprintf(out, "desc: Note: %s\n# %s\n", clamped, clamped);

@@ -1,6 +1,7 @@
 /* Speedscope's JSON. An "evented" profile: every call path once, opened and closed on an axis of summed time; linear
  * in the size of the tree, whatever its depth. Streamed, with jansson for the texts. */
 #include "reporters/export.h"
+#include "reporters/report_how.h"
 #include "reporters/text.h"
 
 #include <inttypes.h>
@@ -85,7 +86,7 @@ static uint64_t scope_events(const struct export_request *request, FILE *out, st
 
 bool export_speedscope(const struct export_request *request, FILE *out, struct export_result *result)
 {
-    char name[300], clamped[200];
+    char name[300], clamped[200] = "", how[REPORT_HOW], comment[REPORT_HOW + 202];
     bool good = scope_frames(request->tree, out);
     snprintf(name, sizeof name, "%.200s (%s)", export_command(request), request->raw ? "raw" : "compensated");
     fputs("\"profiles\": [{\"type\": \"evented\", \"name\": ", out);
@@ -94,10 +95,10 @@ bool export_speedscope(const struct export_request *request, FILE *out, struct e
     uint64_t end = scope_events(request, out, result);
     fprintf(out, "\n], \"endValue\": %" PRIu64 "}],\n\"name\": ", end);
     good &= scope_text(out, name);
-    if (export_clamp_text(result, clamped, sizeof clamped)) {
-        fputs(", \"comment\": ", out);
-        good &= scope_text(out, clamped);
-    }
+    fputs(", \"comment\": ", out);
+    snprintf(comment, sizeof comment, "%s%s%s", report_how(request->tree, how),
+             export_clamp_text(result, clamped, sizeof clamped) ? "; " : "", clamped);
+    good &= scope_text(out, comment);
     fputs(", \"activeProfileIndex\": 0, \"exporter\": \"pcomp\"}\n", out);
     return good;
 }

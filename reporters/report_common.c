@@ -1,8 +1,7 @@
 #include "reporters/report_common.h"
 
-#include "profiler/profile_format.h"
 #include "reporters/message.h"
-#include "reporters/profile_file.h"
+#include "reporters/report_how.h"
 #include "reporters/terminal.h"
 #include "reporters/text.h"
 
@@ -11,13 +10,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const model_names[] = {"none", "paper", "split"};
-
-static const char *report_model_name(enum pcomp_model model)
-{
-    return (unsigned)model < sizeof model_names / sizeof *model_names ? model_names[model] : "unknown";
-}
 
 struct call_tree *report_load(const char *command, const char *dir, const struct load_options *load, bool want_lines,
                               int *status)
@@ -82,17 +74,6 @@ static const struct tree_process *report_main_process(const struct call_tree *tr
     return tree->process_count ? &tree->processes[0] : NULL;
 }
 
-/* Where the costs that were taken off come from. */
-static const char *report_origin(const struct tree_process *process)
-{
-    struct pcomp_header header;
-    char error[256];
-    if (!process || !process->file || !profile_file_read_header(process->file, &header, error, sizeof error))
-        return "as recorded";
-    return header.flags & PCOMP_FLAG_CALIBRATION_FILE ? "from the calibration file of --calibration"
-                                                      : "measured by the run itself when it started";
-}
-
 /* Whose time the total is: --thread may have left the main thread out. */
 static const char *report_total_thread(const struct call_tree *tree)
 {
@@ -111,9 +92,9 @@ static void report_head_text(struct emitter *emitter, const struct call_tree *tr
                                                                   : "(command not known)";
     const char *state = main && main->live ? ", still running" : main && main->killed ? ", killed" : "";
     emitter_text(emitter, "%s: %s%s", dir, command, state);
-    emitter_text(emitter, "%zu process%s, %zu thread%s, %s calls, %s mode, clock %s", tree->process_count,
+    emitter_text(emitter, "%zu process%s, %zu thread%s, %s calls, clock %s", tree->process_count,
                  tree->process_count == 1 ? "" : "es", tree->thread_count, tree->thread_count == 1 ? "" : "s",
-                 text_count(a, tree->total_all_threads.calls), tree->mode, tree->clock);
+                 text_count(a, tree->total_all_threads.calls), tree->clock);
     const struct tree_totals *total = &tree->total;
     bool resolved = total->compensated > total->uncertainty;
     emitter_text(emitter, "%s thread: %s raw, %s ± %s compensated%s%s%s", report_total_thread(tree),
@@ -124,14 +105,7 @@ static void report_head_text(struct emitter *emitter, const struct call_tree *tr
     if (tree->thread_count > 1)
         emitter_text(emitter, "all threads: %s raw, %s ± %s compensated", text_time(a, all->raw),
                      text_time(b, all->compensated), text_uncertainty(c, all->uncertainty));
-    const struct tree_delta *delta = &tree->delta[PCOMP_VARIANT_REPEAT];
-    if (tree->model == PCOMP_MODEL_NONE)
-        emitter_text(emitter, "model none: nothing was taken off, both times are the measured ones");
-    else
-        emitter_text(emitter, "model %s: one call measured costs %s in its own time, %s in its callers' (%s)",
-                     report_model_name(tree->model), text_time(a, delta->own),
-                     text_time(b, tree->model == PCOMP_MODEL_PAPER ? delta->own : delta->descendant),
-                     report_origin(main));
+    report_how_text(emitter, "", tree);
     emitter_text(emitter, "%s", "");
 }
 
@@ -147,6 +121,7 @@ void report_head(struct emitter *emitter, const struct call_tree *tree, const ch
     emitter_field_real(emitter, "calibration|descendant", delta->descendant);
     emitter_field_real(emitter, "calibration|direct", delta->direct);
     emitter_field_text(emitter, "calibration|clock", tree->clock);
+    report_how_fields(emitter, "", tree);
     const struct tree_process *main = report_main_process(tree);
     emitter_field_text(emitter, "command", main ? main->command : NULL);
     emitter_field_real(emitter, "dilation", report_ratio(tree->total.raw, tree->total.compensated));

@@ -139,8 +139,10 @@ static void add_process(struct tree_builder *b, const struct profile_file *file,
                               .lost_calls = h->lost_calls,
                               .late_calls = h->late_calls};
     double fixed_ns = profile_tick_ns(file) / (1 << PCOMP_FIX_SHIFT);
-    *build = (struct build_process){
-        .start_ns = h->real0_ns, .forked = h->forked_from != 0, .clock_pair = (double)h->clock_pair * fixed_ns};
+    *build = (struct build_process){.start_ns = h->real0_ns,
+                                    .forked = h->forked_from != 0,
+                                    .calibration_file = h->flags & PCOMP_FLAG_CALIBRATION_FILE,
+                                    .clock_pair = (double)h->clock_pair * fixed_ns};
     for (int v = 0; v < PCOMP_VARIANTS; v++) {
         const struct pcomp_delta *d = &h->delta_start[v];
         build->delta[v] = (struct tree_delta){.own = (double)d->own * fixed_ns,
@@ -153,7 +155,6 @@ static void add_process(struct tree_builder *b, const struct profile_file *file,
     found->lost_calls += h->lost_calls;
     found->late_calls += h->late_calls;
     found->stopped |= h->stopped;
-    found->calibration_file |= (h->flags & PCOMP_FLAG_CALIBRATION_FILE) != 0;
     if (running && !closed && !found->live++)
         found->one_live = h->pid;
     if (killed && !found->killed++)

@@ -62,7 +62,7 @@ struct build_thread {       /* sums over the root activations of a thread */
 
 struct build_process {
     uint64_t start_ns; /* CLOCK_REALTIME */
-    bool forked;
+    bool forked, calibration_file;
     struct tree_delta delta[PCOMP_VARIANTS];
     double clock_pair;
 };
@@ -87,7 +87,7 @@ struct findings { /* what the warnings will say, summed over everything that was
     unsigned stopped;
     double drift; /* greatest relative change of a delta between start and exit */
     int drift_pid;
-    bool models_differ, not_rederived, calibration_file, uncalibrated;
+    bool models_differ, not_rederived, uncalibrated;
 };
 
 struct tree_builder {

@@ -290,6 +290,7 @@ static void finish_totals(struct tree_builder *b)
     tree->processes[main_process].main = true;
     memcpy(tree->delta, b->processes[main_process].delta, sizeof tree->delta);
     tree->clock_pair = b->processes[main_process].clock_pair;
+    tree->how.calibration_file = b->processes[main_process].calibration_file;
     for (size_t i = 0; i < tree->thread_count; i++) {
         add_total(&tree->total_all_threads, &tree->threads[i]);
         if (b->threads[i].process == main_process && (chosen == SIZE_MAX || tree->threads[i].main))

@@ -4,7 +4,10 @@
  * TREE has a line for each call path, indented by its depth: "NAME CALLS EXCLUSIVE_NS", the time being what the program
  * would take without measurement. "thread NAME" begins another thread. NAME may hold \xHH. The clock ticks once a
  * nanosecond. Keys: own, descendant (ns a call, default 10 and 25), spread (ns), command, options, state (closed or
- * killed), pid, rank, flags, lost, stopped. */
+ * killed), pid, rank, flags, lost, stopped, fitted.
+ *
+ * With flags=16 (SAMPLED), 20 segments of each kind were always stamped, and of the others 1 in 50; `descendant` is
+ * what a counted call costs, and a path's exclusive time follows its enters. */
 #include "tests/support/profile_writer.h"
 
 #include <ctype.h>
@@ -14,7 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LINES_MAX = 1000, DEPTH_MAX = 200 };
+enum { LINES_MAX = 1000, DEPTH_MAX = 200, STAMP = 30 };
 
 struct spec {
     char name[200];
@@ -101,6 +104,40 @@ static uint32_t function_of(struct profile_writer *w, int index)
     return profile_writer_function(w, UINT32_MAX, (uint64_t)(0x1000 + 16 * index), specs[index].name);
 }
 
+/* `count` segments that take `ns` together. */
+static void divide(struct pcomp_thread *thread, double count, double ns, double event, uint64_t always[2],
+                   uint64_t sampled[2])
+{
+    double each = count > 0 ? ns / count : 0;
+    always[1] = count < 20 ? (uint64_t)count : 20;
+    sampled[1] = ((uint64_t)count - always[1]) / 50;
+    always[0] = (uint64_t)((double)always[1] * (each + STAMP));
+    sampled[0] = (uint64_t)((double)sampled[1] * (each + STAMP));
+    double counted = count - (double)always[1] - (double)sampled[1];
+    thread->counted_events += (uint64_t)counted;
+    thread->counted_ticks += (uint64_t)(counted * (each + event));
+}
+
+static uint64_t write_sampled(struct profile_writer *w, uint32_t t, uint64_t parent, const struct spec *spec,
+                              double event)
+{
+    struct pcomp_thread *thread = profile_writer_at(w, w->record[t]);
+    uint64_t enter[2], exit[2], enter_always[2], exit_always[2];
+    divide(thread, (double)spec->calls, (double)spec->exclusive, event, enter_always, enter);
+    divide(thread, (double)spec->calls, 0, event, exit_always, exit);
+    struct writer_segments segments = {
+        .calls = (uint64_t)spec->calls,
+        .enter_ticks = enter[0],
+        .exit_ticks = exit[0],
+        .enters = (uint32_t)enter[1],
+        .exits = (uint32_t)exit[1],
+        .always = {enter_always[0], exit_always[0], enter_always[1], exit_always[1]},
+    };
+    if (enter[1])
+        segments.squares = 1.25 * (double)enter[0] * (double)enter[0] / (double)enter[1] + (double)exit[0] * STAMP;
+    return profile_writer_sampled_node(w, t, parent, spec->function, segments);
+}
+
 static void write_threads(struct profile_writer *w, long long own, long long descendant)
 {
     for (int t = 0; t < thread_count; t++) {
@@ -109,14 +146,17 @@ static void write_threads(struct profile_writer *w, long long own, long long des
             if (specs[i].thread != t)
                 continue;
             specs[i].function = function_of(w, i);
+            uint64_t parent = specs[i].parent < 0 ? w->root[t] : specs[specs[i].parent].link;
+            if (profile_writer_header(w)->flags & PCOMP_FLAG_SAMPLED) {
+                specs[i].link = write_sampled(w, (uint32_t)t, parent, &specs[i], (double)descendant / 2);
+                continue;
+            }
             struct writer_counts counts = {
                 .calls = (uint64_t)specs[i].calls,
                 .raw = (uint64_t)(specs[i].inclusive + own * specs[i].calls + descendant * specs[i].below),
                 .compensated = specs[i].inclusive * (1 << PCOMP_FIX_SHIFT),
             };
-            specs[i].link =
-                profile_writer_node(w, (uint32_t)t, specs[i].parent < 0 ? w->root[t] : specs[specs[i].parent].link,
-                                    specs[i].function, counts);
+            specs[i].link = profile_writer_node(w, (uint32_t)t, parent, specs[i].function, counts);
         }
     }
 }
@@ -151,6 +191,10 @@ int main(int argc, char **argv)
                                                       .repetitions = 10,
                                                       .batch = 1};
     header->command_link = command_link;
+    header->stamp = STAMP << PCOMP_FIX_SHIFT;
+    header->burst = 64;
+    header->gap = 4096;
+    snprintf(header->fitted, sizeof header->fitted, "%s", argument(argc, argv, "fitted", ""));
     header->pid = pid;
     header->rank = atoi(argument(argc, argv, "rank", "-1"));
     header->lost_calls = (uint64_t)atoll(argument(argc, argv, "lost", "0"));

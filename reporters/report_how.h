@@ -1,0 +1,23 @@
+/* How the compensation of a tree was obtained, as every document that shows its times says it. */
+#ifndef PCOMP_REPORT_HOW_H
+#define PCOMP_REPORT_HOW_H
+
+#include "reporters/call_tree.h"
+#include "reporters/emitter.h"
+
+#define REPORT_HOW 512 /* bytes that hold the line below */
+
+/* One line: "mode exact: all calls counted, 2.1 % of the events timed in random bursts; overhead a call 6.4 ns ± 0.3 ns
+ * (measured by the run itself when it started); fitted to: TEXT". Returns buffer, of REPORT_HOW bytes. */
+const char *report_how(const struct call_tree *tree, char *buffer);
+
+/* The same in a text document, what it was fitted to on a line of its own, each behind `indent`. */
+void report_how_text(struct emitter *emitter, const char *indent, const struct call_tree *tree);
+
+/* The same as keys how|... and fitted, below `prefix` ("" or "before|"). */
+void report_how_fields(struct emitter *emitter, const char *prefix, const struct call_tree *tree);
+
+/* "none", "paper", "split". */
+const char *report_model_name(enum pcomp_model model);
+
+#endif
