@@ -219,6 +219,8 @@ static void add_node(struct merge *m, struct place parent, uint32_t merged, uint
         add_calls(m, parent, merged, node->calls, &share);
         m->b->work[merged].part.sampling_inclusive += narrow(sampled->inclusive_variance);
         m->b->work[merged].part.sampling_exclusive += narrow(sampled->exclusive_variance);
+        if (!parent.merged)
+            m->b->threads[parent.thread].variance += sampled->inclusive_variance;
         return;
     }
     struct share share = timed_share(m, node, slow_ticks);

@@ -201,7 +201,7 @@ static struct result solve(struct thread *t, double spread)
             count += e[p][k].count;
             variance += e[p][k].variance;
         }
-    r.variance_all = pcomp_part_variance(t->sums.untimed, variance, &r.correction);
+    r.variance_all = pcomp_part_variance(count, variance, &r.correction);
     assert_near(r.sum, pcomp_thread_compensated(&t->sums, &r.correction));
     assert_near(count, t->sums.count);
     return r;
@@ -230,7 +230,7 @@ Test(in_situ, sums_are_conserved)
         /* the counted as they were, and the timed less what was found to be their stamp */
         assert_near(r.sum, t.sums.counted_ticks - t.sums.counted_events * t.event + t.sums.timed +
                                timed * r.correction.segment);
-        assert_near(r.variance_all, 0);
+        assert_near(pcomp_part_variance(t.sums.untimed, t.sums.variance, &r.correction), 0);
     }
 }
 
@@ -252,7 +252,8 @@ Test(in_situ, intervals_cover_the_truth)
                 covered += fabs(r.kinds[p][k] - t.paths[p].truth[k]) <=
                            1.96 * sqrt(systematic * systematic + r.variance[p][k]);
             }
-        totals += fabs(r.sum - t.actual) <= 1.96 * t.sums.count / 2 * r.correction.call_spread;
+        double systematic = t.sums.count / 2 * r.correction.call_spread;
+        totals += fabs(r.sum - t.actual) <= 1.96 * sqrt(systematic * systematic + r.variance_all);
     }
     cr_assert(totals >= 180, "%d of 200 totals", totals);
     cr_assert(covered >= kinds * 9 / 10, "%d of %d kinds", covered, kinds);

@@ -310,6 +310,43 @@ Test(sampled_tree, files_of_version_1_are_read_as_fully_timed)
     call_tree_free(tree);
 }
 
+/* main > f > g, written in this or in another order. */
+static struct call_tree *load_three(const int order[3])
+{
+    profile_writer_init(&w, PCOMP_FLAG_SAMPLED, 0);
+    uint32_t ids[3];
+    for (unsigned i = 0; i < 3; i++)
+        ids[i] = profile_writer_function(&w, UINT32_MAX, 0x1000 + i, (const char *const[]){"main", "f", "g"}[i]);
+    profile_writer_thread(&w, 100, "main", PCOMP_THREAD_MAIN);
+    uint64_t links[3];
+    for (int k = 0; k < 3; k++) {
+        uint64_t n = (uint64_t)order[k] + 1;
+        struct writer_segments segments = {.calls = n, .hook_ticks = 7 * n, .always = {100 * n, 10 * n, n, n}};
+        links[order[k]] = profile_writer_sampled_node(&w, 0, w.root[0], ids[order[k]], segments);
+    }
+    for (int i = 1; i < 3; i++)
+        ((struct pcomp_node_sampled *)profile_writer_at(&w, links[i]))->parent = links[i - 1];
+    profile_writer_finish(&w);
+    return load(-1);
+}
+
+Test(sampled_tree, nodes_may_come_before_their_parents)
+{
+    static const int orders[][3] = {{0, 1, 2}, {2, 1, 0}, {1, 2, 0}, {2, 0, 1}};
+    for (size_t k = 0; k < sizeof orders / sizeof *orders; k++) {
+        struct call_tree *tree = load_three(orders[k]);
+        assert_near(function_of(tree, "main")->inclusive.compensated, 100 + (200 + 20) + (300 + 30));
+        assert_near(function_of(tree, "main")->exclusive.compensated, 100 + 20);
+        assert_near(function_of(tree, "f")->exclusive.compensated, 200 + 30);
+        assert_near(function_of(tree, "g")->inclusive.compensated, 300);
+        /* no stamp is known: only the stamped hooks of those below are overhead */
+        assert_near(function_of(tree, "main")->inclusive.raw, 650 + 14 + 21);
+        assert_near(function_of(tree, "f")->inclusive.raw, 530 + 21);
+        call_tree_free(tree);
+        profile_writer_free(&w);
+    }
+}
+
 Test(sampled_tree, absurd_values_stay_numbers)
 {
     make(7);
