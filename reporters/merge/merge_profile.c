@@ -219,7 +219,7 @@ static void add_node(struct merge *m, struct place parent, uint32_t merged, uint
         add_calls(m, parent, merged, node->calls, &share);
         m->b->work[merged].part.sampling_inclusive += narrow(sampled->inclusive_variance);
         m->b->work[merged].part.sampling_exclusive += narrow(sampled->exclusive_variance);
-        if (!parent.merged)
+        if (!parent.merged && m->b->model != PCOMP_MODEL_NONE) /* the raw time of a thread is measured */
             m->b->threads[parent.thread].variance += sampled->inclusive_variance;
         return;
     }
