@@ -1,11 +1,12 @@
-/* The hooks that -finstrument-functions calls: the repeated call, and the way to the rest. See profiler/hot.h.
+/* The hooks that -finstrument-functions calls: the call that is only counted, the repeated call that is timed, and the way
+ * to the rest. See profiler/hot.h.
  *
- * On x86-64 they are written in assembler: 45 instructions a call, two clock reads included, no register saved, and
- * every change that a nested hook could also make is one instruction. The C below says the same; it serves other
- * processors and builds with sanitizers. */
+ * On x86-64 they are written in assembler: no register is saved, and every change that a nested hook could also make is
+ * one instruction. The C below says the same; it serves other processors and builds with sanitizers. */
 #include "instrument/exported.h"
 #include "profiler/callstack.h"
 #include "profiler/hot.h"
+#include "profiler/paths.h"
 
 #include <stddef.h>
 
@@ -20,19 +21,69 @@
         [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
         [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
         [min] "i"(offsetof(struct pcomp_node, min)), [max] "i"(offsetof(struct pcomp_node, max)),                      \
-        [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
+        [budget] "i"(offsetof(struct hot, budget)), [parked] "i"(offsetof(struct hot, parked_pos)),                        \
+        [low] "i"(offsetof(struct hot, low)), [limit] "i"(offsetof(struct hot, limit)),                                    \
+        [table] "i"(offsetof(struct hot, counted)), [tableshift] "i"(offsetof(struct hot, counted_shift)),                 \
+        [base] "i"(offsetof(struct hot, base)), [parent] "i"(offsetof(struct pcomp_node, parent)),                         \
+        [rotate] "i"(PATH_ROTATE), [multiply] "i"(PATH_MULTIPLY), [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
 
 #define HOOK EXPORT __attribute__((naked, used))
 
 HOOK void __cyg_profile_func_enter(void *function, void *site);
 HOOK void __cyg_profile_func_exit(void *function, void *site);
 
-/* r8 hot, r9 pos before; the frame to fill is at r8 + r9 + size. */
+/* r8 hot, r9 pos before; the frame to fill is at r8 + r9 + size.
+ * Counted: r10 the parent node, rdx the node. An empty entry leads to the file's header, whose first word is no function. */
 void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
     __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
                      "movq %%fs:(%%rax), %%r8\n"
-                     "movq %c[pos](%%r8), %%r9\n"
+                     "decq %c[budget](%%r8)\n"
+                     "js 5f\n"
+                     "movq %c[parked](%%r8), %%r9\n"
+                     "movq %c[node](%%r8,%%r9), %%r10\n"
+                     "cmpq $0, %c[start](%%r8,%%r9)\n" /* in flight */
+                     "je 8f\n"
+                     "cmpq %%rsp, %c[sp](%%r8,%%r9)\n"
+                     "jb 8f\n"
+                     "cmpq %%rsp, %c[low](%%r8)\n"
+                     "ja 8f\n"
+                     "cmpq %%r9, %c[limit](%%r8)\n"
+                     "jbe 8f\n"
+                     "movq %c[tableshift](%%r8), %%rcx\n" /* before the table (profiler/paths.h) */
+                     "movq %%r10, %%rdx\n"
+                     "rolq %[rotate], %%rdx\n"
+                     "xorq %%rdi, %%rdx\n"
+                     "movabsq %[multiply], %%rax\n"
+                     "imulq %%rax, %%rdx\n"
+                     "shrq %%cl, %%rdx\n"
+                     "movq %c[table](%%r8), %%rax\n"
+                     "leaq (%%rax,%%rdx,4), %%rcx\n"
+                     "movl (%%rcx), %%edx\n"
+                     "shlq $6, %%rdx\n"
+                     "addq %c[base](%%r8), %%rdx\n"
+                     "cmpq %%rdi, (%%rdx)\n"
+                     "jne 6f\n"
+                     "cmpq %%r10, %c[parent](%%rdx)\n"
+                     "jne 6f\n"
+                     "7: addq %[size], %c[parked](%%r8)\n" /* published before it is filled */
+                     "movq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"
+                     "movq %%rdx, %c[node]+%c[size](%%r8,%%r9)\n"
+                     "movq %%rsp, %c[sp]+%c[size](%%r8,%%r9)\n"
+                     "movq $1, %c[start]+%c[size](%%r8,%%r9)\n"
+                     "ret\n"
+                     "6: xorq $4, %%rcx\n" /* the other entry of the pair */
+                     "movl (%%rcx), %%edx\n"
+                     "shlq $6, %%rdx\n"
+                     "addq %c[base](%%r8), %%rdx\n"
+                     "cmpq %%rdi, (%%rdx)\n"
+                     "jne 8f\n"
+                     "cmpq %%r10, %c[parent](%%rdx)\n"
+                     "je 7b\n"
+                     "8: movq %c[pos](%%r8), %%r9\n"
+                     "movq %%rsp, %%rdx\n"
+                     "jmp callstack_enter\n"
+                     "5: movq %c[pos](%%r8), %%r9\n"
                      "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */
                      "cmpq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"
                      "jne 1f\n"
@@ -51,14 +102,28 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
                      : OPERANDS);
 }
 
-/* rdx now, then the ticks of the activation; rcx hot, r9 pos, r10 node */
+/* rcx hot, r9 pos, r10 node. Timed: rdx now, then the ticks of the activation. */
 void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
-    __asm__ volatile("rdtsc\n"
+    __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
+                     "movq %%fs:(%%rax), %%rcx\n"
+                     "decq %c[budget](%%rcx)\n"
+                     "js 6f\n"
+                     "movq %c[parked](%%rcx), %%r9\n"
+                     "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"
+                     "jne 7f\n"
+                     "leaq %c[below](%%rsp), %%rax\n"
+                     "subq %c[sp](%%rcx,%%r9), %%rax\n"
+                     "cmpq %[reach], %%rax\n"
+                     "ja 7f\n"
+                     "movq %c[node](%%rcx,%%r9), %%r10\n"
+                     "movq $0, %c[start](%%rcx,%%r9)\n"
+                     "incq %c[calls](%%r10)\n"
+                     "subq %[size], %c[parked](%%rcx)\n"
+                     "ret\n"
+                     "6: rdtsc\n"
                      "shlq $32, %%rdx\n"
                      "orq %%rax, %%rdx\n"
-                     "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
-                     "movq %%fs:(%%rax), %%rcx\n"
                      "movq %c[pos](%%rcx), %%r9\n"
                      "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"
                      "jne 1f\n"
@@ -85,7 +150,7 @@ void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site 
                      "5: subq %[size], %c[pos](%%rcx)\n"
                      "ret\n"
                      "1: movq %%rdx, %%r8\n"
-                     "movq %%rsp, %%rdx\n"
+                     "7: movq %%rsp, %%rdx\n"
                      "jmp callstack_exit\n"
                      "2: movq %%rdx, %c[min](%%r10)\n"
                      "jmp 3b\n"
@@ -100,11 +165,53 @@ void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site 
 EXPORT void __cyg_profile_func_enter(void *function, void *site);
 EXPORT void __cyg_profile_func_exit(void *function, void *site);
 
+static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
+{
+    uint64_t pos = h->parked_pos, shift = h->counted_shift;
+    struct pcomp_frame *top = hot_frame(h, pos), *f = top + 1;
+    if (top->start == 0 || top->sp < sp || h->low > sp || h->limit <= pos)
+        return false;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the shift before the table (profiler/paths.h) */
+    const uint32_t *table = (const uint32_t *)(uintptr_t)h->counted;
+    uint64_t slot = path_slot(top->node, function, shift);
+    const struct pcomp_node *node = path_node(table[slot]);
+    if (node->function != function || node->parent != top->node)
+        node = path_node(table[slot ^ 1]);
+    if (node->function != function || node->parent != top->node)
+        return false;
+    h->parked_pos = pos + sizeof(*f);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
+    f->function = function;
+    f->node = (uint64_t)(uintptr_t)node;
+    f->sp = sp;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    f->start = 1;
+    return true;
+}
+
+static inline bool exit_counted(uint64_t function, uint64_t sp, struct hot *h)
+{
+    struct pcomp_frame *f = hot_frame(h, h->parked_pos);
+    if (f->function != function || sp + HOT_EXIT_BELOW - f->sp > HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
+        return false;
+    f->start = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    ((struct pcomp_node *)(uintptr_t)f->node)->calls++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    h->parked_pos -= sizeof(*f);
+    return true;
+}
+
 void __cyg_profile_func_enter(void *function, void *site)
 {
     uint64_t sp = HOT_SP();
     struct hot *h = hot_thread;
     uint64_t pos = h->pos;
+    if (--h->budget >= 0) {
+        if (!enter_counted((uint64_t)(uintptr_t)function, sp, h))
+            callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h, pos);
+        return;
+    }
     h->pos = pos + sizeof(struct pcomp_frame);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
     struct pcomp_frame *f = hot_frame(h, pos + sizeof(struct pcomp_frame));
@@ -118,9 +225,14 @@ void __cyg_profile_func_enter(void *function, void *site)
 
 void __cyg_profile_func_exit(void *function, void *site)
 {
-    uint64_t now = hot_clock();
-    uint64_t sp = HOT_SP();
     struct hot *h = hot_thread;
+    uint64_t sp = HOT_SP();
+    if (--h->budget >= 0) {
+        if (!exit_counted((uint64_t)(uintptr_t)function, sp, h))
+            callstack_exit((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, h, 0);
+        return;
+    }
+    uint64_t now = hot_clock();
     struct pcomp_frame *f = hot_frame(h, h->pos);
     if (__builtin_expect(f->function != (uint64_t)(uintptr_t)function ||
                              sp + HOT_EXIT_BELOW - f->sp > HOT_EXIT_BELOW + HOT_EXIT_ABOVE,

@@ -28,15 +28,15 @@ static int64_t *field(struct pcomp_delta *d, const char *name, size_t length)
 /* "NAME own X descendant X ..." up to the end of the line. */
 static const char *read_variant(const char *line, double tick_hz, struct pcomp_delta *delta)
 {
-    static const char *const names[] = {"repeat", "lookup", "skip"};
+    static const char *const names[] = {"repeat", "lookup", "skip", "bare"};
     struct pcomp_delta *d = NULL;
-    for (size_t i = 0; i < 3; i++)
+    for (size_t i = 0; i < PCOMP_VARIANTS; i++)
         if (!strncmp(line, names[i], strlen(names[i])) && line[strlen(names[i])] == ' ') {
             d = &delta[i];
             line += strlen(names[i]);
         }
     if (!d)
-        return "a variant is not repeat, lookup or skip";
+        return "a variant is not repeat, lookup, skip or bare";
     while (*line == ' ') {
         const char *name = ++line;
         while (*line && *line != ' ' && *line != '\n')

@@ -4,6 +4,7 @@
 #include "profiler/frames.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
+#include "profiler/sampling.h"
 #include "profiler/session.h"
 
 /* --- enter ---------------------------------------------------------------------------------------------------------
@@ -64,6 +65,30 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
     return true;
 }
 
+static bool enter_known_sampled(uint64_t function, uint64_t sp, struct hot *h)
+{
+    uint64_t now = sampling_clock();
+    struct pcomp_frame *top = shadow_top(h), *f = top + 1;
+    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->parked_pos) || frame_in_flight(top))
+        return false;
+    struct pcomp_node *node = path_find(h, top->node, function);
+    if (!node) {
+        node = path_find(h, top->node, function | FRAME_SKIP_BIT);
+        if (!node)
+            return false;
+        sampling_not_counted(h);
+        fill_unmeasured(f, function, sp, top->node, node);
+        h->parked_pos += sizeof(*f);
+        return true;
+    }
+    sampling_begin(h, now);
+    h->parked_pos += sizeof(*f);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    fill_counted(h, f, function, sp, node);
+    sampling_end(h, node, false);
+    return true;
+}
+
 /* Charges what the slow enter took to the ancestors, where it lies, and starts the activation. */
 static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_extra *extra)
 {
@@ -75,6 +100,16 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     }
     f->overhead = h->overhead;
     f->start = now;
+}
+
+static void end_stamped(struct slow *s, bool stamped, bool exit)
+{
+    if (!stamped)
+        return;
+    if (s->event)
+        sampling_end(s->h, s->event, exit);
+    else
+        sampling_end_as_before(s->h);
 }
 
 /* Drops activations that ended without their exit hooks: the caller of a new one lies above them on the stack. */
@@ -137,7 +172,12 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
     }
     if (skipped)
         fill_unmeasured(f, function | handler, sp, caller->node, node);
-    else if (!node) /* no room for the path: the beyond-limit node counts it, and all that it calls */
+    else if (node && h->park == PARK_SAMPLED) {
+        *shadow_pos(h) += shadow_stride;
+        fill_counted(h, f, function | handler, sp, node);
+        s->event = node;
+        return;
+    } else if (!node) /* no room for the path: the beyond-limit node counts it, and all that it calls */
         fill_unmeasured(f, function | handler, sp, (uint64_t)(uintptr_t)h->beyond, h->beyond);
     else if (link) {
         f->start = f->end = 0;
@@ -170,6 +210,9 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
 {
     struct slow s;
     slow_begin(&s, h);
+    bool stamped = h->park == PARK_SAMPLED;
+    if (stamped)
+        sampling_begin(h, s.begin);
     if (h->park == PARK_DEEP) {
         if (on_stack(h, sp) && sp <= shadow_top(h)->sp) {
             go_deep(h);
@@ -180,6 +223,7 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
     }
     open_new(&s, function, site, sp, region);
     slow_end(&s);
+    end_stamped(&s, stamped, false);
 }
 
 static struct hot *attached(struct hot *h, uint64_t sp)
@@ -199,6 +243,8 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
 {
     if (h->self != h || pos < HOT_DEAD_SIZE) {
         h->pos = 0;
+        if (h->park == PARK_SAMPLED && enter_known_sampled(function, sp, h))
+            return;
         if (h->park == PARK_GENERAL && enter_known_general(function, site, sp, h))
             return;
         h = attached(h, sp);
@@ -233,6 +279,11 @@ void callstack_enter_region(const char *name, uint64_t sp)
     struct hot *h = attached(hot_thread, sp);
     if (!h)
         return;
+    if (h->park == PARK_SAMPLED) {
+        h->budget--;
+        if (enter_known_sampled(function, sp, h))
+            return;
+    }
     if (h->park == PARK_NONE) {
         uint64_t pos = h->pos;
         h->pos = pos + sizeof(struct pcomp_frame);
@@ -252,7 +303,7 @@ void callstack_enter_region(const char *name, uint64_t sp)
 static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
 {
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
-        if ((f->function & ~(FRAME_SKIP_BIT | FRAME_SIGNAL_BIT)) == function &&
+        if ((f->function & ~(FRAME_SKIP_BIT | FRAME_SIGNAL_BIT | FRAME_STAMP_BIT)) == function &&
             (f->sp <= sp + HOT_EXIT_BELOW || region || f == shadow_top(h)))
             return f;
         if (f->sp > sp + HOT_EXIT_BELOW && !region)
@@ -266,6 +317,9 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     struct slow s;
     slow_begin(&s, h);
     struct pcomp_frame *f = NULL;
+    bool stamped = h->park == PARK_SAMPLED;
+    if (stamped)
+        sampling_begin(h, s.begin);
     if (h->park == PARK_DEEP) {
         if (on_stack(h, sp) && sp <= shadow_top(h)->sp) {
             if (--h->deep == 0)
@@ -284,11 +338,16 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
             h->thread->uncertain++;
             leave_top(h, now, true);
         }
+        if (f->end != FRAME_UNMEASURED)
+            s.event = (struct pcomp_node *)(uintptr_t)f->node;
         leave_top(h, now, false);
     }
-    if (h->shadow->kind == SHADOW_SIGNAL && frame_is_root(shadow_top(h)))
+    if (h->shadow->kind == SHADOW_SIGNAL && frame_is_root(shadow_top(h))) {
         shadow_switch_to(h, h->shadow->interrupted->id, now); /* what was interrupted may be a hook */
+        sampling_find_region(h);
+    }
     slow_end(&s);
+    end_stamped(&s, stamped, true);
 }
 
 static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t now)
@@ -297,8 +356,20 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     if (!on_stack(h, sp))
         return false;
     if (top->function == (function | FRAME_SKIP_BIT) && top->end == FRAME_UNMEASURED) {
+        if (h->park == PARK_SAMPLED)
+            sampling_not_counted(h);
         leave_unmeasured(h, top);
         *shadow_pos(h) -= shadow_stride;
+        return true;
+    }
+    if (h->park == PARK_SAMPLED) {
+        if ((top->function & ~FRAME_STAMP_BIT) != function || frame_in_flight(top))
+            return false;
+        struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
+        sampling_begin(h, now);
+        account_counted(h, top);
+        *shadow_pos(h) -= shadow_stride;
+        sampling_end(h, node, true);
         return true;
     }
     if (top->function != function || now < top->start || frame_in_flight(top) || h->park == PARK_PAUSED)
@@ -311,6 +382,12 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     return true;
 }
 
+/* That of the hook, unless it has another one than the fast hooks. */
+static inline uint64_t exit_clock(const struct hot *h, uint64_t now)
+{
+    return h->park == PARK_SAMPLED ? sampling_clock() : config.general ? clock_read(config.clock) : now;
+}
+
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now)
 {
     (void)site;
@@ -319,8 +396,7 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
             fork_leave(function); /* entered before the thread was measured, or before the fork */
         return;
     }
-    if (config.general)
-        now = clock_read(config.clock);
+    now = exit_clock(h, now);
     if (h->park <= PARK_GENERAL && exit_known(function, sp, h, now))
         return;
     exit_slow(function, sp, h, now, false);
@@ -331,9 +407,9 @@ void callstack_exit_region(const char *name, uint64_t sp, uint64_t now)
     struct hot *h = hot_thread;
     if (h->self != h || h->park == PARK_CLOSED)
         return;
-    if (config.general)
-        now = clock_read(config.clock);
-    if (h->park <= PARK_GENERAL && shadow_top(h)->function == (uint64_t)(uintptr_t)name &&
+    now = exit_clock(h, now);
+    h->budget -= h->park == PARK_SAMPLED;
+    if (h->park <= PARK_GENERAL && (shadow_top(h)->function & ~FRAME_STAMP_BIT) == (uint64_t)(uintptr_t)name &&
         exit_known((uint64_t)(uintptr_t)name, shadow_top(h)->sp, h, now))
         return;
     exit_slow((uint64_t)(uintptr_t)name, sp, h, now, true);

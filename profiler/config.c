@@ -105,8 +105,10 @@ static const char *set_option(const char *name, const char *value)
         return set_clock(value);
     if (!strcmp(name, "--model"))
         return set_model(value);
-    if (!strcmp(name, "--mode"))
-        return strcmp(value, "exact") ? complain("--mode: expected exact, found", value) : NULL;
+    if (!strcmp(name, "--mode")) {
+        config.full = !strcmp(value, "full");
+        return config.full || !strcmp(value, "exact") ? NULL : complain("--mode: expected exact or full, found", value);
+    }
     if (!strcmp(name, "--only") || !strcmp(name, "--skip"))
         return add_pattern(value, name[2] == 'o');
     if (!strcmp(name, "--counters"))

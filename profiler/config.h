@@ -30,7 +30,9 @@ struct config {
     size_t pattern_count;
     uint64_t node_limit;
     uint64_t depth_limit;
+    bool full;    /* --mode full: every call is timed */
     bool general; /* the fast path does not serve this configuration */
+    bool sampled; /* every call is counted, a random few are timed; decided when the clock is known */
 };
 
 extern struct config config;

@@ -1,6 +1,7 @@
 #include "profiler/frames.h"
 
 #include "profiler/general.h"
+#include "profiler/sampling.h"
 #include "profiler/session.h"
 
 static int64_t skip_cost(void)
@@ -10,6 +11,10 @@ static int64_t skip_cost(void)
 
 static void account(struct hot *h, struct pcomp_frame *f, uint64_t now)
 {
+    if (config.sampled) {
+        account_counted(h, f);
+        return;
+    }
     if (now < f->start) {
         h->thread->backwards++;
         now = f->start + 1;
@@ -20,10 +25,27 @@ static void account(struct hot *h, struct pcomp_frame *f, uint64_t now)
         hot_account(h, f, now);
 }
 
+void fill_counted(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp, const struct pcomp_node *node)
+{
+    bool stamped = !sampling_is_counted(h, node);
+    if (stamped) {
+        f->overhead = (int64_t)(uintptr_t)h->sampling.region;
+        h->sampling.region = (struct pcomp_node *)(uintptr_t)node;
+    }
+    f->function = stamped ? function | FRAME_STAMP_BIT : function;
+    f->node = (uint64_t)(uintptr_t)node;
+    f->sp = sp;
+    f->end = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    f->start = 1;
+}
+
 void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
                      const struct pcomp_node *counter)
 {
     f->end = FRAME_UNMEASURED;
+    if (config.sampled)
+        f->start = 1; /* what it calls may be counted */
     f->function = function | FRAME_SKIP_BIT;
     f->node = parent;
     f->sp = sp;
@@ -71,6 +93,7 @@ bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
         }
         shadow_set_parent(h);
     }
+    sampling_find_region(h);
     return true;
 }
 
@@ -85,6 +108,7 @@ void go_deep(struct hot *h)
             h->pos = 0;
         }
         h->park = PARK_DEEP;
+        h->budget = h->sampling.given = 0;
     }
 }
 

@@ -16,6 +16,7 @@
 struct slow {
     struct hot *h;
     uint64_t begin; /* tick at its start */
+    struct pcomp_node *event; /* whose enter or exit it was; NULL: of none that counts */
     int saved_errno;
     sigset_t saved_signals;
 };
@@ -24,6 +25,7 @@ static inline void slow_begin(struct slow *s, struct hot *h)
 {
     s->begin = clock_read(config.clock);
     s->h = h;
+    s->event = NULL;
     s->saved_errno = errno;
     signals_block(&s->saved_signals);
 }
@@ -52,6 +54,19 @@ static inline void fill_measured(struct pcomp_frame *f, uint64_t function, uint6
     f->node = node;
     f->sp = sp;
     frame_above(f)->function = 0;
+}
+
+/* The same where calls are counted; the frame is complete with its start. */
+void fill_counted(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp, const struct pcomp_node *node);
+
+static inline void account_counted(struct hot *h, struct pcomp_frame *f)
+{
+    if (f->function & FRAME_STAMP_BIT)
+        h->sampling.region = (struct pcomp_node *)(uintptr_t)f->overhead;
+    f->start = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    ((struct pcomp_node *)(uintptr_t)f->node)->calls++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 /* A frame without times: of a skipped function, of a call during a pause, or inside the beyond-limit node. `counter` is

@@ -1,4 +1,5 @@
-/* The hot path: what one enter hook and one exit hook do on a repeated call.
+/* The hot path: what one enter hook and one exit hook do on a repeated call that is timed (--mode full), and on a call of
+ * a known path that is only counted (the default; profiler/sampling.h says which calls are timed then, and how).
  *
  * A thread's `struct hot` is private memory of that thread, in a page that is wiped in a forked child; the shadow stack
  * and the nodes lie in the profile file (profiler/profile_format.h). The hooks reach the top frame as hot + pos:
@@ -9,6 +10,10 @@
  *
  * pos = 0 points into `dead`, where no function ever matches, so one comparison serves for "known path", "thread not
  * set up", "child of a fork" (the wiped page reads 0), "paused", "closed" and "not the fast configuration".
+ *
+ * Counting uses the frames at hot + parked_pos instead, and pos stays 0: so a timed hook, and any other that is not the
+ * counted kind, comes to the same slow way. The events left to be counted are in `budget`; it is 0 or less wherever
+ * nothing is to be counted blindly, in an idle or wiped struct as well.
  *
  * A frame keeps its function, node and stack address after its exit: a call of the same function from the same parent
  * activation and stack address is the repeated call. Whoever gives a frame another identity clears the one above.
@@ -21,6 +26,7 @@
 
 #include "profiler/profile_format.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define HOT_DEAD_SIZE    256u  /* pseudo-frames for pos = 0, with room for hooks nested in that state */
@@ -28,6 +34,7 @@
 #define HOT_EXIT_BELOW   1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
 #define FRAME_UNMEASURED UINT64_MAX
 #define FRAME_SKIP_BIT   ((uint64_t)1 << 62) /* set in frame.function and node.function of functions not measured */
+#define FRAME_STAMP_BIT  ((uint64_t)1 << 60) /* set in frame.function: the exit must be stamped (profiler/sampling.h) */
 #define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
 #define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
 
@@ -36,10 +43,26 @@ struct general;
 
 enum hot_park { /* why pos is 0 */
                 PARK_NONE = 0,
+                PARK_SAMPLED, /* calls are counted, a random few timed */
                 PARK_GENERAL, /* clock, counters, model or keys that the fast path does not serve */
                 PARK_PAUSED,
                 PARK_DEEP,   /* below the depth limit */
                 PARK_CLOSED, /* the profile was closed, or the thread could not be given memory */
+};
+
+/* Of a thread whose calls are counted: the last stamped hook and what lies ahead (profiler/sampling.h). */
+struct sampling {
+    uint64_t stamp;          /* tick at the end of the last stamped hook */
+    uint64_t began, hook;    /* tick at its beginning; ticks inside it */
+    struct pcomp_node *node; /* whose event it was; NULL: what follows belongs to no path */
+    struct pcomp_node *region; /* innermost open path that is stamped always; a frame of one keeps the region around it */
+    bool exit;               /* it was an exit */
+    bool counted;            /* that node is one of those that are counted */
+    uint8_t inside;          /* stamped hooks under way: more than 1 in a signal handler that interrupted one */
+    uint32_t burst_left;     /* events still to be stamped */
+    int64_t gap_left;        /* events still to be counted before the next burst */
+    int64_t given;           /* budget at the end of the last stamped hook */
+    uint64_t random;
 };
 
 struct hot {
@@ -54,7 +77,13 @@ struct hot {
     uint64_t limit;       /* pos from which the stack must grow before another frame is entered */
     uint64_t low;         /* machine stack of the current shadow stack: [low, low + reach) */
     uint64_t reach;
+    int64_t budget;         /* events that may still be counted without a stamp */
+    uint64_t counted;       /* table of the nodes that are counted: pairs of entries as in `table`; first or second fits */
+    uint64_t counted_shift; /* 64 - log2 of its entries */
+    uint64_t base;          /* paths_base */
+    uint64_t parked_pos;    /* pos while parked */
     /* cold */
+    struct sampling sampling;
     struct hot *self; /* 0 in a wiped page: this is the child of a fork */
     struct shadow *shadow;
     struct shadow *shadows;
@@ -62,7 +91,7 @@ struct hot {
     struct pcomp_node *root, *beyond;
     struct pcomp_chunk *nodes; /* chunk that new nodes are taken from */
     uint64_t table_used;
-    uint64_t parked_pos; /* pos while parked */
+    uint64_t counted_used;
     uint32_t park;
     uint32_t paused; /* nesting of pcomp_pause */
     uint64_t pause_tick;

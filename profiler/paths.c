@@ -109,8 +109,10 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
     struct pcomp_node_extra *extra = chunk_extra(h->nodes, i);
     node->function = skipped ? function | FRAME_SKIP_BIT : function;
     node->parent = (uint64_t)(uintptr_t)parent;
-    node->min = INT64_MAX;
-    node->max = INT64_MIN;
+    if (!config.sampled) {
+        node->min = INT64_MAX;
+        node->max = INT64_MIN;
+    }
     extra->function_id = function_id;
     extra->flags = skipped ? PCOMP_NODE_SKIPPED : 0;
     __atomic_store_n(&h->nodes->count, i + 1, __ATOMIC_RELEASE);

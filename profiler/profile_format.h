@@ -249,13 +249,14 @@ struct pcomp_node_sampled {
     uint64_t hook_ticks;              /* time inside stamped hooks of this path: in every ancestor */
     uint64_t enter_ticks, exit_ticks; /* sums of the segments timed in bursts: a random sample */
     uint32_t enters, exits;           /* how many */
-    double squares;                   /* sum of the squares of both, ticks^2 */
+    uint64_t squares;                 /* sum of the squares of both, ticks^2 */
 };
 
 /* Follows struct pcomp_node_extra in a SAMPLED profile: segments from the time in which all of this path were stamped, and
  * such as are too long to stand for others. They count as they are. */
 struct pcomp_node_always {
     uint64_t enter_ticks, exit_ticks, enters, exits;
+    uint64_t counted_ticks, counted_events; /* intervals in which this was the innermost path that is stamped always */
 };
 
 /* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always, with PCOMP_FLAG_FOLD_RECURSION one struct pcomp_node_exclusive, then counter_count struct
@@ -288,7 +289,7 @@ PCOMP_CHECK_SIZE(struct pcomp_stack, 64);
 PCOMP_CHECK_SIZE(struct pcomp_frame, 48);
 PCOMP_CHECK_SIZE(struct pcomp_node, 64);
 PCOMP_CHECK_SIZE(struct pcomp_node_sampled, 64);
-PCOMP_CHECK_SIZE(struct pcomp_node_always, 32);
+PCOMP_CHECK_SIZE(struct pcomp_node_always, 48);
 PCOMP_CHECK_SIZE(struct pcomp_node_extra, 32);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);
 

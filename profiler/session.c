@@ -11,6 +11,7 @@
 #include "profiler/native_frames.h"
 #include "profiler/paths.h"
 #include "profiler/run_directory.h"
+#include "profiler/sampling.h"
 #include "profiler/shadow.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
@@ -30,9 +31,13 @@
 #define MADV_WIPEONFORK 18
 #endif
 
+/* Work between two calls that hides half of what a counted call costs; docs/accuracy.md has the measurements. */
+#define OVERLAP_NS 120.0
+
 enum state { STATE_NONE, STATE_RUNNING, STATE_FAILED, STATE_CLOSED };
 
 struct pcomp_delta session_delta[PCOMP_VARIANTS];
+double session_tick_hz;
 
 static struct spin lock;
 static enum state state;
@@ -40,8 +45,7 @@ static uint32_t *mark;              /* 1 in a page that is wiped in the child of
 static int parent_pid;              /* in such a child */
 static struct pcomp_header *header; /* of the profile, also while a scratch store is in use */
 static struct pcomp_counter counter_delta[PCOMP_COUNTERS_MAX];
-static int64_t clock_cost;
-static double tick_hz;
+static int64_t clock_cost, stamp_cost;
 static bool configured, touching;
 static __thread bool attaching;
 
@@ -120,6 +124,7 @@ static bool configure(void)
         session_say("--clock", "this machine does not offer that clock", "another was chosen, see pcomp info");
     if (config.clock == PCOMP_CLOCK_MONOTONIC || config.clock == PCOMP_CLOCK_TSC_SERIAL)
         config.general = true;
+    config.sampled = !config.full && !config.general && config.model == PCOMP_MODEL_SPLIT;
     return true;
 }
 
@@ -128,7 +133,7 @@ static void describe_process(struct pcomp_header *h, const char *id)
     static char text[65536];
     h->clock = config.clock;
     h->model = config.model;
-    h->flags = config.flags | (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
+    h->flags = config.flags | (config.sampled ? PCOMP_FLAG_SAMPLED : 0) | (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
     h->pid = getpid();
     h->ppid = getppid();
     const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
@@ -180,12 +185,12 @@ static bool open_profile(void)
 static bool find_deltas(void)
 {
     if (config.calibration) {
-        const char *wrong = calibration_read(config.calibration, tick_hz, session_delta);
+        const char *wrong = calibration_read(config.calibration, session_tick_hz, session_delta);
         if (wrong)
             return fail(config.calibration, wrong, NULL);
     }
     struct pcomp_delta measured[PCOMP_VARIANTS] = {0};
-    if (!calibrate(measured, counter_delta, &clock_cost))
+    if (!calibrate(measured, counter_delta, &clock_cost, &stamp_cost))
         return fail("calibration", "no memory", NULL);
     if (!config.calibration)
         memcpy(session_delta, measured, sizeof(session_delta));
@@ -196,7 +201,7 @@ static void find_tick_hz(uint64_t tick0, uint64_t ns0)
 {
     uint64_t tick, ns;
     clock_pair(config.clock, &tick, &ns);
-    tick_hz = config.clock == PCOMP_CLOCK_MONOTONIC ? 1e9 : (double)(tick - tick0) * 1e9 / (double)(ns - ns0);
+    session_tick_hz = config.clock == PCOMP_CLOCK_MONOTONIC ? 1e9 : (double)(tick - tick0) * 1e9 / (double)(ns - ns0);
 }
 
 static bool start(void)
@@ -230,8 +235,14 @@ static bool start(void)
         find_tick_hz(tick, ns);
     }
     configured = true;
-    header->tick_hz = tick_hz;
+    header->tick_hz = session_tick_hz;
     memcpy(header->delta_start, session_delta, sizeof(header->delta_start));
+    if (config.sampled) {
+        header->stamp = stamp_cost;
+        header->overlap_ns = OVERLAP_NS;
+        header->burst = SAMPLING_BURST;
+        header->gap = SAMPLING_GAP;
+    }
     header->clock_pair = clock_cost;
     for (uint32_t i = 0; i < header->counter_count; i++) {
         memcpy(counter_delta[i].name, header->counters[i].name, sizeof(counter_delta[i].name));
@@ -358,9 +369,9 @@ static __attribute__((destructor(101))) void session_close(void)
     threads_park_all();
     header->end_tick = clock_read(config.clock);
     struct pcomp_delta again[PCOMP_VARIANTS] = {0};
-    int64_t clock_again;
+    int64_t clock_again, stamp_again;
     struct pcomp_counter counters_again[PCOMP_COUNTERS_MAX];
-    if (calibrate(again, counters_again, &clock_again))
+    if (calibrate(again, counters_again, &clock_again, &stamp_again))
         memcpy(header->delta_exit, again, sizeof(again));
     session_touch();
     uint64_t counted = header->stopped ? calls_counted() : 0;

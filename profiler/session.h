@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* Ticks a second, as measured at the start; a power-on guess before. */
+extern double session_tick_hz;
+
 /* The deltas in use; what session_start measured or read. */
 extern struct pcomp_delta session_delta[PCOMP_VARIANTS];
 

@@ -6,6 +6,7 @@
 #include "profiler/config.h"
 #include "profiler/general.h"
 #include "profiler/paths.h"
+#include "profiler/sampling.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
 #include "profiler/spin.h"
@@ -91,6 +92,7 @@ static void end_of_thread(void *argument)
     }
     thread_finish(h);
     general_end(h);
+    sampling_finish(h);
     paths_end(h);
     shadow_end(h);
     spin_lock(&lock);
@@ -154,6 +156,7 @@ static struct hot *give_up(struct hot *h, struct pcomp_chunk *c)
     if (h->thread)
         __atomic_sub_fetch(&store_header->node_count, h->thread->node_count, __ATOMIC_RELAXED);
     general_end(h);
+    sampling_finish(h);
     paths_end(h);
     if (h->nodes)
         store_free(h->nodes);
@@ -190,7 +193,10 @@ struct hot *thread_begin(uint64_t sp)
     if (config.general)
         h->park = PARK_GENERAL;
     thread_take_deltas(h);
-    if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp))
+    if (config.sampled)
+        h->park = PARK_SAMPLED;
+    if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp) ||
+        (config.sampled && !sampling_start(h)))
         return give_up(h, c);
     __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&store_header->thread_count, 1, __ATOMIC_RELAXED);
@@ -205,6 +211,11 @@ struct hot *thread_begin(uint64_t sp)
 void thread_finish(struct hot *h)
 {
     uint64_t now = clock_read(config.clock);
+    if (h->park == PARK_SAMPLED) {
+        h->budget--; /* as a hook does */
+        sampling_begin(h, now);
+        h->budget = 0;
+    }
     callstack_close_all(h, now);
     thread_look(h);
     h->thread->end_tick = now;
@@ -217,6 +228,9 @@ void threads_park_all(void)
     for (struct hot *h = all; h; h = h->next) {
         if (h->park == PARK_NONE)
             h->parked_pos = h->pos;
+        if (h->park == PARK_SAMPLED && !h->sampling.inside)
+            sampling_close(h, sampling_clock());
+        __atomic_store_n(&h->budget, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&h->park, PARK_CLOSED, __ATOMIC_RELEASE);
         __atomic_store_n(&h->pos, 0, __ATOMIC_RELEASE);
     }

@@ -3,6 +3,7 @@
 #include "profiler/frames.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
+#include "profiler/sampling.h"
 
 /* --- jumps ---------------------------------------------------------------------------------------------------------
  */
@@ -52,6 +53,7 @@ void callstack_restore(uint64_t depth)
         while (h->shadow->kind == SHADOW_SIGNAL && !frame_is_root(shadow_top(h)))
             leave_top(h, s.begin, true);
         shadow_switch_to(h, (uint32_t)(depth >> DEPTH_BITS), s.begin);
+        sampling_find_region(h);
     }
     while (h->shadow->id == depth >> DEPTH_BITS && callstack_depth() > depth)
         leave_top(h, s.begin, true);
@@ -72,6 +74,11 @@ void callstack_pause(void)
         leave_deep(h);
     h->pause_tick = s.begin;
     h->outer_park = h->park;
+    if (h->park == PARK_SAMPLED) {
+        h->budget--; /* as a hook does */
+        sampling_begin(h, s.begin);
+        h->budget = 0;
+    }
     if (h->park == PARK_NONE) {
         h->parked_pos = h->pos;
         h->pos = 0;
@@ -99,6 +106,8 @@ void callstack_resume(void)
     if (h->park == PARK_NONE)
         h->pos = h->parked_pos;
     slow_end(&s);
+    if (h->park == PARK_SAMPLED)
+        sampling_resume(h);
 }
 
 static bool runs(const struct shadow *current, const struct shadow *s)
@@ -150,6 +159,6 @@ bool callstack_inherit(struct hot *h, uint64_t function, uint64_t sp)
     f->overhead = h->overhead;
     if (link)
         general_fill(h, f, link);
-    f->start = start;
+    f->start = config.sampled ? 1 : start;
     return true;
 }

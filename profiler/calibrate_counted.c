@@ -1,0 +1,77 @@
+#include "profiler/calibrate_counted.h"
+
+#include "compensation/calibration.h"
+#include "profiler/calibration_kernel.h"
+#include "profiler/paths.h"
+#include "profiler/sampling.h"
+
+#include <string.h>
+
+#define REPETITIONS 48
+#define WALKS       4 /* of the kernel in a batch */
+#define SEGMENTS    64
+#define ALL         (INT64_C(1) << 40)
+
+static int64_t walk(long (*kernel)(long))
+{
+    uint64_t begin = sampling_clock();
+    for (int i = 0; i < WALKS; i++) {
+        long result = kernel(KERNEL_DEPTH);
+        __asm__ volatile("" ::"r"(result));
+    }
+    return (int64_t)(sampling_clock() - begin);
+}
+
+static void count_only(struct hot *h)
+{
+    h->sampling.given = h->budget = h->sampling.gap_left = ALL;
+}
+
+/* Mean of the segments between the enter and the exit of an empty function, all of them stamped; -1: was disturbed. */
+static int64_t stamped(struct hot *h, void (*empty)(uint64_t), uint64_t function, struct pcomp_node *node)
+{
+    struct pcomp_node_sampled *n = (struct pcomp_node_sampled *)node;
+    uint64_t before = n->enter_ticks;
+    uint32_t count = n->enters;
+    h->sampling.given = h->budget = 0;
+    h->sampling.burst_left = 4 * SEGMENTS;
+    for (int i = 0; i < SEGMENTS; i++)
+        empty(function);
+    return n->enters > count ? (int64_t)(((n->enter_ticks - before) << PCOMP_FIX_SHIFT) / (n->enters - count)) : -1;
+}
+
+#define BATCHES(array) ((struct pcomp_batches){array, REPETITIONS})
+#define NO_BATCHES     ((struct pcomp_batches){NULL, 0})
+
+void calibrate_counted(struct hot *h, struct pcomp_delta delta[PCOMP_VARIANTS], int64_t *stamp, void (*empty)(uint64_t),
+                       uint64_t function, struct pcomp_node *node)
+{
+    static int64_t hooked[REPETITIONS], bare[REPETITIONS], plain[2][REPETITIONS], segment[REPETITIONS];
+    struct pcomp_node *path = h->root; /* known paths: no look-up of functions here */
+    for (int i = 0; path && i < KERNEL_DEPTH; i++)
+        path = path_add(h, path, (uint64_t)(uintptr_t)kernel_hooked, PCOMP_FUNCTION_FIRST, false, true);
+    for (int i = 0; path && i < 8; i++) { /* until they are counted */
+        walk(kernel_hooked);
+        empty(function);
+    }
+    for (int i = 0; i < REPETITIONS; i++) {
+        plain[0][i] = plain[1][i] = walk(kernel_plain);
+        bare[i] = walk(kernel_bare);
+        count_only(h);
+        hooked[i] = walk(kernel_hooked);
+        segment[i] = stamped(h, empty, function, node);
+    }
+    const struct pcomp_estimate none = {0, 0, 0};
+    struct pcomp_estimate whole = pcomp_estimate_cost(BATCHES(hooked), BATCHES(plain[0]), WALKS * KERNEL_CALLS);
+    struct pcomp_estimate call = pcomp_estimate_cost(BATCHES(bare), BATCHES(plain[1]), WALKS * KERNEL_CALLS);
+    *stamp = pcomp_estimate_cost(BATCHES(segment), NO_BATCHES, 1).value >> PCOMP_FIX_SHIFT;
+    delta[PCOMP_VARIANT_BARE] = pcomp_delta_from_estimates(none, call, none, WALKS * KERNEL_CALLS);
+    whole.value -= call.value;
+    delta[PCOMP_VARIANT_REPEAT] = delta[PCOMP_VARIANT_LOOKUP] =
+        pcomp_delta_from_estimates(none, whole, none, WALKS * KERNEL_CALLS);
+    for (int v = 0; v < PCOMP_VARIANTS; v++)
+        if (v != PCOMP_VARIANT_SKIP) {
+            delta[v].own = delta[v].descendant / 2;
+            delta[v].repetitions = REPETITIONS;
+        }
+}

@@ -1,0 +1,295 @@
+#include "profiler/sampling.h"
+
+#include "profiler/config.h"
+#include "profiler/paths.h"
+#include "profiler/session.h"
+#include "profiler/shadow.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define SHORT_NS     1000u  /* segments of counted paths are shorter ... */
+#define LONG_NS      20000u /* ... and one that is longer than this does not stand for others */
+#define STREAK       3u     /* calls with short segments after which a path is counted */
+#define STREAK_AGAIN 64u    /* the same after a long segment was seen in a burst */
+#define TABLE_FIRST  54     /* shift: 1024 entries */
+#define TABLE_LAST   42     /* 4 million: 16 MB */
+
+/* extra.flags: PCOMP_NODE_COUNTED, and how many calls with short segments are still wanted */
+#define WANTED_SHIFT 8
+#define WANTED_MASK  (0xffu << WANTED_SHIFT)
+
+static uint64_t short_ticks, long_ticks;
+
+/* --- the table of counted nodes: a cache of the path table, in pairs, so that the hook looks at one cache line ------- */
+
+struct table_tail { /* behind each table: the one it replaced, which an interrupted hook may still read */
+    uint32_t *replaced;
+    uint64_t entries;
+};
+#define TABLE_TAIL 4096u
+
+static uint64_t entries(const struct hot *h)
+{
+    return (UINT64_MAX >> h->counted_shift) + 1;
+}
+
+static bool new_table(struct hot *h, uint64_t shift)
+{
+    uint64_t count = (UINT64_MAX >> shift) + 1;
+    uint32_t *fresh =
+        mmap(NULL, count * sizeof(*fresh) + TABLE_TAIL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (fresh == MAP_FAILED)
+        return false;
+    if (h->counted)
+        *(struct table_tail *)(fresh + count) =
+            (struct table_tail){(uint32_t *)(uintptr_t)h->counted, entries(h)};
+    h->counted = (uint64_t)(uintptr_t)fresh; /* filled again as nodes are met */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    h->counted_shift = shift;
+    h->counted_used = 0;
+    return true;
+}
+
+static void restore(struct hot *h, const struct pcomp_node *node)
+{
+    uint64_t count = entries(h);
+    if (h->counted_used * 4 >= count && h->counted_shift > TABLE_LAST)
+        new_table(h, h->counted_shift - 1);
+    uint32_t *table = (uint32_t *)(uintptr_t)h->counted;
+    uint64_t slot = path_slot(node->parent, node->function, h->counted_shift);
+    uint32_t entry = (uint32_t)(((uint64_t)(uintptr_t)node - paths_base) >> 6);
+    if (table[slot] == entry || table[slot ^ 1] == entry)
+        return;
+    if (table[slot] && table[slot ^ 1])
+        slot ^= ++h->sampling.random & 1;
+    else if (table[slot])
+        slot ^= 1;
+    h->counted_used += !table[slot];
+    table[slot] = entry;
+}
+
+static void forget(struct hot *h, const struct pcomp_node *node)
+{
+    uint32_t *table = (uint32_t *)(uintptr_t)h->counted;
+    uint64_t slot = path_slot(node->parent, node->function, h->counted_shift);
+    uint32_t entry = (uint32_t)(((uint64_t)(uintptr_t)node - paths_base) >> 6);
+    for (uint64_t i = 0; i < 2; i++)
+        if (table[slot ^ i] == entry)
+            table[slot ^ i] = 0;
+}
+
+/* --- which nodes are counted ---------------------------------------------------------------------------------------- */
+
+bool sampling_is_counted(const struct hot *h, const struct pcomp_node *node)
+{
+    const struct pcomp_node_extra *extra = path_extra(h, node);
+    return extra && (extra->flags & PCOMP_NODE_COUNTED);
+}
+
+/* A segment of a node that is stamped always was short, or not. The exit comes last in a call. */
+static void judge(struct hot *h, struct pcomp_node *node, struct pcomp_node_extra *extra, bool is_short)
+{
+    uint32_t wanted = (extra->flags & WANTED_MASK) >> WANTED_SHIFT;
+    if (!is_short)
+        wanted = wanted > STREAK ? STREAK_AGAIN : STREAK;
+    else if (h->sampling.exit)
+        wanted = wanted ? wanted - 1 : STREAK - 1; /* 0 in a new node */
+    extra->flags = (extra->flags & ~WANTED_MASK) | wanted << WANTED_SHIFT;
+    if (is_short && h->sampling.exit && !wanted) {
+        extra->flags |= PCOMP_NODE_COUNTED;
+        restore(h, node);
+    }
+}
+
+static void demote(struct hot *h, struct pcomp_node *node, struct pcomp_node_extra *extra)
+{
+    extra->flags = (extra->flags & ~(WANTED_MASK | PCOMP_NODE_COUNTED)) | STREAK_AGAIN << WANTED_SHIFT;
+    forget(h, node);
+}
+
+/* --- segments and intervals ----------------------------------------------------------------------------------------- */
+
+static struct pcomp_node_always *always_of(struct pcomp_node_extra *extra)
+{
+    return (struct pcomp_node_always *)(extra + 1);
+}
+
+static void add_always(struct pcomp_node_always *a, bool exit, uint64_t ticks)
+{
+    *(exit ? &a->exit_ticks : &a->enter_ticks) += ticks;
+    *(exit ? &a->exits : &a->enters) += 1;
+}
+
+static void add_sample(struct pcomp_node_sampled *n, bool exit, uint64_t ticks)
+{
+    uint32_t *count = exit ? &n->exits : &n->enters;
+    if (*count == UINT32_MAX)
+        return; /* enough */
+    *count += 1;
+    *(exit ? &n->exit_ticks : &n->enter_ticks) += ticks;
+    n->squares += ticks * ticks;
+}
+
+static void end_segment(struct hot *h, uint64_t ticks)
+{
+    struct sampling *s = &h->sampling;
+    struct pcomp_node_extra *extra = s->node ? path_extra(h, s->node) : NULL;
+    if (!extra)
+        return;
+    if (!s->counted) {
+        add_always(always_of(extra), s->exit, ticks);
+        judge(h, s->node, extra, ticks < short_ticks);
+    } else if (ticks < long_ticks)
+        add_sample((struct pcomp_node_sampled *)s->node, s->exit, ticks);
+    else {
+        add_always(always_of(extra), s->exit, ticks);
+        demote(h, s->node, extra);
+    }
+}
+
+void sampling_begin(struct hot *h, uint64_t now)
+{
+    struct sampling *s = &h->sampling;
+    if (s->inside++)
+        return;
+    s->began = now;
+    struct pcomp_thread *t = h->thread;
+    uint64_t ticks = now - s->stamp;
+    t->hook_ticks += s->hook;
+    if (s->node)
+        ((struct pcomp_node_sampled *)s->node)->hook_ticks += s->hook;
+    if (s->given == 0) {
+        end_segment(h, ticks);
+        return;
+    }
+    int64_t events = s->given - h->budget - 1;
+    t->counted_ticks += ticks;
+    t->counted_events += (uint64_t)events;
+    t->counted_intervals++;
+    s->gap_left -= events;
+    struct pcomp_node_extra *region = path_extra(h, s->region);
+    if (region) {
+        always_of(region)->counted_ticks += ticks;
+        always_of(region)->counted_events += (uint64_t)events;
+    }
+}
+
+static uint64_t next_random(struct sampling *s)
+{
+    s->random ^= s->random << 13; /* xorshift64 */
+    s->random ^= s->random >> 7;
+    s->random ^= s->random << 17;
+    return s->random;
+}
+
+static void plan(struct hot *h)
+{
+    struct sampling *s = &h->sampling;
+    s->given = 0;
+    if (!s->counted)
+        ; /* its segment is timed in any case */
+    else if (s->burst_left)
+        s->burst_left--;
+    else if (s->gap_left > 0)
+        s->given = s->gap_left;
+    else {
+        s->burst_left = SAMPLING_BURST - 1;
+        s->gap_left = (int64_t)(SAMPLING_GAP / 2 + next_random(s) % SAMPLING_GAP);
+    }
+    h->budget = s->given;
+}
+
+/* The clock last; what is stored behind it takes the same time whatever the hook did. */
+static void end_at(struct hot *h)
+{
+    struct sampling *s = &h->sampling;
+#if defined(__x86_64__)
+    uint32_t low, high;
+    __asm__ volatile("rdtsc; lfence" : "=a"(low), "=d"(high)::"memory");
+    uint64_t now = (uint64_t)high << 32 | low;
+#else
+    uint64_t now = hot_clock();
+#endif
+    s->hook = now - s->began;
+    s->stamp = now;
+    h->thread->stamp = now;
+}
+
+void sampling_end(struct hot *h, struct pcomp_node *node, bool exit)
+{
+    struct sampling *s = &h->sampling;
+    if (--s->inside)
+        return;
+    s->node = node;
+    s->exit = exit;
+    s->counted = sampling_is_counted(h, node);
+    if (s->counted && !exit)
+        restore(h, node); /* another may have driven it out, or the table is new */
+    plan(h);
+    end_at(h);
+}
+
+void sampling_end_as_before(struct hot *h)
+{
+    struct sampling *s = &h->sampling;
+    if (--s->inside)
+        return;
+    s->given = h->budget = 0;
+    end_at(h);
+}
+
+void sampling_resume(struct hot *h)
+{
+    h->sampling.began = sampling_clock();
+    sampling_end_as_before(h);
+}
+
+void sampling_find_region(struct hot *h)
+{
+    if (!config.sampled)
+        return;
+    const struct pcomp_frame *f = shadow_top(h);
+    for (int looked = 0; looked < 256 && !frame_is_root(f); looked++, f--)
+        if ((f->function & FRAME_STAMP_BIT) && f->end != FRAME_UNMEASURED) {
+            h->sampling.region = (struct pcomp_node *)(uintptr_t)f->node;
+            return;
+        }
+    h->sampling.region = h->root;
+}
+
+bool sampling_start(struct hot *h)
+{
+    if (!new_table(h, TABLE_FIRST))
+        return false;
+    struct sampling *s = &h->sampling;
+    if (!short_ticks) { /* the same value from any thread */
+        short_ticks = (uint64_t)(session_tick_hz * 1e-9 * SHORT_NS);
+        long_ticks = (uint64_t)(session_tick_hz * 1e-9 * LONG_NS);
+    }
+    s->random = sampling_clock() * 0x9e3779b97f4a7c15u | 1;
+    h->base = paths_base;
+    s->inside = 1;
+    s->region = h->root;
+    sampling_resume(h);
+    return true;
+}
+
+void sampling_close(struct hot *h, uint64_t now)
+{
+    const struct sampling *s = &h->sampling;
+    if (s->given == 0 && now > s->stamp)
+        end_segment(h, now - s->stamp);
+}
+
+void sampling_finish(struct hot *h)
+{
+    uint64_t count = entries(h);
+    for (uint32_t *table = (uint32_t *)(uintptr_t)h->counted; table;) {
+        struct table_tail tail = *(struct table_tail *)(table + count);
+        munmap(table, count * sizeof(*table) + TABLE_TAIL);
+        table = tail.replaced;
+        count = tail.entries;
+    }
+    h->counted = 0;
+}

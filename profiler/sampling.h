@@ -1,0 +1,70 @@
+/* Exact counts, sampled times: which hooks read the clock when calls are counted by default, and what they write down.
+ *
+ *   program  ~~~~~~|      |~~~~~~~|      |~~~~~~~~~~ . ~~~~~ . ~~~~ . ~~~~~~|      |~~~~
+ *   hooks          | hook |       | hook |           c       c      c       | hook |
+ *   stamps         ^      ^       ^      ^                                  ^      ^
+ *                         |segment|      |--- interval of counted events ---|
+ *
+ * A stamped hook reads a serialised clock when it begins and when it ends, so that its own time, whatever it does, is
+ * in neither of the segments beside it. Between two stamped hooks lies a segment (timed) or an interval in which events
+ * were only counted. What follows the enter of a path is its own time, what follows its exit is its parent's.
+ *
+ * A path is stamped always until its last segments were short; then it is counted, and timed in bursts of events at
+ * random distances. One that turns out to have long segments is stamped always again. How times are estimated from that
+ * is compensation/in_situ.h; docs/online-model.md derives it.
+ *
+ * Owning thread only. No locks; a hook of a signal handler inside a stamped hook is counted and never stamped. */
+#ifndef PCOMP_SAMPLING_H
+#define PCOMP_SAMPLING_H
+
+#include "profiler/hot.h"
+
+#define SAMPLING_BURST 16u  /* events of a burst */
+#define SAMPLING_GAP   800u /* mean number of events between bursts */
+
+/* Begins stamping for the thread: what follows belongs to no path yet. False: no memory. */
+bool sampling_start(struct hot *h);
+
+/* A stamped hook begins at `now` (sampling_clock), or the thread ends or pauses. */
+void sampling_begin(struct hot *h, uint64_t now);
+
+/* It ends: the event was an enter or exit of `node`. Reads the clock last. */
+void sampling_end(struct hot *h, struct pcomp_node *node, bool exit);
+
+/* It ends, having been an event of no path of its own (a filtered call with trouble, a pause): the time that follows
+ * belongs where the time before did. */
+void sampling_end_as_before(struct hot *h);
+
+/* After a pause: the time of it is nobody's. */
+void sampling_resume(struct hot *h);
+
+/* The event of this hook is none: it is taken out of the count. */
+static inline void sampling_not_counted(struct hot *h)
+{
+    h->budget++;
+}
+
+/* Whether exits of the node must be stamped. */
+bool sampling_is_counted(const struct hot *h, const struct pcomp_node *node);
+
+/* After the thread went to another stack. */
+void sampling_find_region(struct hot *h);
+
+/* Another thread, at the end of the process: what the thread was in lasted until `now`. */
+void sampling_close(struct hot *h, uint64_t now);
+
+void sampling_finish(struct hot *h);
+
+static inline uint64_t sampling_clock(void)
+{
+#if defined(__x86_64__)
+    uint32_t low, high;
+    __asm__ volatile("lfence; rdtsc" : "=a"(low), "=d"(high)::"memory");
+    return (uint64_t)high << 32 | low;
+#else
+    __asm__ volatile("isb" ::: "memory");
+    return hot_clock();
+#endif
+}
+
+#endif
