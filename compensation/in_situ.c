@@ -44,12 +44,12 @@ static struct pcomp_timed representatives(const struct pcomp_kind *kind)
     return kind->sampled.count >= SAMPLED_LEAST ? kind->sampled : all_timed(kind);
 }
 
-struct pcomp_estimate pcomp_kind_estimate(const struct pcomp_kind *kind, const struct pcomp_kind *other,
-                                          double thread_mean, double segment_variance)
+struct pcomp_kind_time pcomp_kind_estimate(const struct pcomp_kind *kind, const struct pcomp_kind *other,
+                                           double thread_mean, double segment_variance)
 {
     struct pcomp_timed timed = all_timed(kind), own = representatives(kind);
     struct pcomp_timed borrowed = representatives(other);
-    struct pcomp_estimate estimate = {.timed = timed.ticks};
+    struct pcomp_kind_time estimate = {.timed = timed.ticks};
     double one;
 
     estimate.untimed = at_least_zero(kind->occurrences - timed.count);
@@ -67,7 +67,7 @@ struct pcomp_estimate pcomp_kind_estimate(const struct pcomp_kind *kind, const s
     return estimate;
 }
 
-void pcomp_thread_add(struct pcomp_thread_sums *sums, const struct pcomp_estimate *kind)
+void pcomp_thread_add(struct pcomp_thread_sums *sums, const struct pcomp_kind_time *kind)
 {
     sums->count += kind->count;
     sums->timed += kind->timed;
@@ -113,7 +113,7 @@ static double compensate(double timed, double predicted, double count, const str
     return timed + predicted + count * correction->segment;
 }
 
-double pcomp_kind_compensated(const struct pcomp_estimate *kind, const struct pcomp_correction *correction)
+double pcomp_kind_compensated(const struct pcomp_kind_time *kind, const struct pcomp_correction *correction)
 {
     return compensate(kind->timed, kind->untimed * kind->mean, kind->count, correction);
 }

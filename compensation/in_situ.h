@@ -33,7 +33,7 @@ struct pcomp_kind { /* one kind of segments */
 };
 
 /* What is known of one kind. */
-struct pcomp_estimate {
+struct pcomp_kind_time {
     double count;    /* occurrences; those timed, where a file has more of them */
     double timed;    /* sum of the timed, ticks */
     double untimed;  /* number of the others */
@@ -47,8 +47,8 @@ double pcomp_segment_variance(const struct pcomp_kind *enter, const struct pcomp
 
 /* The estimate of `kind`; `other` is the other kind of the same path, thread_mean the mean of all segments that were
  * sampled in the thread (0: none), segment_variance as above. */
-struct pcomp_estimate pcomp_kind_estimate(const struct pcomp_kind *kind, const struct pcomp_kind *other,
-                                          double thread_mean, double segment_variance);
+struct pcomp_kind_time pcomp_kind_estimate(const struct pcomp_kind *kind, const struct pcomp_kind *other,
+                                           double thread_mean, double segment_variance);
 
 struct pcomp_thread_sums {
     double counted_ticks;  /* of all intervals of counted events */
@@ -57,7 +57,7 @@ struct pcomp_thread_sums {
     double count, timed, untimed, predicted, variance;
 };
 
-void pcomp_thread_add(struct pcomp_thread_sums *sums, const struct pcomp_estimate *kind);
+void pcomp_thread_add(struct pcomp_thread_sums *sums, const struct pcomp_kind_time *kind);
 
 struct pcomp_counting { /* calibrated */
     double call;        /* one counted call, two events, in a loop */
@@ -78,7 +78,7 @@ struct pcomp_correction pcomp_correction_of(const struct pcomp_counting *countin
                                             const struct pcomp_thread_sums *sums);
 
 /* Actual time of all segments of a kind, and of all kinds of the thread. */
-double pcomp_kind_compensated(const struct pcomp_estimate *kind, const struct pcomp_correction *correction);
+double pcomp_kind_compensated(const struct pcomp_kind_time *kind, const struct pcomp_correction *correction);
 double pcomp_thread_compensated(const struct pcomp_thread_sums *sums, const struct pcomp_correction *correction);
 
 /* Variance of the sum of pcomp_kind_compensated over some kinds of the thread with so many segments and such a sum of

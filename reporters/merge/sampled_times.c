@@ -97,8 +97,8 @@ static void read_paths(struct sampling *s, const struct open_activations *open, 
     }
 }
 
-static void estimate(const struct sampling *s, const struct path *p, struct pcomp_estimate *enter,
-                     struct pcomp_estimate *exit)
+static void estimate(const struct sampling *s, const struct path *p, struct pcomp_kind_time *enter,
+                     struct pcomp_kind_time *exit)
 {
     const struct pcomp_node_always *always = profile_node_always(p->extra);
     struct pcomp_kind enters = {.occurrences = p->calls,
@@ -109,7 +109,7 @@ static void estimate(const struct sampling *s, const struct path *p, struct pcom
                                .sampled = {(double)p->node->exit_ticks, p->node->exits}};
     const struct pcomp_timed *sampled = &s->threads[p->thread].sampled;
     double mean = sampled->count > 0 ? sampled->ticks / sampled->count : 0;
-    double variance = pcomp_segment_variance(&enters, &exits, p->node->squares);
+    double variance = pcomp_segment_variance(&enters, &exits, (double)p->node->squares);
     *enter = pcomp_kind_estimate(&enters, &exits, mean, variance);
     *exit = pcomp_kind_estimate(&exits, &enters, mean, variance);
 }
@@ -134,7 +134,7 @@ static void correct_threads(struct sampling *s, double tick_ns, struct sampled_t
     struct pcomp_counting counting = counting_of(&s->file->header, tick_ns);
     for (uint32_t k = 0; k < s->order_count; k++) {
         const struct path *p = &s->paths[s->order[k]];
-        struct pcomp_estimate enter, exit;
+        struct pcomp_kind_time enter, exit;
         if (is_skipped(p))
             continue;
         estimate(s, p, &enter, &exit);
@@ -158,7 +158,7 @@ static void correct_threads(struct sampling *s, double tick_ns, struct sampled_t
     }
 }
 
-static void add_kind(struct path *owner, const struct pcomp_estimate *kind, const struct pcomp_correction *correction)
+static void add_kind(struct path *owner, const struct pcomp_kind_time *kind, const struct pcomp_correction *correction)
 {
     owner->inclusive += pcomp_kind_compensated(kind, correction);
     owner->own.count += kind->count;
@@ -174,7 +174,7 @@ static void add_path(struct sampling *s, struct path *p, double call_ticks)
     struct path *parent = &s->paths[p->parent];
     if (!is_skipped(p)) {
         const struct pcomp_correction *correction = &s->threads[p->thread].correction;
-        struct pcomp_estimate enter, exit;
+        struct pcomp_kind_time enter, exit;
         estimate(s, p, &enter, &exit);
         add_kind(p, &enter, correction);
         add_kind(parent, &exit, correction);

@@ -134,7 +134,7 @@ static uint64_t write_sampled(struct profile_writer *w, uint32_t t, uint64_t par
         .always = {enter_always[0], exit_always[0], enter_always[1], exit_always[1]},
     };
     if (enter[1])
-        segments.squares = 1.25 * (double)enter[0] * (double)enter[0] / (double)enter[1] + (double)exit[0] * STAMP;
+        segments.squares = (uint64_t)(1.25 * (double)enter[0] * (double)enter[0] / (double)enter[1]) + exit[0] * STAMP;
     return profile_writer_sampled_node(w, t, parent, spec->function, segments);
 }
 

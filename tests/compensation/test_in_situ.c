@@ -23,7 +23,7 @@ static struct pcomp_kind kind(double occurrences, double always_ticks, double al
 Test(in_situ, the_untimed_take_the_mean_of_the_sampled)
 {
     struct pcomp_kind k = kind(1000, 700, 10, 300, 20);
-    struct pcomp_estimate e = pcomp_kind_estimate(&k, &nothing, 99, 4);
+    struct pcomp_kind_time e = pcomp_kind_estimate(&k, &nothing, 99, 4);
     assert_near(e.count, 1000);
     assert_near(e.timed, 1000);
     assert_near(e.untimed, 970);
@@ -41,7 +41,7 @@ Test(in_situ, a_kind_without_times_borrows)
 {
     struct pcomp_kind k = kind(100, 0, 0, 0, 0), other = kind(50, 0, 0, 60, 5);
     assert_near(pcomp_kind_estimate(&k, &other, 99, NAN).mean, 12);
-    struct pcomp_estimate e = pcomp_kind_estimate(&k, &nothing, 99, NAN);
+    struct pcomp_kind_time e = pcomp_kind_estimate(&k, &nothing, 99, NAN);
     assert_near(e.mean, 99);
     assert_near(e.variance, 9900.0 * 9900);
     assert_near(pcomp_kind_estimate(&k, &nothing, 0, NAN).mean, 0);
@@ -50,7 +50,7 @@ Test(in_situ, a_kind_without_times_borrows)
 Test(in_situ, more_timed_than_occurred_leaves_none_untimed)
 {
     struct pcomp_kind k = kind(5, 0, 0, 90, 9);
-    struct pcomp_estimate e = pcomp_kind_estimate(&k, &nothing, 99, 4);
+    struct pcomp_kind_time e = pcomp_kind_estimate(&k, &nothing, 99, 4);
     assert_near(e.untimed, 0);
     assert_near(e.count, 9);
     assert_near(e.variance, 0);
@@ -182,7 +182,7 @@ struct result {
 static struct result solve(struct thread *t, double spread)
 {
     struct result r = {.sum = 0};
-    struct pcomp_estimate e[PATHS][2];
+    struct pcomp_kind_time e[PATHS][2];
     double mean = t->sampled.count > 0 ? t->sampled.ticks / t->sampled.count : 0, count = 0, variance = 0;
     for (int p = 0; p < PATHS; p++)
         for (int k = 0; k < 2; k++) {

@@ -73,7 +73,7 @@ static void write_node(struct made *m, uint32_t thread)
         calls[thread] += m->calls + m->open;
         divide(t, m->calls + m->open, enter, &s.always.enters, &s.always.enter_ticks, &s.enters, &s.enter_ticks);
         divide(t, m->calls, m->exit, &s.always.exits, &s.always.exit_ticks, &s.exits, &s.exit_ticks);
-        s.squares = (double)s.enter_ticks * (double)(enter + STAMP) + (double)s.exit_ticks * (double)(m->exit + STAMP);
+        s.squares = s.enter_ticks * (enter + STAMP) + s.exit_ticks * (m->exit + STAMP);
     }
     uint64_t parent = m->parent < 0 ? w.root[thread] : made[m->parent].link;
     m->link = profile_writer_sampled_node(&w, thread, parent, m->function, s);
@@ -357,7 +357,7 @@ Test(sampled_tree, absurd_values_stay_numbers)
     struct pcomp_thread *t = profile_writer_at(&w, w.record[0]);
     t->counted_ticks = UINT64_MAX;
     struct pcomp_node_sampled *node = profile_writer_at(&w, made[0].link);
-    node->squares = -INFINITY;
+    node->squares = UINT64_MAX;
     node->calls = UINT64_MAX;
     node->enter_ticks = UINT64_MAX;
     node->enters = 1;

@@ -67,7 +67,7 @@ uint64_t profile_writer_node(struct profile_writer *w, uint32_t thread, uint64_t
 struct writer_segments { /* of a node with PCOMP_FLAG_SAMPLED */
     uint64_t calls, hook_ticks, enter_ticks, exit_ticks;
     uint32_t enters, exits;
-    double squares;
+    uint64_t squares;
     struct pcomp_node_always always;
     uint32_t flags;
 };
