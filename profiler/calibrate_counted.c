@@ -2,21 +2,22 @@
 
 #include "compensation/calibration.h"
 #include "profiler/calibration_kernel.h"
-#include "profiler/paths.h"
+#include "profiler/functions.h"
 #include "profiler/sampling.h"
 
 #include <string.h>
 
 #define REPETITIONS 48
-#define WALKS       4 /* of the kernel in a batch */
+#define EVALUATIONS 2 /* of the kernel in a batch */
 #define SEGMENTS    64
 #define ALL         (INT64_C(1) << 40)
 
-static int64_t walk(long (*kernel)(long))
+static int64_t evaluate(long (*kernel)(const char *, unsigned long))
 {
+    static const char text[] = KERNEL_TEXT;
     uint64_t begin = sampling_clock();
-    for (int i = 0; i < WALKS; i++) {
-        long result = kernel(KERNEL_DEPTH);
+    for (int i = 0; i < EVALUATIONS; i++) {
+        long result = kernel(text, sizeof(text) - 1);
         __asm__ volatile("" ::"r"(result));
     }
     return (int64_t)(sampling_clock() - begin);
@@ -47,28 +48,27 @@ void calibrate_counted(struct hot *h, struct pcomp_delta delta[PCOMP_VARIANTS], 
                        uint64_t function, struct pcomp_node *node)
 {
     static int64_t hooked[REPETITIONS], bare[REPETITIONS], plain[2][REPETITIONS], segment[REPETITIONS];
-    struct pcomp_node *path = h->root; /* known paths: no look-up of functions here */
-    for (int i = 0; path && i < KERNEL_DEPTH; i++)
-        path = path_add(h, path, (uint64_t)(uintptr_t)kernel_hooked, PCOMP_FUNCTION_FIRST, false, true);
-    for (int i = 0; path && i < 8; i++) { /* until they are counted */
-        walk(kernel_hooked);
+    functions_calibrating(true);
+    for (int i = 0; i < 8; i++) { /* until the paths are counted */
+        evaluate(hooked_kernel);
         empty(function);
     }
+    functions_calibrating(false);
     for (int i = 0; i < REPETITIONS; i++) {
-        plain[0][i] = plain[1][i] = walk(kernel_plain);
-        bare[i] = walk(kernel_bare);
+        plain[0][i] = plain[1][i] = evaluate(plain_kernel);
+        bare[i] = evaluate(bare_kernel);
         count_only(h);
-        hooked[i] = walk(kernel_hooked);
+        hooked[i] = evaluate(hooked_kernel);
         segment[i] = stamped(h, empty, function, node);
     }
     const struct pcomp_estimate none = {0, 0, 0};
-    struct pcomp_estimate whole = pcomp_estimate_cost(BATCHES(hooked), BATCHES(plain[0]), WALKS * KERNEL_CALLS);
-    struct pcomp_estimate call = pcomp_estimate_cost(BATCHES(bare), BATCHES(plain[1]), WALKS * KERNEL_CALLS);
+    struct pcomp_estimate whole = pcomp_estimate_cost(BATCHES(hooked), BATCHES(plain[0]), EVALUATIONS *KERNEL_CALLS);
+    struct pcomp_estimate call = pcomp_estimate_cost(BATCHES(bare), BATCHES(plain[1]), EVALUATIONS *KERNEL_CALLS);
     *stamp = pcomp_estimate_cost(BATCHES(segment), NO_BATCHES, 1).value >> PCOMP_FIX_SHIFT;
-    delta[PCOMP_VARIANT_BARE] = pcomp_delta_from_estimates(none, call, none, WALKS * KERNEL_CALLS);
+    delta[PCOMP_VARIANT_BARE] = pcomp_delta_from_estimates(none, call, none, EVALUATIONS *KERNEL_CALLS);
     whole.value -= call.value;
     delta[PCOMP_VARIANT_REPEAT] = delta[PCOMP_VARIANT_LOOKUP] =
-        pcomp_delta_from_estimates(none, whole, none, WALKS * KERNEL_CALLS);
+        pcomp_delta_from_estimates(none, whole, none, EVALUATIONS *KERNEL_CALLS);
     for (int v = 0; v < PCOMP_VARIANTS; v++)
         if (v != PCOMP_VARIANT_SKIP) {
             delta[v].own = delta[v].descendant / 2;

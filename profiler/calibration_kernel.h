@@ -1,14 +1,13 @@
-/* The program whose calls are calibrated where they are counted: a recursion with as little work of its own as real
- * interpreters and parsers have between two calls. The same source three times: with hooks, with hooks that return at
- * once, and as the compiler makes it without. */
+/* The program whose calls are calibrated where they are counted. The same source three times: with hooks, with hooks
+ * that return at once, and as the compiler makes it without. */
 #ifndef PCOMP_CALIBRATION_KERNEL_H
 #define PCOMP_CALIBRATION_KERNEL_H
 
-#define KERNEL_DEPTH 10
-#define KERNEL_CALLS 177 /* of a kernel called with KERNEL_DEPTH */
+#define KERNEL_TEXT  "12*(3+45)-7*(81-(6+2)*9)+5*5*(1+2*(3+4))-99+(4*(8-3)+17)*2"
+#define KERNEL_CALLS 444 /* of hooked functions in one evaluation of KERNEL_TEXT */
 
-long kernel_hooked(long n);
-long kernel_bare(long n);
-long kernel_plain(long n);
+long hooked_kernel(const char *text, unsigned long length);
+long bare_kernel(const char *text, unsigned long length);
+long plain_kernel(const char *text, unsigned long length);
 
 #endif

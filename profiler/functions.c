@@ -123,8 +123,17 @@ static struct function_info find(uint64_t address, const char *region)
     return add(address, region);
 }
 
+static __thread bool calibrating;
+
+void functions_calibrating(bool on)
+{
+    calibrating = on;
+}
+
 struct function_info function_find(uint64_t address)
 {
+    if (calibrating)
+        return (struct function_info){PCOMP_FUNCTION_FIRST, false};
     return find(address, NULL);
 }
 

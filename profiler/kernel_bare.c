@@ -6,7 +6,7 @@ static __attribute__((noinline)) void bare_hook(void *function, void *site)
 
 static void (*volatile bare)(void *, void *) = bare_hook;
 
-#define KERNEL       kernel_bare
-#define KERNEL_ENTER bare((void *)kernel_bare, __builtin_return_address(0))
-#define KERNEL_EXIT  bare((void *)kernel_bare, __builtin_return_address(0))
+#define KERNEL(name) bare_##name
+#define ENTER(name)  bare((void *)KERNEL(name), __builtin_return_address(0))
+#define EXIT(name)   bare((void *)KERNEL(name), __builtin_return_address(0))
 #include "profiler/kernel_body.h"

@@ -1,5 +1,5 @@
 /* Compiled with -finstrument-functions. */
-#define KERNEL kernel_hooked
-#define KERNEL_ENTER
-#define KERNEL_EXIT
+#define KERNEL(name) hooked_##name
+#define ENTER(name)
+#define EXIT(name)
 #include "profiler/kernel_body.h"

@@ -1,4 +1,4 @@
-#define KERNEL kernel_plain
-#define KERNEL_ENTER
-#define KERNEL_EXIT
+#define KERNEL(name) plain_##name
+#define ENTER(name)
+#define EXIT(name)
 #include "profiler/kernel_body.h"
