@@ -1,0 +1,17 @@
+/* What `pcomp verify` found, in one document. */
+#ifndef PCOMP_VERIFY_REPORT_H
+#define PCOMP_VERIFY_REPORT_H
+
+#include "reporters/verify/verify_total.h"
+
+struct verify_findings {
+    const char *plain, *instrumented; /* the commands */
+    char mode[32];                    /* of the profiles */
+    const char *model;
+    struct verify_total total;
+};
+
+/* Writes the findings to stdout in a format of enum emit_format. Returns an exit status. */
+int verify_report(const struct verify_findings *findings, int format);
+
+#endif
