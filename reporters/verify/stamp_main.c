@@ -2,7 +2,10 @@
  * entered and when it was left, by returning or by calling exit. It reads the clock twice and writes one small file
  * into the directory that PCOMP_STAMP names, after the second time; otherwise the program does not see it.
  *
- * A program that is killed, or replaces itself, leaves no file. */
+ * A program that is killed, or replaces itself, leaves no file.
+ *
+ * PCOMP_STAMP_GATE names a directory with two pipes: the first process of the program PCOMP_STAMP_PROGRAM says its id
+ * in one before main and waits for the other, so that a sampler can attach to it. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -54,8 +57,34 @@ static void leave(void)
         write_stamp(directory, end);
 }
 
+static void wait_at_gate(const char *directory, const char *program)
+{
+    char path[4096], word[64], self[4096];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[length > 0 ? length : 0] = 0;
+    if (!program || strcmp(self, program) != 0 || strlen(directory) > sizeof path - 16)
+        return;
+    snprintf(path, sizeof path, "%s/first", directory);
+    int first = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (first < 0)
+        return;
+    close(first);
+    snprintf(path, sizeof path, "%s/here", directory);
+    int here = open(path, O_WRONLY | O_CLOEXEC);
+    snprintf(path, sizeof path, "%s/go", directory);
+    int go = open(path, O_RDONLY | O_CLOEXEC);
+    int size = snprintf(word, sizeof word, "main %d\n", (int)getpid());
+    if (here >= 0 && go >= 0 && write(here, word, (size_t)size) == size && read(go, word, 1) != 1)
+        word[0] = 0; /* nobody is there any more: go on all the same */
+    close(here);
+    close(go);
+}
+
 static int main_between(int argc, char **argv, char **environment)
 {
+    const char *gate = getenv("PCOMP_STAMP_GATE");
+    if (gate)
+        wait_at_gate(gate, getenv("PCOMP_STAMP_PROGRAM"));
     stamped = getpid();
     entered = now();
     int status = program_main(argc, argv, environment);

@@ -6,6 +6,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SHOWN_IN_TEXT 10 /* functions */
 
 /* --- JSON -------------------------------------------------------------------------------------------------------- */
 
@@ -44,6 +48,17 @@ static void fields_total(struct emitter *emitter, const struct verify_total *tot
     emitter_field_count(emitter, "coverage|inside", total->inside);
     emitter_field_count(emitter, "coverage|runs", total->runs);
     emitter_field_real(emitter, "coverage|half_width_percent", 100 * total->half_width);
+}
+
+static void fields_sampled(struct emitter *emitter, const struct verify_distribution *distribution)
+{
+    const struct sampled_truth *truth = &distribution->truth;
+    emitter_field_count(emitter, "sampled|samples", truth->samples);
+    emitter_field_count(emitter, "sampled|samples_outside", truth->outside);
+    emitter_field_count(emitter, "sampled|runs", truth->runs);
+    emitter_field_real(emitter, "sampled|floor_points", 100 * distribution->distances.floor);
+    emitter_field_real(emitter, "sampled|distance_raw_points", 100 * distribution->distances.raw);
+    emitter_field_real(emitter, "sampled|distance_compensated_points", 100 * distribution->distances.compensated);
 }
 
 /* --- Text and CSV: a row for every quantity ---------------------------------------------------------------------- */
@@ -101,6 +116,112 @@ static void rows_total(struct emitter *emitter, const struct verify_total *total
     row(emitter, "printed uncertainty", "%", alone(total->half_width), NAN, 100, text_percent, covered);
 }
 
+static void rows_sampled(struct emitter *emitter, const struct verify_distribution *distribution)
+{
+    const struct share_distances *distances = &distribution->distances;
+    row(emitter, "distance raw", "points", alone(distances->raw), NAN, 100, text_percent,
+        "of exclusive shares from the samples'");
+    row(emitter, "distance compensated", "points", alone(distances->compensated), NAN, 100, text_percent, "");
+    row(emitter, "distance of halves", "points", alone(distances->floor), NAN, 100, text_percent,
+        "of the samples: nothing below it is known");
+}
+
+/* --- Functions whose share is off -------------------------------------------------------------------------------- */
+
+struct share_row {
+    const char *name;
+    double truth, raw, compensated; /* shares */
+};
+
+static int share_row_order(const void *a, const void *b)
+{
+    const struct share_row *x = a, *y = b;
+    double off_x = fabs(x->compensated - x->truth), off_y = fabs(y->compensated - y->truth);
+    return off_x == off_y ? strcmp(x->name, y->name) : off_x < off_y ? 1 : -1;
+}
+
+/* malloc'ed, the one that is off most first; NULL: out of memory. */
+static struct share_row *share_rows(const struct share_table *table)
+{
+    struct share_row *rows = calloc(table->count + 1, sizeof *rows), all = {NULL, 0, 0, 0};
+    for (size_t i = 0; rows && i < table->count; i++) {
+        const struct share_function *function = table->functions[i];
+        rows[i] = (struct share_row){function->name, (double)(function->truth[0] + function->truth[1]), function->raw,
+                                     function->compensated};
+        all.truth += rows[i].truth;
+        all.raw += rows[i].raw;
+        all.compensated += rows[i].compensated;
+    }
+    for (size_t i = 0; rows && i < table->count; i++) {
+        rows[i].truth /= all.truth;
+        rows[i].raw /= all.raw;
+        rows[i].compensated /= all.compensated;
+    }
+    if (rows)
+        qsort(rows, table->count, sizeof *rows, share_row_order);
+    return rows;
+}
+
+static void emit_percent(struct emitter *emitter, double share)
+{
+    emit_value(emitter, share, 100, text_percent);
+}
+
+static int functions_table(struct emitter *emitter, const struct share_table *table)
+{
+    static const struct emit_column share_columns[] = {
+        {"truth_percent", "exclusive share", "sampled", EMIT_REAL, 0},
+        {"compensated_percent", "exclusive share", "compensated", EMIT_REAL, 0},
+        {"raw_percent", "exclusive share", "raw", EMIT_REAL, 1},
+        {NULL, NULL, "off by", EMIT_REAL, 2},
+        {"name", NULL, "function", EMIT_NAME, 0},
+    };
+    struct share_row *rows = share_rows(table);
+    if (!rows)
+        return message_no_memory("verify");
+    size_t most = emitter_is(emitter, EMIT_TEXT) ? SHOWN_IN_TEXT : table->count;
+    emitter_text(emitter, "%s", "");
+    emitter_table(emitter, "sampled|functions", share_columns, sizeof share_columns / sizeof *share_columns, false);
+    for (size_t i = 0; i < table->count && i < most; i++) {
+        char text[TEXT_NUMBER];
+        emitter_row(emitter);
+        emit_percent(emitter, rows[i].truth);
+        emit_percent(emitter, rows[i].compensated);
+        emit_percent(emitter, rows[i].raw);
+        emit_real(emitter, rows[i].compensated - rows[i].truth);
+        emit_shown(emitter, "%s", text_percent_signed(text, rows[i].compensated - rows[i].truth));
+        emit_name(emitter, rows[i].name);
+        emitter_row_end(emitter);
+    }
+    emitter_table_end(emitter);
+    free(rows);
+    return STATUS_DONE;
+}
+
+static void notes(struct emitter *emitter, const struct verify_findings *findings)
+{
+    if (findings->total.runs < 6)
+        emitter_note(
+            emitter,
+            "fewer than 6 pairs: the intervals run from the least to the greatest value (-n 6 or more gives 95 %%)");
+    const struct sampled_truth *truth = findings->distribution ? &findings->distribution->truth : NULL;
+    if (truth && !truth->settled)
+        emitter_note(emitter,
+                     "the halves of the samples differ by more than 1 point after %zu runs: more were not made",
+                     truth->runs);
+    if (truth && !truth->inlines_known)
+        emitter_note(emitter,
+                     "the plain program has no debug information: functions that the compiler inlined count as "
+                     "their callers (build it with -g)");
+    double outside = truth ? (double)truth->outside / (double)(truth->outside + truth->samples) : 0;
+    char share[TEXT_NUMBER];
+    if (outside > 0.02)
+        emitter_note(emitter, "%s of the samples are in no function that the profile knows: they were left out",
+                     text_percent(share, outside));
+}
+
+/* --- The document ------------------------------------------------------------------------------------------------ */
+
 static void head(struct emitter *emitter, const struct verify_findings *findings)
 {
     char calls[TEXT_NUMBER];
@@ -115,26 +236,33 @@ static void head(struct emitter *emitter, const struct verify_findings *findings
 
 int verify_report(const struct verify_findings *findings, int format)
 {
+    const struct verify_distribution *distribution = findings->distribution;
     struct emitter *emitter = emitter_open((enum emit_format)format, stdout, "pcomp-verify/1");
+    int status = STATUS_DONE;
     if (!emitter)
         return message_no_memory("verify");
-    emitter_field_text(emitter, "truth", "total");
+    emitter_field_text(emitter, "truth", distribution ? "sampled" : "total");
     emitter_field_count(emitter, "runs", findings->total.runs);
     emitter_field_text(emitter, "unit", "ns");
     emitter_field_text(emitter, "mode", findings->mode);
     emitter_field_text(emitter, "model", findings->model);
     fields_total(emitter, &findings->total);
     emitter_field_text(emitter, "fit", NULL);
-    emitter_field_text(emitter, "sampled", NULL);
+    if (distribution)
+        fields_sampled(emitter, distribution);
+    else
+        emitter_field_text(emitter, "sampled", NULL);
     head(emitter, findings);
     if (!emitter_is(emitter, EMIT_JSON)) {
         emitter_table(emitter, "quantities", columns, sizeof columns / sizeof *columns, true);
         rows_total(emitter, &findings->total);
+        if (distribution)
+            rows_sampled(emitter, distribution);
         emitter_table_end(emitter);
     }
-    if (findings->total.runs < 6)
-        emitter_note(
-            emitter,
-            "fewer than 6 pairs: the intervals run from the least to the greatest value (-n 6 or more gives 95 %%)");
-    return emitter_close(emitter);
+    if (distribution)
+        status = functions_table(emitter, &distribution->table);
+    notes(emitter, findings);
+    int closed = emitter_close(emitter);
+    return status ? status : closed;
 }

@@ -2,13 +2,21 @@
 #ifndef PCOMP_VERIFY_REPORT_H
 #define PCOMP_VERIFY_REPORT_H
 
+#include "reporters/verify/sampled_truth.h"
 #include "reporters/verify/verify_total.h"
+
+struct verify_distribution {
+    struct share_table table;
+    struct sampled_truth truth;
+    struct share_distances distances;
+};
 
 struct verify_findings {
     const char *plain, *instrumented; /* the commands */
     char mode[32];                    /* of the profiles */
     const char *model;
     struct verify_total total;
+    const struct verify_distribution *distribution; /* NULL: not asked for */
 };
 
 /* Writes the findings to stdout in a format of enum emit_format. Returns an exit status. */

@@ -112,23 +112,29 @@ bool verify_run_command(const struct verify_programs *programs, const char *what
 
 /* --- The plain program ------------------------------------------------------------------------------------------- */
 
-static bool plain_stamps(const struct verify_programs *programs, struct stamp_list *stamps)
+char *verify_preload(const char *library)
 {
     const char *old = getenv("LD_PRELOAD");
-    char *preload = NULL, *directory = NULL, *files = path_in(programs, "stamps");
+    char *all = NULL;
+    return asprintf(&all, "%s%s%s", library, old && *old ? ":" : "", old ? old : "") < 0 ? NULL : all;
+}
+
+static bool plain_stamps(const struct verify_programs *programs, struct stamp_list *stamps)
+{
+    char *preload = verify_preload(programs->stamp_library), *files = path_in(programs, "stamps");
+    char *set_preload = NULL, *set_stamps = NULL;
     *stamps = (struct stamp_list){NULL, 0};
-    bool good =
-        files &&
-        asprintf(&preload, "LD_PRELOAD=%s%s%s", programs->stamp_library, old && *old ? ":" : "", old ? old : "") >= 0 &&
-        asprintf(&directory, "PCOMP_STAMP=%s", files) >= 0;
+    bool good = preload && files && asprintf(&set_preload, "LD_PRELOAD=%s", preload) >= 0 &&
+                asprintf(&set_stamps, "PCOMP_STAMP=%s", files) >= 0;
     if (!good)
         message_no_memory("verify");
-    char *const set[] = {preload, directory, NULL};
+    char *const set[] = {set_preload, set_stamps, NULL};
     good = good && verify_run_command(programs, "--plain", programs->plain, NULL, set);
     good = stamp_list_take(stamps, files) && good;
-    free(files);
     free(preload);
-    free(directory);
+    free(files);
+    free(set_preload);
+    free(set_stamps);
     return good;
 }
 
@@ -190,7 +196,7 @@ static struct call_tree *instrumented_tree(const struct verify_programs *program
 {
     struct record_directory directory;
     struct call_tree *tree = NULL;
-    struct call_tree_options options = {.rank = -1, .model = -1};
+    struct call_tree_options options = {.rank = -1, .model = -1, .want_lines = programs->want_lines};
     char error[1024] = "", *data = path_in(programs, "data"), *files = path_in(programs, "stamps");
     *stamps = (struct stamp_list){NULL, 0};
     if (!data || !files)

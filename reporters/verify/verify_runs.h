@@ -13,6 +13,7 @@ struct verify_programs {
     char *scratch;                    /* directory of all that is in files between runs */
     char *stamp_library, *library;    /* to be preloaded: into both; into the instrumented program */
     char *plain_program;              /* the executable file that is timed; NULL before verify_programs_warm */
+    bool want_lines;                  /* the caller's choice: profiles know where their functions are defined */
 };
 
 /* False after a message; to be closed in any case, which removes the scratch files. */
@@ -35,5 +36,8 @@ struct call_tree *verify_run_instrumented(const struct verify_programs *programs
  * also where its exit status is not 0. */
 bool verify_run_command(const struct verify_programs *programs, const char *what, const char *command,
                         const char *output, char *const *set);
+
+/* What LD_PRELOAD must be for `library` to come before what already is in it; malloc'ed, NULL: out of memory. */
+char *verify_preload(const char *library);
 
 #endif
