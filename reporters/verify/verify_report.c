@@ -50,6 +50,16 @@ static void fields_total(struct emitter *emitter, const struct verify_total *tot
     emitter_field_real(emitter, "coverage|half_width_percent", 100 * total->half_width);
 }
 
+static void fields_fit(struct emitter *emitter, const struct verify_fit *fit)
+{
+    emitter_field_text(emitter, "fit|file", fit->file);
+    emitter_field_real(emitter, "fit|bare_ns", fit->bare);
+    emitter_field_real(emitter, "fit|bare_spread_ns", fit->spread);
+    fields_interval(emitter, "fit|held_out_error_percent", fit->total.compensated_error, 100);
+    emitter_field_count(emitter, "fit|held_out_runs", fit->total.runs);
+    emitter_field_count(emitter, "fit|held_out_inside", fit->total.inside);
+}
+
 static void fields_sampled(struct emitter *emitter, const struct verify_distribution *distribution)
 {
     const struct sampled_truth *truth = &distribution->truth;
@@ -96,6 +106,13 @@ static void row(struct emitter *emitter, const char *name, const char *unit, str
     emitter_row_end(emitter);
 }
 
+/* Of a distance from 0 to 1. */
+static char *text_points(char *buffer, double distance)
+{
+    snprintf(buffer, TEXT_NUMBER, "%.1f points", 100 * distance);
+    return buffer;
+}
+
 static struct sample_interval alone(double value)
 {
     return (struct sample_interval){value, NAN, NAN};
@@ -116,13 +133,22 @@ static void rows_total(struct emitter *emitter, const struct verify_total *total
     row(emitter, "printed uncertainty", "%", alone(total->half_width), NAN, 100, text_percent, covered);
 }
 
+static void rows_fit(struct emitter *emitter, const struct verify_fit *fit)
+{
+    char remark[96];
+    row(emitter, "fitted bare call", "ns", alone(fit->bare), NAN, 1, text_time, "calling two hooks at all");
+    snprintf(remark, sizeof remark, "of %zu other pairs, run with the fit (%zu inside)", fit->total.runs,
+             fit->total.inside);
+    row(emitter, "held-out error", "%", fit->total.compensated_error, NAN, 100, text_percent_signed, remark);
+}
+
 static void rows_sampled(struct emitter *emitter, const struct verify_distribution *distribution)
 {
     const struct share_distances *distances = &distribution->distances;
-    row(emitter, "distance raw", "points", alone(distances->raw), NAN, 100, text_percent,
+    row(emitter, "distance raw", "points", alone(distances->raw), NAN, 100, text_points,
         "of exclusive shares from the samples'");
-    row(emitter, "distance compensated", "points", alone(distances->compensated), NAN, 100, text_percent, "");
-    row(emitter, "distance of halves", "points", alone(distances->floor), NAN, 100, text_percent,
+    row(emitter, "distance compensated", "points", alone(distances->compensated), NAN, 100, text_points, "");
+    row(emitter, "distance of halves", "points", alone(distances->floor), NAN, 100, text_points,
         "of the samples: nothing below it is known");
 }
 
@@ -204,6 +230,13 @@ static void notes(struct emitter *emitter, const struct verify_findings *finding
         emitter_note(
             emitter,
             "fewer than 6 pairs: the intervals run from the least to the greatest value (-n 6 or more gives 95 %%)");
+    char a[TEXT_NUMBER], b[TEXT_NUMBER];
+    const struct verify_fit *fit = findings->fit;
+    if (fit && fit->spread > fabs(fit->bare) / 2)
+        emitter_note(emitter,
+                     "the bare call is %s ± %s from run to run: the fit is not worth much (more pairs, or work with "
+                     "more calls)",
+                     text_time(a, fit->bare), text_uncertainty(b, fit->spread));
     const struct sampled_truth *truth = findings->distribution ? &findings->distribution->truth : NULL;
     if (truth && !truth->settled)
         emitter_note(emitter,
@@ -214,10 +247,9 @@ static void notes(struct emitter *emitter, const struct verify_findings *finding
                      "the plain program has no debug information: functions that the compiler inlined count as "
                      "their callers (build it with -g)");
     double outside = truth ? (double)truth->outside / (double)(truth->outside + truth->samples) : 0;
-    char share[TEXT_NUMBER];
     if (outside > 0.02)
         emitter_note(emitter, "%s of the samples are in no function that the profile knows: they were left out",
-                     text_percent(share, outside));
+                     text_percent(a, outside));
 }
 
 /* --- The document ------------------------------------------------------------------------------------------------ */
@@ -247,7 +279,10 @@ int verify_report(const struct verify_findings *findings, int format)
     emitter_field_text(emitter, "mode", findings->mode);
     emitter_field_text(emitter, "model", findings->model);
     fields_total(emitter, &findings->total);
-    emitter_field_text(emitter, "fit", NULL);
+    if (findings->fit)
+        fields_fit(emitter, findings->fit);
+    else
+        emitter_field_text(emitter, "fit", NULL);
     if (distribution)
         fields_sampled(emitter, distribution);
     else
@@ -256,6 +291,8 @@ int verify_report(const struct verify_findings *findings, int format)
     if (!emitter_is(emitter, EMIT_JSON)) {
         emitter_table(emitter, "quantities", columns, sizeof columns / sizeof *columns, true);
         rows_total(emitter, &findings->total);
+        if (findings->fit)
+            rows_fit(emitter, findings->fit);
         if (distribution)
             rows_sampled(emitter, distribution);
         emitter_table_end(emitter);
