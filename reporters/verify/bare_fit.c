@@ -6,28 +6,33 @@
 
 #include <ctype.h>
 
-/* Median of one number of all runs; `member` is its place in struct tree_delta. */
-static double median_of(const struct bare_fit_run *runs, size_t count, enum pcomp_variant variant, size_t member)
+enum { PARTS = 6 };
+
+static const double *part_of(const struct tree_delta *costs, int part)
+{
+    const double *const parts[PARTS] = {&costs->own,        &costs->descendant,        &costs->direct,
+                                        &costs->own_spread, &costs->descendant_spread, &costs->direct_spread};
+    return parts[part];
+}
+
+static double median_of(const struct bare_fit_run *runs, size_t count, int variant, int part)
 {
     double values[VERIFY_PAIRS_MOST];
     for (size_t i = 0; i < count; i++)
-        values[i] = *(const double *)((const char *)&runs[i].costs[variant] + member);
+        values[i] = *part_of(&runs[i].costs[variant], part);
     return sample_median(values, count);
 }
 
 void bare_fit_make(struct bare_fit *fit, const struct verify_pair *pairs, const struct bare_fit_run *runs, size_t count)
 {
-    static const size_t members[] = {offsetof(struct tree_delta, own),
-                                     offsetof(struct tree_delta, descendant),
-                                     offsetof(struct tree_delta, direct),
-                                     offsetof(struct tree_delta, own_spread),
-                                     offsetof(struct tree_delta, descendant_spread),
-                                     offsetof(struct tree_delta, direct_spread)};
     double bare[VERIFY_PAIRS_MOST];
     *fit = (struct bare_fit){.known = {false}};
     for (int variant = 0; variant < PCOMP_VARIANT_BARE; variant++) {
-        for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-            *(double *)((char *)&fit->costs[variant] + members[i]) = median_of(runs, count, variant, members[i]);
+        double medians[PARTS];
+        for (int part = 0; part < PARTS; part++)
+            medians[part] = median_of(runs, count, variant, part);
+        fit->costs[variant] =
+            (struct tree_delta){medians[0], medians[1], medians[2], medians[3], medians[4], medians[5]};
         fit->known[variant] = fit->costs[variant].own != 0 || fit->costs[variant].descendant != 0;
     }
     for (size_t i = 0; i < count; i++)

@@ -140,9 +140,11 @@ bool share_table_distances(const struct share_table *table, struct share_distanc
 {
     size_t count = table->count;
     double *values = calloc(5 * count + 1, sizeof *values);
+    if (!values)
+        return false;
     double *halves[] = {values, values + count}, *truth = values + 2 * count, *raw = values + 3 * count,
            *compensated = values + 4 * count;
-    for (size_t i = 0; values && i < count; i++) {
+    for (size_t i = 0; i < count; i++) {
         const struct share_function *function = table->functions[i];
         for (int half = 0; half < SHARE_HALVES; half++) {
             halves[half][i] = (double)function->truth[half];
@@ -151,10 +153,9 @@ bool share_table_distances(const struct share_table *table, struct share_distanc
         raw[i] = function->raw;
         compensated[i] = function->compensated;
     }
-    if (values)
-        *distances = (struct share_distances){.floor = total_variation(halves[0], halves[1], count),
-                                              .raw = total_variation(truth, raw, count),
-                                              .compensated = total_variation(truth, compensated, count)};
+    *distances = (struct share_distances){.floor = total_variation(halves[0], halves[1], count),
+                                          .raw = total_variation(truth, raw, count),
+                                          .compensated = total_variation(truth, compensated, count)};
     free(values);
-    return values != NULL;
+    return true;
 }
