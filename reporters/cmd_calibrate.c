@@ -1,5 +1,6 @@
 /* pcomp calibrate: what one measured call costs here. The measuring is done by the library, in a helper program, as in
  * any measured program; several runs show how much it varies. */
+#include "reporters/calibration_text.h"
 #include "reporters/command.h"
 #include "reporters/emitter.h"
 #include "reporters/library_path.h"
@@ -242,19 +243,22 @@ static int calibrate_write(const struct calibrate_result *result, const char *pa
     struct output_file file;
     if (!output_file_open(&file, path))
         return STATUS_BAD;
-    fprintf(file.stream, "pcomp-calibration 1\nclock %s\ntick_hz %.17g\n",
-            first->clock < sizeof clock_names / sizeof *clock_names ? clock_names[first->clock] : "unknown",
-            first->tick_hz);
+    calibration_text_begin(
+        file.stream, first->clock < sizeof clock_names / sizeof *clock_names ? clock_names[first->clock] : "unknown");
+    fprintf(file.stream, "tick_hz %.17g\n", first->tick_hz);
     for (int variant = 0; variant < PCOMP_VARIANTS; variant++) {
+        struct calibrate_value parts[PARTS];
         if (!calibrate_has(result, variant))
             continue;
-        fprintf(file.stream, "variant %s", variant_names[variant]);
         for (int part = 0; part < PARTS; part++)
-            fprintf(file.stream, " %s %.6f", part_names[part], calibrate_part(result, variant, part).ticks * tick_ns);
-        for (int part = 0; part < PARTS; part++)
-            fprintf(file.stream, " %s_spread %.6f", part_names[part],
-                    calibrate_part(result, variant, part).spread * tick_ns);
-        putc('\n', file.stream);
+            parts[part] = calibrate_part(result, variant, part);
+        calibration_text_variant(file.stream, (enum pcomp_variant)variant,
+                                 &(struct tree_delta){.own = parts[0].ticks * tick_ns,
+                                                      .descendant = parts[1].ticks * tick_ns,
+                                                      .direct = parts[2].ticks * tick_ns,
+                                                      .own_spread = parts[0].spread * tick_ns,
+                                                      .descendant_spread = parts[1].spread * tick_ns,
+                                                      .direct_spread = parts[2].spread * tick_ns});
     }
     return output_file_close(&file, true) ? STATUS_DONE : STATUS_BAD;
 }

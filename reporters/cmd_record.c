@@ -4,11 +4,11 @@
 #include "reporters/data_directory.h"
 #include "reporters/filter_file.h"
 #include "reporters/filter_functions.h"
-#include "reporters/library_path.h"
 #include "reporters/message.h"
 #include "reporters/options.h"
 #include "reporters/record_counters.h"
 #include "reporters/record_directory.h"
+#include "reporters/record_environment.h"
 #include "reporters/run_launch.h"
 #include "reporters/terminal.h"
 #include "reporters/text.h"
@@ -21,137 +21,6 @@
 #include <unistd.h>
 
 #define DEFAULT_DATA_DIR "pcomp.data"
-#define OPTIONS_MOST     4000 /* what the library reads of PCOMP_OPTIONS */
-
-static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
-static const char *const model_names[] = {"none", "paper", "split"};
-
-struct record_options {
-    const char *dir, *counters, *calibration;
-    int clock, model, mode; /* clock, model: -1 the library's default */
-    struct option_list only, skip;
-    bool fold_recursion, native_frames, call_sites;
-};
-
-struct record_environment { /* what the program gets */
-    char *data, *options, *run_id, *preload;
-};
-
-/* --- The environment --------------------------------------------------------------------------------------------- */
-
-static void write_word(FILE *out, const char *word)
-{
-    fputs(" '", out);
-    for (; *word; word++)
-        if (*word == '\'')
-            fputs("'\\''", out);
-        else
-            putc(*word, out);
-    putc('\'', out);
-}
-
-static void write_option(FILE *out, const char *name, const char *value)
-{
-    if (!value)
-        return;
-    fprintf(out, "%s%s", ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "", name);
-    if (value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+=@")] || !*value)
-        write_word(out, value);
-    else
-        fprintf(out, " %s", value);
-}
-
-static void write_flag(FILE *out, const char *name, bool on)
-{
-    if (on)
-        fprintf(out, "%s%s", ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "", name);
-}
-
-/* "PCOMP_OPTIONS=..." as the library splits it; NULL: out of memory. */
-static char *options_text(const struct record_options *options)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    fputs("PCOMP_OPTIONS=", out);
-    fflush(out);
-    write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[options->clock]);
-    write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
-    write_option(out, "--counters", options->counters);
-    char *calibration = options->calibration ? realpath(options->calibration, NULL) : NULL;
-    write_option(out, "--calibration", calibration);
-    free(calibration);
-    for (size_t i = 0; i < options->only.count; i++)
-        write_option(out, "--only", options->only.texts[i]);
-    for (size_t i = 0; i < options->skip.count; i++)
-        write_option(out, "--skip", options->skip.texts[i]);
-    write_flag(out, "--fold-recursion", options->fold_recursion);
-    write_flag(out, "--native-frames", options->native_frames);
-    write_flag(out, "--call-sites", options->call_sites);
-    return fclose(out) == 0 ? text : (free(text), NULL);
-}
-
-static void environment_free(struct record_environment *environment)
-{
-    free(environment->data);
-    free(environment->options);
-    free(environment->run_id);
-    free(environment->preload);
-}
-
-/* False after a message. */
-static bool environment_make(struct record_environment *environment, const struct record_options *options,
-                             const struct record_directory *directory, const char *library)
-{
-    const char *old = getenv("LD_PRELOAD");
-    *environment = (struct record_environment){.options = options_text(options)};
-    if (asprintf(&environment->data, "PCOMP_DATA=%s", directory->path) < 0 ||
-        asprintf(&environment->run_id, "PCOMP_RUN_ID=%s", directory->run_id) < 0 ||
-        asprintf(&environment->preload, "LD_PRELOAD=%s%s%s", library, old && *old ? ":" : "", old ? old : "") < 0 ||
-        !environment->options) {
-        message_no_memory("record");
-        return false;
-    }
-    if (strlen(environment->options) > OPTIONS_MOST) {
-        message_failure("record: the options are too long together: %zu letters, at most %d (use fewer patterns)",
-                        strlen(environment->options), OPTIONS_MOST);
-        return false;
-    }
-    return true;
-}
-
-/* --- What is checked before anything is touched ------------------------------------------------------------------ */
-
-static int check_calibration(const char *path)
-{
-    char line[64] = "";
-    if (!path)
-        return 0;
-    FILE *file = fopen(path, "re");
-    if (!file)
-        return message_failure("%s: %s (pcomp calibrate -o FILE writes a calibration file)", path, strerror(errno));
-    bool good = fgets(line, sizeof line, file) && !strcmp(line, "pcomp-calibration 1\n");
-    fclose(file);
-    if (!good)
-        return message_failure("%s: is not a calibration file (pcomp calibrate -o FILE writes one)", path);
-    return 0;
-}
-
-/* The library; NULL after a message. */
-static char *check_library(void)
-{
-    char *library = library_path_find();
-    if (!library)
-        message_failure("libpcomp.so: is not where pcomp was installed (install pcomp again)");
-    else if (strpbrk(library, " :")) {
-        message_failure("%s: LD_PRELOAD cannot name a path with a space or a colon (install pcomp elsewhere)", library);
-        free(library);
-        library = NULL;
-    }
-    return library;
-}
 
 /* --- Afterwards -------------------------------------------------------------------------------------------------- */
 
@@ -215,7 +84,7 @@ static int record_run(const struct record_options *options, struct operands *ope
     operands->texts[operands->count] = NULL; /* argv has room: a NULL ends it */
     size_t measured = 1, all = 0;
     bool filtered = options->only.count || options->skip.count;
-    bool good = environment_make(&environment, options, &directory, library) &&
+    bool good = record_environment_make(&environment, options, &directory, library) &&
                 (!filtered || filter_file_write(directory.path, program, operands->texts, &options->only,
                                                 &options->skip, &measured, &all));
     if (good && all && !measured)
@@ -236,14 +105,14 @@ static int record_run(const struct record_options *options, struct operands *ope
             say_nothing_recorded(program, operands->texts[0]);
         record_directory_discard(&directory);
     }
-    environment_free(&environment);
+    record_environment_free(&environment);
     record_directory_free(&directory);
     return run.exit_status;
 }
 
 static int record_start(const struct record_options *options, struct operands *operands)
 {
-    int status = check_calibration(options->calibration);
+    int status = record_check_calibration(options->calibration);
     if (!status && options->counters)
         status = record_counters_check(options->counters);
     if (status)
@@ -255,7 +124,7 @@ static int record_start(const struct record_options *options, struct operands *o
                         why == EACCES ? "is not executable" : "not found");
         return why == EACCES ? 126 : 127;
     }
-    char *library = check_library();
+    char *library = record_library_find();
     status = library ? record_run(options, operands, program, library) : STATUS_BAD;
     free(library);
     free(program);
@@ -268,13 +137,7 @@ int cmd_record(int argc, char **argv)
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "DIR", "the data directory (default " DEFAULT_DATA_DIR ")", &options.dir, NULL},
         {"--counters", 0, OPTION_TEXT, "LIST", "PAPI events to count, commas between", &options.counters, NULL},
-        {"--model", 0, OPTION_CHOICE, "NAME", "how to compensate: split (default), paper or none", &options.model,
-         "none|paper|split"},
-        {"--clock", 0, OPTION_CHOICE, "NAME", "tsc, tsc-serial, monotonic or cntvct (default: the best)",
-         &options.clock, "tsc|tsc-serial|monotonic|cntvct"},
-        {"--mode", 0, OPTION_CHOICE, "NAME", "how much to measure: exact (every call)", &options.mode,
-         "exact|!sampled|!counted|!off"},
-        {"--calibration", 0, OPTION_TEXT, "FILE", "costs from `pcomp calibrate -o FILE`", &options.calibration, NULL},
+        RECORD_METHOD_SPECS(options),
         {"--only", 0, OPTION_LIST, "PAT", "measure only functions that match: NAME, file:NAME, module:NAME",
          &options.only, NULL},
         {"--skip", 0, OPTION_LIST, "PAT", "do not measure functions that match", &options.skip, NULL},

@@ -8,6 +8,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   open_activations.c
   profile_check.c
   profile_file.c
+  symbol_inlines.c
   symbol_lines.c
   symbols.c
   merge/function_names.c

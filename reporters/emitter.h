@@ -2,7 +2,8 @@
  *
  *   emitter_field_*    "total|raw"     JSON: nested keys, "|" between; text, CSV: nothing
  *   emitter_text                       a line of text; JSON, CSV: nothing
- *   emitter_table      "functions"     JSON: an array of objects; text: columns; CSV: header row and rows
+ *   emitter_table      "functions"     JSON: an array of objects; text: columns; CSV: header row and rows;
+ *                                      "a|b": JSON has it as the last key of the object "a"
  *     emitter_row, emit_* a column each, emitter_row_end
  *     emitter_nest "children" ... emitter_nest_end   JSON: rows inside the last row; text, CSV: more rows
  *   emitter_table_end

@@ -66,18 +66,31 @@ static bool emitter_push(struct emitter *emitter)
         emitter->levels = levels;
         emitter->level_capacity *= 2;
     }
-    emitter->levels[++emitter->depth] = (struct emit_level){false, false};
+    emitter->levels[++emitter->depth] = (struct emit_level){false, false, false};
     return true;
 }
 
-/* Begins an array as the next key of the open object. */
+/* Begins an array as the next key of the open object; "a|b": as the last key of the object "a" in it. */
 static void emitter_array(struct emitter *emitter, const char *key)
 {
     struct emit_level *level = &emitter->levels[emitter->depth];
+    const char *bar = strchr(key, '|');
+    char *name = bar ? strndup(key, (size_t)(bar - key)) : NULL;
+    json_t *parent = name ? json_incref(json_object_get(emitter->object, name)) : NULL;
+    if (parent)
+        json_object_del(emitter->object, name);
     emitter_flush_object(emitter, emitter->depth == 0 && level->has_items);
     level->has_items = true;
-    fprintf(emitter->out, ", \"%s\": [", key);
-    emitter_push(emitter);
+    if (name)
+        fprintf(emitter->out, ", \"%s\": {", name);
+    if (json_object_size(parent) && json_dumpf(parent, emitter->out, JSON_EMBED | JSON_REAL_PRECISION(15)) != 0)
+        emitter->no_memory |= !ferror(emitter->out);
+    fprintf(emitter->out, "%s\"%s\": [", !bar || json_object_size(parent) ? ", " : "", bar ? bar + 1 : key);
+    emitter->no_memory |= bar && !name;
+    if (emitter_push(emitter))
+        emitter->levels[emitter->depth].in_object = name != NULL;
+    json_decref(parent);
+    free(name);
 }
 
 /* Ends the row that is open at the innermost level, then the array. */
@@ -85,7 +98,7 @@ static void emitter_array_end(struct emitter *emitter)
 {
     if (emitter->levels[emitter->depth].row_open)
         putc('}', emitter->out);
-    putc(']', emitter->out);
+    fputs(emitter->levels[emitter->depth].in_object ? "]}" : "]", emitter->out);
     emitter->depth--;
 }
 

@@ -13,6 +13,7 @@
 struct emit_level {
     bool row_open;  /* an object of this array is written, but not yet closed */
     bool has_items; /* the array, or the document, has something before: comma */
+    bool in_object; /* the array is the last key of an object of its own, which ends with it */
 };
 
 struct emitter {

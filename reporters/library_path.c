@@ -42,3 +42,10 @@ char *helper_path_find(void)
                                          PCOMP_LIBEXECDIR "/calibrate-helper", NULL};
     return path_find(places, X_OK);
 }
+
+char *stamp_library_path_find(void)
+{
+    static const char *const places[] = {PCOMP_BIN_TO_LIBEXEC "/libpcomp-stamp.so", "libpcomp-stamp.so",
+                                         PCOMP_LIBEXECDIR "/libpcomp-stamp.so", NULL};
+    return path_find(places, R_OK);
+}

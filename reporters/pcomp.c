@@ -20,6 +20,7 @@ static const struct {
     {"compare", cmd_compare, "raw against compensated, and what was taken away"},
     {"diff", cmd_diff, "two runs, function by function"},
     {"calibrate", cmd_calibrate, "what one measured call costs on this machine"},
+    {"verify", cmd_verify, "compensated times against your uninstrumented program"},
     {"info", cmd_info, "what is in a data directory; how pcomp was built"},
     {"export", cmd_export, "write a profile in another tool's format"},
 };

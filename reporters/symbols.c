@@ -1,6 +1,7 @@
 #include "reporters/symbols.h"
 
 #include "reporters/debug_file.h"
+#include "reporters/symbol_inlines.h"
 #include "reporters/symbol_lines.h"
 
 #include <errno.h>
@@ -20,6 +21,8 @@ struct entry {
 struct symbols {
     struct elf_file main, debug; /* either may be missing */
     Dwarf *dwarf;
+    struct inline_index *inlines;
+    bool looked_for_inlines;
     struct entry *entries; /* by address, one each */
     size_t count, room;
     char **copies; /* names that had to be cut */
@@ -191,6 +194,7 @@ void symbols_close(struct symbols *s)
 {
     if (!s)
         return;
+    inline_index_free(s->inlines);
     if (s->dwarf)
         dwarf_end(s->dwarf);
     elf_file_close(&s->main);
@@ -229,14 +233,54 @@ const char *symbols_name_around(const struct symbols *s, uint64_t address)
     return e && address - e->address < e->size ? e->name : NULL;
 }
 
+static Dwarf *debug_information(struct symbols *s)
+{
+    if (!s->dwarf)
+        s->dwarf = dwarf_begin_elf(s->debug.elf ? s->debug.elf : s->main.elf, DWARF_C_READ, NULL);
+    return s->dwarf;
+}
+
 void symbols_lines(struct symbols *s, struct line_query *queries, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         queries[i].line = (struct source_line){0};
-    if (!s->dwarf)
-        s->dwarf = dwarf_begin_elf(s->debug.elf ? s->debug.elf : s->main.elf, DWARF_C_READ, NULL);
-    if (s->dwarf)
+    if (debug_information(s))
         dwarf_answer_lines(s->dwarf, queries, count);
+}
+
+bool symbols_have_scopes(struct symbols *s)
+{
+    if (!s->looked_for_inlines && debug_information(s))
+        s->inlines = inline_index_new(s->dwarf);
+    s->looked_for_inlines = true;
+    return s->inlines != NULL;
+}
+
+size_t symbols_scopes(struct symbols *s, uint64_t address, struct symbol_scope *scopes, size_t room)
+{
+    const char *symbol = symbols_name_around(s, address);
+    size_t count = symbols_have_scopes(s) ? inline_index_scopes(s->inlines, address, scopes, room) : 0;
+    if (!count && symbol && room)
+        scopes[count++] = (struct symbol_scope){symbol, NULL, 0};
+    else if (count && count < room && symbol)
+        scopes[count - 1].name = symbol;
+    return count;
+}
+
+bool symbols_address(const struct symbols *s, uint64_t offset, uint64_t *address)
+{
+    size_t count = 0;
+    if (!s->main.elf || elf_getphdrnum(s->main.elf, &count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr header;
+        if (gelf_getphdr(s->main.elf, (int)i, &header) && header.p_type == PT_LOAD && offset >= header.p_offset &&
+            offset - header.p_offset < header.p_filesz) {
+            *address = offset - header.p_offset + header.p_vaddr;
+            return true;
+        }
+    }
+    return false;
 }
 
 size_t symbols_count(const struct symbols *s)

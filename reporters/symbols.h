@@ -32,6 +32,12 @@ struct line_query {
     struct source_line line; /* the answer */
 };
 
+struct symbol_scope { /* a function that an instruction belongs to; texts live as long as the struct symbols */
+    const char *name; /* linkage name, or the bare one where debug information has no other; NULL unknown */
+    const char *file; /* where it is defined; NULL unknown */
+    unsigned line;    /* 0 unknown */
+};
+
 /* Opens what there is. `problem` receives one line when names will be missing or doubtful (module missing, rebuilt,
  * without symbols), else "". NULL when nothing can be known of the module (problem says why). */
 struct symbols *symbols_open(const struct symbol_source *source, char *problem, size_t problem_size);
@@ -46,6 +52,17 @@ const char *symbols_name_around(const struct symbols *symbols, uint64_t address)
 
 /* Answers all queries, which must be sorted by address. One pass over the debug information for all of them. */
 void symbols_lines(struct symbols *symbols, struct line_query *queries, size_t count);
+
+/* The functions that the instruction at `address` belongs to: the innermost inlined one first, the one it was compiled
+ * into last, the latter by its name in the symbol table; without debug information only that. Returns how many, at
+ * most `room` (the outermost are left out). */
+size_t symbols_scopes(struct symbols *symbols, uint64_t address, struct symbol_scope *scopes, size_t room);
+
+/* True when there is debug information about functions. */
+bool symbols_have_scopes(struct symbols *symbols);
+
+/* The ELF address of what lies at `offset` in the file. False: it is not loaded. */
+bool symbols_address(const struct symbols *symbols, uint64_t offset, uint64_t *address);
 
 /* All functions, by address. */
 size_t symbols_count(const struct symbols *symbols);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/time.h>
+#include <time.h>
 #include <unistd.h>
 
 size_t terminal_width(FILE *stream)
@@ -68,4 +69,29 @@ void terminal_progress_end(void)
     progress_size = 0;
     if (progress_shown)
         fputs("\r\033[K", stderr);
+}
+
+void terminal_bar(const char *what, size_t done, size_t all)
+{
+    static struct timespec start;
+    enum { WIDTH = 24 };
+    char bar[WIDTH + 1], left[TEXT_NUMBER + 8] = "";
+    struct timespec now;
+    if (!isatty(STDERR_FILENO))
+        return;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!done)
+        start = now;
+    if (done >= all) {
+        fputs("\r\033[K", stderr);
+        return;
+    }
+    double spent = (double)(now.tv_sec - start.tv_sec) + 1e-9 * (double)(now.tv_nsec - start.tv_nsec);
+    if (done)
+        snprintf(left, sizeof left, ", %.0f s left", spent / (double)done * (double)(all - done));
+    memset(bar, '.', WIDTH);
+    memset(bar, '#', done * WIDTH / all);
+    bar[WIDTH] = 0;
+    fprintf(stderr, "\rpcomp: %s [%s] %zu of %zu%s\033[K", what, bar, done, all, left);
+    fflush(stderr);
 }

@@ -17,4 +17,8 @@ bool terminal_colour(FILE *stream);
 void terminal_progress_begin(const char *text);
 void terminal_progress_end(void);
 
+/* A bar on stderr, when that is a terminal: `done` of `all` steps, with the time that is left by the pace so far. The
+ * line is taken away when all are done. */
+void terminal_bar(const char *what, size_t done, size_t all);
+
 #endif

@@ -1,3 +1,3 @@
 pcomp reprot; echo $?
-pcomp verify; echo $?
+pcomp replay; echo $?
 pcomp xyzzy; echo $?

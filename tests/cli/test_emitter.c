@@ -72,6 +72,34 @@ Test(emitter, json_is_valid_and_nested)
     free(text);
 }
 
+Test(emitter, a_table_can_be_the_end_of_an_object)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    struct emitter *emitter = emitter_open(EMIT_JSON, out, "test/1");
+    emitter_field_count(emitter, "before", 1);
+    emitter_field_count(emitter, "inside|count", 2);
+    emitter_table(emitter, "inside|rows", columns, 4, true);
+    write_row(emitter, "a", 1, 1);
+    write_row(emitter, "b", 2, 2);
+    emitter_table_end(emitter);
+    emitter_table(emitter, "alone|rows", columns, 4, true);
+    emitter_table_end(emitter);
+    emitter_field_count(emitter, "after", 3);
+    cr_expect(eq(int, emitter_close(emitter), 0));
+    fclose(out);
+    json_t *json = json_loads(text, 0, NULL), *inside = json_object_get(json, "inside");
+    cr_assert(json != NULL);
+    cr_expect(eq(i64, json_integer_value(json_object_get(inside, "count")), 2));
+    cr_expect(eq(sz, json_array_size(json_object_get(inside, "rows")), 2));
+    cr_expect(eq(int, json_is_array(json_object_get(json_object_get(json, "alone"), "rows")), 1));
+    cr_expect(eq(i64, json_integer_value(json_object_get(json, "before")), 1));
+    cr_expect(eq(i64, json_integer_value(json_object_get(json, "after")), 3));
+    json_decref(json);
+    free(text);
+}
+
 Test(emitter, csv_has_units_in_its_header_and_quotes_what_must_be)
 {
     char *text = write_document(EMIT_CSV);

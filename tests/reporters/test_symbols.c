@@ -25,6 +25,26 @@ __attribute__((noinline)) int symbols_sample_global(int x)
 }
 enum { GLOBAL_LINE = __LINE__ - 4 };
 
+static inline __attribute__((always_inline)) int sample_innermost(int x)
+{
+    __asm__ volatile(".globl symbols_inlined_place\nsymbols_inlined_place: nop" : "+r"(x));
+    return x;
+}
+enum { INNERMOST_LINE = __LINE__ - 5 };
+
+static inline __attribute__((always_inline)) int sample_inlined(int x)
+{
+    return sample_innermost(x + 1) + 1;
+}
+
+int symbols_sample_outer(int x);
+extern const char symbols_inlined_place[];
+
+__attribute__((noinline)) int symbols_sample_outer(int x)
+{
+    return sample_inlined(x) * 3;
+}
+
 int symbols_sample_alias(int x) __attribute__((alias("symbols_sample_global")));
 int __symbols_sample(int x) __attribute__((alias("symbols_sample_global")));
 static int a_local_alias(int x) __attribute__((alias("symbols_sample_global"), used));
@@ -144,6 +164,61 @@ Test(symbols, gives_the_line_of_an_instruction)
     symbols_lines(symbols, &query, 1);
     cr_assert_not_null(strstr(query.line.file, "test_symbols.c"));
     cr_assert(query.line.line >= GLOBAL_LINE && query.line.line <= GLOBAL_LINE + 3, "line %u", query.line.line);
+}
+
+static uint64_t inlined_place(void)
+{
+    return (uint64_t)(uintptr_t)symbols_inlined_place - bias;
+}
+
+Test(symbols, gives_inlined_functions_from_the_innermost_outwards)
+{
+    struct symbol_scope scopes[8];
+    cr_assert_eq(symbols_sample_outer(1), 9);
+    open_path(self);
+    cr_assert(symbols_have_scopes(symbols));
+    cr_assert_eq(symbols_scopes(symbols, inlined_place(), scopes, 8), 3);
+    cr_assert_str_eq(scopes[0].name, "sample_innermost");
+    cr_assert_str_eq(scopes[1].name, "sample_inlined");
+    cr_assert_str_eq(scopes[2].name, "symbols_sample_outer");
+    cr_assert_not_null(strstr(scopes[0].file, "test_symbols.c"));
+    cr_assert_eq(scopes[0].line, INNERMOST_LINE, "line %u", scopes[0].line);
+    cr_assert_eq(symbols_scopes(symbols, inlined_place(), scopes, 2), 2);
+    cr_assert_str_eq(scopes[0].name, "sample_innermost");
+    cr_assert_eq(symbols_scopes(symbols, address_of(sample_static), scopes, 8), 1);
+    cr_assert_str_eq(scopes[0].name, "sample_static");
+    cr_assert_eq(symbols_scopes(symbols, 1, scopes, 8), 0);
+}
+
+Test(symbols, give_the_function_alone_without_debug_information)
+{
+    struct symbol_scope scope;
+    prepare("objcopy --strip-debug %s stripped");
+    open_path(scratch("stripped"));
+    cr_assert_not(symbols_have_scopes(symbols));
+    cr_assert_eq(symbols_scopes(symbols, address_of(sample_static) + 1, &scope, 1), 1);
+    cr_assert_str_eq(scope.name, "sample_static");
+    cr_assert_null(scope.file);
+}
+
+Test(symbols, tell_where_a_part_of_the_file_is_loaded)
+{
+    uint64_t address;
+    open_path(self);
+    FILE *file = fopen(self, "rb");
+    ElfW(Ehdr) header;
+    cr_assert_eq(fread(&header, sizeof header, 1, file), 1);
+    for (int i = 0; i < header.e_phnum; i++) {
+        ElfW(Phdr) part;
+        cr_assert_eq(fseek(file, (long)(header.e_phoff + (unsigned)i * sizeof part), SEEK_SET), 0);
+        cr_assert_eq(fread(&part, sizeof part, 1, file), 1);
+        if (part.p_type == PT_LOAD && part.p_filesz > 8) {
+            cr_assert(symbols_address(symbols, part.p_offset + 8, &address));
+            cr_assert_eq(address, part.p_vaddr + 8);
+        }
+    }
+    fclose(file);
+    cr_assert_not(symbols_address(symbols, UINT64_MAX, &address));
 }
 
 Test(symbols, answers_nothing_outside_of_the_module)

@@ -3,7 +3,7 @@
 
 BUILD_PACKAGES="cmake make gcc g++ libc6-dev pkg-config libdw-dev libjansson-dev libiberty-dev libzstd-dev uthash-dev
     libpapi-dev libunwind-dev"
-TEST_PACKAGES="libcriterion-dev binutils clang mandoc meson ninja-build dpkg-dev file"
+TEST_PACKAGES="libcriterion-dev binutils clang mandoc meson ninja-build dpkg-dev file linux-perf"
 CI_PACKAGES="clang-format clang-tidy libclang-rt-dev python3 python3-yaml cppcheck valgrind"
 
 if [ -t 1 ]; then

@@ -1,0 +1,139 @@
+#include "reporters/record_environment.h"
+
+#include "reporters/library_path.h"
+#include "reporters/message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPTIONS_MOST 4000 /* what the library reads of PCOMP_OPTIONS */
+
+static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
+static const char *const model_names[] = {"none", "paper", "split"};
+
+const char *record_model_name(int model)
+{
+    return model >= 0 && (size_t)model < sizeof model_names / sizeof *model_names ? model_names[model] : "unknown";
+}
+
+/* --- The environment --------------------------------------------------------------------------------------------- */
+
+static void write_word(FILE *out, const char *word)
+{
+    fputs(" '", out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*word, out);
+    putc('\'', out);
+}
+
+static void write_option(FILE *out, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    fprintf(out, "%s%s", ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "", name);
+    if (value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+=@")] || !*value)
+        write_word(out, value);
+    else
+        fprintf(out, " %s", value);
+}
+
+static void write_flag(FILE *out, const char *name, bool on)
+{
+    if (on)
+        fprintf(out, "%s%s", ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "", name);
+}
+
+/* "PCOMP_OPTIONS=..." as the library splits it; NULL: out of memory. */
+static char *options_text(const struct record_options *options)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs("PCOMP_OPTIONS=", out);
+    fflush(out);
+    write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[options->clock]);
+    write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
+    write_option(out, "--counters", options->counters);
+    char *calibration = options->calibration ? realpath(options->calibration, NULL) : NULL;
+    write_option(out, "--calibration", calibration);
+    free(calibration);
+    for (size_t i = 0; i < options->only.count; i++)
+        write_option(out, "--only", options->only.texts[i]);
+    for (size_t i = 0; i < options->skip.count; i++)
+        write_option(out, "--skip", options->skip.texts[i]);
+    write_flag(out, "--fold-recursion", options->fold_recursion);
+    write_flag(out, "--native-frames", options->native_frames);
+    write_flag(out, "--call-sites", options->call_sites);
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}
+
+void record_environment_free(struct record_environment *environment)
+{
+    free(environment->data);
+    free(environment->options);
+    free(environment->run_id);
+    free(environment->preload);
+}
+
+bool record_environment_make(struct record_environment *environment, const struct record_options *options,
+                             const struct record_directory *directory, const char *libraries)
+{
+    const char *old = getenv("LD_PRELOAD");
+    *environment = (struct record_environment){.options = options_text(options)};
+    if (asprintf(&environment->data, "PCOMP_DATA=%s", directory->path) < 0 ||
+        asprintf(&environment->run_id, "PCOMP_RUN_ID=%s", directory->run_id) < 0 ||
+        asprintf(&environment->preload, "LD_PRELOAD=%s%s%s", libraries, old && *old ? ":" : "", old ? old : "") < 0 ||
+        !environment->options) {
+        message_no_memory("record");
+        return false;
+    }
+    if (strlen(environment->options) > OPTIONS_MOST) {
+        message_failure("record: the options are too long together: %zu letters, at most %d (use fewer patterns)",
+                        strlen(environment->options), OPTIONS_MOST);
+        return false;
+    }
+    return true;
+}
+
+/* --- What is checked before anything is touched ------------------------------------------------------------------ */
+
+int record_check_calibration(const char *path)
+{
+    char line[64] = "";
+    if (!path)
+        return 0;
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return message_failure("%s: %s (pcomp calibrate -o FILE writes a calibration file)", path, strerror(errno));
+    bool good = fgets(line, sizeof line, file) && !strcmp(line, "pcomp-calibration 1\n");
+    fclose(file);
+    if (!good)
+        return message_failure("%s: is not a calibration file (pcomp calibrate -o FILE writes one)", path);
+    return 0;
+}
+
+bool record_preload_check(const char *library)
+{
+    if (strpbrk(library, " :"))
+        message_failure("%s: LD_PRELOAD cannot name a path with a space or a colon (install pcomp elsewhere)", library);
+    return !strpbrk(library, " :");
+}
+
+char *record_library_find(void)
+{
+    char *library = library_path_find();
+    if (!library)
+        message_failure("libpcomp.so: is not where pcomp was installed (install pcomp again)");
+    else if (!record_preload_check(library)) {
+        free(library);
+        library = NULL;
+    }
+    return library;
+}

@@ -1,0 +1,69 @@
+/* What a measured program is started with: the library preloaded, and where and how it measures.
+ *
+ * The options are those of `pcomp record`, whichever command takes them. Not thread-safe (environment, messages). */
+#ifndef PCOMP_RECORD_ENVIRONMENT_H
+#define PCOMP_RECORD_ENVIRONMENT_H
+
+#include "reporters/options.h"
+#include "reporters/record_directory.h"
+
+#include <stdbool.h>
+
+struct record_options {
+    const char *dir, *counters, *calibration;
+    int clock, model, mode; /* clock, model: -1 the library's default */
+    struct option_list only, skip;
+    bool fold_recursion, native_frames, call_sites;
+};
+
+/* The options that choose how to measure, as every command that starts a measured program has them. */
+#define RECORD_METHOD_SPECS(options)                                                                                   \
+    {                                                                                                                  \
+        "--model",                                                                                                     \
+        0,                                                                                                             \
+        OPTION_CHOICE,                                                                                                 \
+        "NAME",                                                                                                        \
+        "how to compensate: split (default), paper or none",                                                           \
+        &(options).model,                                                                                              \
+        "none|paper|split"},                                                                                           \
+        {"--clock",                                                                                                    \
+         0,                                                                                                            \
+         OPTION_CHOICE,                                                                                                \
+         "NAME",                                                                                                       \
+         "tsc, tsc-serial, monotonic or cntvct (default: the best)",                                                   \
+         &(options).clock,                                                                                             \
+         "tsc|tsc-serial|monotonic|cntvct"},                                                                           \
+        {"--mode",                                                                                                     \
+         0,                                                                                                            \
+         OPTION_CHOICE,                                                                                                \
+         "NAME",                                                                                                       \
+         "how much to measure: exact (every call)",                                                                    \
+         &(options).mode,                                                                                              \
+         "exact|!sampled|!counted|!off"},                                                                              \
+    {                                                                                                                  \
+        "--calibration", 0, OPTION_TEXT, "FILE", "costs from `pcomp calibrate -o FILE`", &(options).calibration, NULL  \
+    }
+
+struct record_environment { /* "KEY=value" each, malloc'ed */
+    char *data, *options, *run_id, *preload;
+};
+
+/* Fills in what a program needs to be measured into `directory`, `libraries` (colons between) being preloaded before
+ * what already is. False after a message; to be freed in any case. */
+bool record_environment_make(struct record_environment *environment, const struct record_options *options,
+                             const struct record_directory *directory, const char *libraries);
+void record_environment_free(struct record_environment *environment);
+
+/* 0, or an exit status after the message: `path` (NULL: none) is not a calibration file. */
+int record_check_calibration(const char *path);
+
+/* The library to preload, malloc'ed; NULL after the message. */
+char *record_library_find(void);
+
+/* True when LD_PRELOAD can name `library`; else false after the message. */
+bool record_preload_check(const char *library);
+
+/* "split" for a value of enum pcomp_model, as in reports. */
+const char *record_model_name(int model);
+
+#endif
