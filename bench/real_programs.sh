@@ -53,7 +53,7 @@ describe_program() {
         ;;
     mawk)
         sources=("$tree"/{array,bi_funct,bi_vars,cast,code,da,error,execute,fcall,field,files,fin,hash,init,jmp,kw,main}.c
-            "$tree"/{matherr,memory,parse,print,re_cmpl,regexp,scan,split,trace,version,zmalloc}.c
+            "$tree"/{matherr,memory,parse,print,re_cmpl,regexp,scan,split,version,zmalloc}.c
             "$source_dir/mawk/make/scancode.c")
         flags="-DHAVE_CONFIG_H -I$source_dir/mawk/make -I$tree"
         ;;

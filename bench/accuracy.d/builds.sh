@@ -67,6 +67,6 @@ build_binaries() {
 compiler_facts() {
     local compiler
     for compiler in $(printf '%s\n' $chosen_builds | cut -d- -f1 | sort -u); do
-        echo "$compiler      $($compiler --version | head -n 1)" | cut -c 1-110
+        printf "%-8s %s\n" "$compiler" "$($compiler --version | head -n 1)" | cut -c 1-110
     done
 }
