@@ -112,6 +112,7 @@ make_inputs() {
         >"$inputs/text.long"
     head -c 1400000 "$inputs/text.long" >"$inputs/text.medium"
     head -c 700000 "$inputs/text.long" >"$inputs/text.short"
+    cat "$inputs/text.long" "$inputs/text.medium" >"$inputs/sound" # any bytes are samples
     cat >"$inputs/work.lua" <<'LUA'
 local n = tonumber(arg[1])
 local function fib(k) if k < 2 then return k end return fib(k - 1) + fib(k - 2) end
@@ -170,15 +171,15 @@ program_task() {
     fib-long) arguments=(37) ;;
     fib-short) arguments=(33) ;;
     bzip2-*) arguments=(-9 -c); input=$inputs/text.$2 ;;
-    lua-long) arguments=("$inputs/work.lua" 30) ;;
+    lua-long) arguments=("$inputs/work.lua" 36) ;;
     lua-short) arguments=("$inputs/work.lua" 3) ;;
     zlib-*) arguments=(-9 -c); input=$inputs/text.$2 ;;
     sqlite3-long) arguments=(--size 20 --memdb) ;;
     sqlite3-short) arguments=(--size 4 --memdb) ;;
-    mujs-long) arguments=("$inputs/work.js" 75) ;;
+    mujs-long) arguments=("$inputs/work.js" 110) ;;
     mujs-short) arguments=("$inputs/work.js" 10) ;;
     mawk-long) arguments=(-f "$inputs/work.awk"); input=$inputs/text.medium ;;
-    libgsm-long) arguments=(-c -l); input=$inputs/text.long ;; # any bytes are 16-bit sound
+    libgsm-long) arguments=(-c -l); input=$inputs/sound ;;
     lzip-long) arguments=(-6 -c); input=$inputs/text.medium ;;
     esac
 }

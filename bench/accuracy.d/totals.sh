@@ -5,28 +5,25 @@
 #   PROGRAM BUILD ROUND METHOD wall raw compensated uncertainty calls        ("-" where there is none)
 # METHOD: plain (the truth); default (what `pcomp record` does); tau; and, from one run with every call timed, split and paper.
 
+# shellcheck source=bench/accuracy.d/undisturbed.sh
+. "$parts_dir/undisturbed.sh"
 run_lines=$results_dir/runs.txt
 : >"$run_lines"
-stamp_library=$programs/bench_main_stamp.so
 
 # Every call timed: its name, or nothing where that is all that there is.
 full_mode="--mode full"
 "$pcomp" record $full_mode -o probe -- true >/dev/null 2>&1 || full_mode=""
 
-# run_stamped BINARY COMMAND...: one run with the stamp; sets `wall`. A run that waited for a processor more than 2 % of its
-# time is repeated, at most twice: the machine's doing, whatever was measured.
-run_stamped() {
-    local binary=$1 cpu
+before_run() {
+    rm -rf tau data data.old
+}
+
+# run_main BINARY COMMAND...: BINARY with the program's task, run by COMMAND; sets `wall`.
+run_main() {
+    local binary=$1
     shift
-    for _ in 1 2 3; do
-        rm -rf stamp tau data data.old
-        BENCH_STAMP=$PWD/stamp BENCH_TAU=$PWD/tau $foremost "$@" "$binary" "${arguments[@]}" <"$input" >/dev/null 2>stderr.txt ||
-            { tail -n 5 stderr.txt >&2; die "$binary: failed"; }
-        read -r wall cpu < <(awk -v name="${binary##*/}" '$1 == name { print $2, $3 }' stamp) || die "$binary: has no stamp"
-        [ $((wall * 50)) -gt $((cpu * 51)) ] || return 0
-        repeated=$((repeated + 1))
-    done
-    kept=$((kept + 1))
+    run_undisturbed "${binary##*/}" "$@" "$binary" "${arguments[@]}" >/dev/null 2>stderr.txt ||
+        { tail -n 5 stderr.txt >&2; die "$binary: failed"; }
 }
 
 # reported MODEL: raw, compensated, uncertainty and calls of the total under MODEL (empty: that of the run).
@@ -41,20 +38,20 @@ run_method() {
     instr=$(binary_of $program $build instr)
     case $1 in
     plain)
-        run_stamped "$(binary_of $program $build plain)" env LD_PRELOAD="$stamp_library"
+        run_main "$(binary_of $program $build plain)"
         echo "$line plain $wall - - - -" >>"$run_lines"
         ;;
     default)
-        run_stamped "$instr" env LD_PRELOAD="$stamp_library" "$pcomp" record -o data --
+        run_main "$instr" "$pcomp" record -o data --
         echo "$line default $wall $(reported "")" >>"$run_lines"
         ;;
     full)
-        run_stamped "$instr" env LD_PRELOAD="$stamp_library" "$pcomp" record $full_mode -o data --
+        run_main "$instr" "$pcomp" record $full_mode -o data --
         echo "$line split $wall $(reported split)" >>"$run_lines"
         echo "$line paper $wall $(reported paper)" >>"$run_lines"
         ;;
     tau)
-        run_stamped "$instr" env LD_PRELOAD="$stamp_library:$programs/bench_tau_hooks.so"
+        run_main "$instr" env LD_PRELOAD="$stamp_library:$programs/bench_tau_hooks.so" BENCH_TAU="$PWD/tau"
         read -r _ raw compensated calls <tau
         echo "$line tau $wall $raw $compensated - $calls" >>"$run_lines"
         ;;
@@ -62,7 +59,6 @@ run_method() {
 }
 
 figure "totals: time of main; errors in % of T, the uninstrumented time, and in ns a call (medians of $runs rounds, each with T twice)"
-repeated=0 kept=0
 for program in $chosen_programs; do
     program_task $program long
     printf '\n  %-15s %8s %6s %8s %8s' $program 'T, s' '± %' 'M calls' dilation
@@ -81,6 +77,6 @@ for program in $chosen_programs; do
         grep -v ^totals row
     done
 done
-emit totals all all runs_repeated $((repeated - kept))
+emit totals all all runs_repeated $repeated
 emit totals all all runs_disturbed $kept
-printf '\n  runs repeated because they waited for a processor: %d; kept although they did: %d\n' $((repeated - kept)) $kept
+printf '\n  runs repeated because they waited for a processor: %d; kept although they did: %d\n' $repeated $kept
