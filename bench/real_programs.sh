@@ -10,41 +10,62 @@
 program_names="fib bzip2 lua zlib sqlite3 mujs"
 source_dir=$work/src
 
-# Sources, flags and libraries of NAME, in the array `sources` and the strings `flags` and `libraries`.
-describe_program() {
-    local dir
-    libraries=-lm
-    flags="-O2"
+# Debian source package of NAME.
+package_of() {
     case $1 in
-    fib) sources=("$root/bench/programs/fib.c"); flags="$flags -I$root" ;;
+    lua) echo lua5.4 ;;
+    *) echo "$1" ;;
+    esac
+}
+
+# What NAME is compiled of, in the array `sources` and the strings `flags` (without the level of optimisation) and
+# `libraries`.
+describe_program() {
+    local tree
+    tree=$source_dir/$(package_of "$1")/tree
+    libraries=-lm
+    flags=""
+    case $1 in
+    fib) sources=("$root/bench/programs/fib.c"); flags="-I$root" ;;
     bzip2)
-        dir=$source_dir/bzip2/tree
-        sources=("$dir"/{blocksort,huffman,crctable,randtable,compress,decompress,bzlib,bzip2}.c)
-        flags="$flags -D_FILE_OFFSET_BITS=64"
+        sources=("$tree"/{blocksort,huffman,crctable,randtable,compress,decompress,bzlib,bzip2}.c)
+        flags="-D_FILE_OFFSET_BITS=64"
         ;;
     lua)
-        dir=$source_dir/lua5.4/tree/src
-        mapfile -t sources < <(find "$dir" -name "*.c" ! -name luac.c | sort)
-        flags="$flags -DLUA_USE_POSIX -I$source_dir/lua5.4"
+        mapfile -t sources < <(find "$tree/src" -name "*.c" ! -name luac.c | sort)
+        flags="-DLUA_USE_POSIX -I$source_dir/lua5.4"
         # Same calls in each run: its hash seed is the time otherwise.
         flags="$flags -Dluai_makeseed(L)=42"
         # Debian's build generates this header.
         echo "#define DEB_HOST_MULTIARCH \"$(cc -print-multiarch)\"" >"$source_dir/lua5.4/lua5.4-deb-multiarch.h"
         ;;
     zlib)
-        dir=$source_dir/zlib/tree
-        sources=("$dir"/*.c "$dir/test/minigzip.c")
-        flags="$flags -I$dir -DHAVE_UNISTD_H -D_LARGEFILE64_SOURCE=1"
+        sources=("$tree"/*.c "$tree/test/minigzip.c")
+        flags="-I$tree -DHAVE_UNISTD_H -D_LARGEFILE64_SOURCE=1"
         ;;
     sqlite3)
-        dir=$source_dir/sqlite3
-        sources=("$dir/sqlite3.c" "$dir/tree/test/speedtest1.c")
-        flags="$flags -I$dir -DSQLITE_OMIT_LOAD_EXTENSION"
+        sources=("$source_dir/sqlite3/sqlite3.c" "$tree/test/speedtest1.c")
+        flags="-I$source_dir/sqlite3 -DSQLITE_OMIT_LOAD_EXTENSION"
         ;;
     mujs)
-        dir=$source_dir/mujs/tree
-        sources=("$dir/one.c" "$dir/main.c")
-        flags="$flags -I$dir"
+        sources=("$tree/one.c" "$tree/main.c")
+        flags="-I$tree"
+        ;;
+    mawk)
+        sources=("$tree"/{array,bi_funct,bi_vars,cast,code,da,error,execute,fcall,field,files,fin,hash,init,jmp,kw,main}.c
+            "$tree"/{matherr,memory,parse,print,re_cmpl,regexp,scan,split,version,zmalloc}.c
+            "$source_dir/mawk/make/scancode.c")
+        flags="-DHAVE_CONFIG_H -I$source_dir/mawk/make -I$tree"
+        ;;
+    libgsm) # toast, the speech coder
+        sources=("$tree"/src/{add,code,debug,decode,long_term,lpc,preprocess,rpe,short_term,table}.c
+            "$tree"/src/{gsm_{create,decode,destroy,encode,explode,implode,option,print},toast{,_alaw,_audio,_lin,_ulaw}}.c)
+        flags="-DSASR -DNeedFunctionPrototypes=1 -I$tree/inc"
+        ;;
+    lzip) # C++
+        sources=("$tree"/*.cc)
+        flags=-DPROGVERSION=__FILE__ # any text
+        libraries=-lstdc++
         ;;
     *) die "$1: no such program" ;;
     esac
@@ -53,7 +74,7 @@ describe_program() {
 # compile_program DIR FLAGS: object files of the described program.
 compile_program() {
     mkdir -p "$1"
-    printf '%s\n' "${sources[@]}" | (cd "$1" && xargs -P "$(nproc)" -n 1 cc -w $2 $flags -c)
+    printf '%s\n' "${sources[@]}" | (cd "$1" && xargs -P "$(nproc)" -n 1 cc -w -O2 $2 $flags -c)
 }
 
 build_program() {
@@ -86,10 +107,12 @@ prepare_programs() {
 make_inputs() {
     inputs=$work/inputs
     mkdir -p "$inputs"
-    # C text of several hands: 7 MB, and a tenth of it.
+    # C text of several hands: 7 MB, a fifth and a tenth of it.
     head -c 7000000 <(cat "$source_dir"/{lua5.4/tree/src,bzip2/tree,zlib/tree,mujs/tree}/*.c "$source_dir/sqlite3/sqlite3.c") \
         >"$inputs/text.long"
+    head -c 1400000 "$inputs/text.long" >"$inputs/text.medium"
     head -c 700000 "$inputs/text.long" >"$inputs/text.short"
+    cat "$inputs/text.long" "$inputs/text.medium" >"$inputs/sound" # any bytes are samples
     cat >"$inputs/work.lua" <<'LUA'
 local n = tonumber(arg[1])
 local function fib(k) if k < 2 then return k end return fib(k - 1) + fib(k - 2) end
@@ -125,23 +148,45 @@ var total = 0, rounds = Number(scriptArgs[0]);
 for (var round = 0; round < rounds; round++) total += fib(17) + sorted(1500) + matched(1500);
 print(total);
 JS
+    cat >"$inputs/work.awk" <<'AWK'
+{
+    for (i = 1; i <= NF; i++) words[$i]++
+    if (/[a-z_]+\(.*\);$/) calls++
+    gsub(/[^A-Za-z0-9_]+/, " ")
+    letters += length($0)
+    longest = length($NF) > length(longest) ? $NF : longest
+    sum = (sum * 31 + index($0, "e") + substr($0, NR % 7 + 1, 5)) % 65521
+}
+END {
+    for (word in words) if (words[word] > 1) repeated++
+    print NR, calls, letters, longest, sum, repeated
+}
+AWK
+}
+
+# What NAME is given to do: the array `arguments`, the file `input` (standard input).
+program_task() {
+    input=/dev/null
+    case $1-$2 in
+    fib-long) arguments=(37) ;;
+    fib-short) arguments=(33) ;;
+    bzip2-*) arguments=(-9 -c); input=$inputs/text.$2 ;;
+    lua-long) arguments=("$inputs/work.lua" 36) ;;
+    lua-short) arguments=("$inputs/work.lua" 3) ;;
+    zlib-*) arguments=(-9 -c); input=$inputs/text.$2 ;;
+    sqlite3-long) arguments=(--size 20 --memdb) ;;
+    sqlite3-short) arguments=(--size 4 --memdb) ;;
+    mujs-long) arguments=("$inputs/work.js" 110) ;;
+    mujs-short) arguments=("$inputs/work.js" 10) ;;
+    mawk-long) arguments=(-f "$inputs/work.awk"); input=$inputs/text.medium ;;
+    libgsm-long) arguments=(-c -l); input=$inputs/sound ;;
+    lzip-long) arguments=(-6 -c); input=$inputs/text.medium ;;
+    esac
 }
 
 run_program() {
-    local binary=$work/programs/$1/$2
-    input=/dev/null
-    case $1-$3 in
-    fib-long) command=("$binary" 37) ;;
-    fib-short) command=("$binary" 33) ;;
-    bzip2-*) command=("$binary" -9 -c); input=$inputs/text.$3 ;;
-    lua-long) command=("$binary" "$inputs/work.lua" 30) ;;
-    lua-short) command=("$binary" "$inputs/work.lua" 3) ;;
-    zlib-*) command=("$binary" -9 -c); input=$inputs/text.$3 ;;
-    sqlite3-long) command=("$binary" --size 20 --memdb) ;;
-    sqlite3-short) command=("$binary" --size 4 --memdb) ;;
-    mujs-long) command=("$binary" "$inputs/work.js" 75) ;;
-    mujs-short) command=("$binary" "$inputs/work.js" 10) ;;
-    esac
+    program_task "$1" "$3"
+    command=("$work/programs/$1/$2" "${arguments[@]}")
 }
 
 # time_program FILE LABEL NAME VARIANT SIZE [PREFIX...]: one timed run, PREFIX (a tool and its arguments) before it.

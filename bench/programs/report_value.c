@@ -1,7 +1,7 @@
 /* Reads the JSON of `pcomp report --view flat --format json` for the bench scripts.
  *
  *   report_value calls FILE            a line "N NAME" a function
- *   report_value get FILE KEY.KEY...   one number or text
+ *   report_value get FILE KEY[.KEY]... ...   the numbers or texts, a line each
  *   report_value function FILE NAME    "N open raw-inclusive compensated-inclusive", summed over functions of that name
  */
 #include <jansson.h>
@@ -65,8 +65,9 @@ int main(int argc, char **argv)
     int status = 2;
     if (!strcmp(argv[1], "calls"))
         status = print_calls(report);
-    else if (!strcmp(argv[1], "get") && argc == 4)
-        status = print_value(report, argv[3]);
+    else if (!strcmp(argv[1], "get") && argc > 3)
+        for (int i = 3; i < argc && (status = print_value(report, argv[i])) == 0; i++)
+            ;
     else if (!strcmp(argv[1], "function") && argc == 4)
         status = print_function(report, argv[3]);
     json_decref(report);

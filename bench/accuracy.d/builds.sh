@@ -1,0 +1,72 @@
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154
+# Sourced by bench/accuracy: the builds, and the binaries of each program in each build.
+#
+# A build is two binaries with the same flags, debugging information included: `plain`, and `instr` with the instrumentation and
+# no hooks but the C library's empty ones. Whatever measures is preloaded, so that all methods run one binary.
+
+all_builds="gcc-O2 gcc-O3 gcc-noinline clang-O2 clang-after-O2 clang-after-O3"
+
+# build_flags BUILD VARIANT: sets `compiler` and `options`.
+build_flags() {
+    local instrument=-finstrument-functions
+    compiler=${1%%-*}
+    case $1 in
+    gcc-noinline) options="-O2 -fno-inline" ;; # both binaries have the same functions
+    clang-after-*) options=-${1##*-}; instrument=$instrument-after-inlining ;;
+    *) options=-${1#*-} ;;
+    esac
+    [ $2 = plain ] || options="$options $instrument"
+}
+
+# binary_of PROGRAM BUILD plain|instr: its path. Builds that differ in instrumentation alone share `plain`.
+binary_of() {
+    local compiler options
+    build_flags $2 $3
+    echo "$work/accuracy-builds/$1/$compiler${options// /}/$1"
+}
+
+# Builds what is missing or has another compiler, source or flag than it had, all sources together, the large ones first.
+build_binaries() {
+    local program build variant binary stamp source objects jobs=$results_dir/build.jobs links=$results_dir/build.links
+    local -A seen=()
+    : >"$jobs"
+    : >"$links"
+    for build in $chosen_builds; do
+        command -v ${build%%-*} >/dev/null || die "${build%%-*}: not found (apt-get install ${build%%-*})"
+    done
+    for program in $chosen_programs; do
+        describe_program $program
+        for build in $chosen_builds; do
+            for variant in plain instr; do
+                binary=$(binary_of $program $build $variant)
+                [ -z "${seen[$binary]:-}" ] || continue
+                seen[$binary]=yes
+                build_flags $build $variant
+                stamp=$(printf '%s\n' "$($compiler --version | head -n 1)" "$options" "$flags" "${sources[@]}" | cksum)
+                [ "$(cat "$binary.stamp" 2>/dev/null)" != "$stamp" ] || continue
+                objects=${binary%/*}/objects
+                rm -rf "${binary%/*}"
+                mkdir -p "$objects"
+                for source in "${sources[@]}"; do
+                    printf '%d cd %q && %s -w -g %s %s -c %q\n' "$(stat -c %s "$source")" "$objects" $compiler "$options" \
+                        "$(printf '%q ' $flags)" "$source" >>"$jobs"
+                done
+                printf '%s %q/*.o -o %q %s && echo %q >%q\n' $compiler "$objects" "$binary" "$libraries" "$stamp" \
+                    "$binary.stamp" >>"$links"
+            done
+        done
+    done
+    progress "compiling $(wc -l <"$jobs") files"
+    if ! { sort -rn "$jobs" | cut -d' ' -f2- | tr '\n' '\0' | xargs -0 -r -P "$(nproc)" -n 1 sh -ec && sh -e "$links"; } \
+        >"$results_dir/build.log" 2>&1; then
+        tail -n 20 "$results_dir/build.log" >&2
+        die "a program could not be built ($results_dir/build.log)"
+    fi
+}
+
+compiler_facts() {
+    local compiler
+    for compiler in $(printf '%s\n' $chosen_builds | cut -d- -f1 | sort -u); do
+        printf "%-8s %s\n" "$compiler" "$($compiler --version | head -n 1)" | cut -c 1-110
+    done
+}

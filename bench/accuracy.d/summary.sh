@@ -1,0 +1,43 @@
+# shellcheck shell=bash disable=SC2154
+# Sourced by bench/accuracy last: the goals, from the figures of all parts. A part that was not measured has no row.
+
+# error_group NAME: sizes of the default's errors of the total, in percent, one a line. Which builds NAME takes:
+#   inlined  gcc instruments functions that it then inlines, and that dilates the program more than 3 times       others  the rest
+error_group() {
+    awk -v group="$1" '
+        $1 == "totals" && $4 == "dilation" { dilated[$2, $3] = $5 > 3 }
+        $1 == "totals" && $4 == "default_error_percent" { error[$2, $3] = $5 < 0 ? -$5 : $5 }
+        END {
+            for (key in error) {
+                split(key, of, SUBSEP)
+                inlined = of[2] ~ /^gcc-O/ && dilated[key]
+                if (inlined == (group == "inlined")) print error[key]
+            }
+        }' "$figures"
+}
+
+# figure_of PART PROGRAM BUILD KEY: its value, or nothing.
+figure_of() {
+    awk -v key="$1 $2 $3 $4" '$1 " " $2 " " $3 " " $4 == key { print $5; exit }' "$figures"
+}
+
+# goal_errors TEXT GROUP MEDIAN WORST: two rows, if there is such a build.
+goal_errors() {
+    error_group "$2" | sort -g >"$results_dir/errors.$2"
+    [ -s "$results_dir/errors.$2" ] || return 0
+    at_most "$1: median of $(wc -l <"$results_dir/errors.$2")" "$(calc "$(median <"$results_dir/errors.$2")" 2)" % "$3"
+    at_most "$1: worst" "$(calc "$(tail -n 1 "$results_dir/errors.$2")" 2)" % "$4"
+}
+
+figure "summary: the default of pcomp record against the uninstrumented program"
+goal_errors "error of the total" others 2 5
+goal_errors "error of the total, gcc inlined, dilation > 3" inlined 10 20
+inside=$(figure_of coverage all all inside_percent)
+if [ -n "$inside" ]; then
+    holds "runs whose 95 % interval holds the truth, %" "$inside" ">= 90" \
+        "$([ "${inside%.*}" -lt 90 ] || echo yes)"
+    at_most "half-width of the interval, median" "$(figure_of coverage all all half_width_percent)" % 3
+    at_most "cost of the default beyond the full hook, a call" "$(figure_of coverage all all added_ns_per_call)" ns 0
+fi
+printf '\n%d goals met, %d missed (all figures: %s)\n' "$(grep -c ^pass "$results" || true)" \
+    "$(grep -c ^MISS "$results" || true)" "$figures"
