@@ -1,5 +1,5 @@
-/* The hooks that -finstrument-functions calls: the call that is only counted, the repeated call that is timed, and the way
- * to the rest. See profiler/hot.h.
+/* The hooks that -finstrument-functions calls: the call that is only counted, the repeated call that is timed, and the
+ * way to the rest. See profiler/hot.h.
  *
  * On x86-64 they are written in assembler: no register is saved, and every change that a nested hook could also make is
  * one instruction. The C below says the same; it serves other processors and builds with sanitizers. */
@@ -21,11 +21,12 @@
         [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
         [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
         [min] "i"(offsetof(struct pcomp_node, min)), [max] "i"(offsetof(struct pcomp_node, max)),                      \
-        [budget] "i"(offsetof(struct hot, budget)), [parked] "i"(offsetof(struct hot, parked_pos)),                        \
-        [low] "i"(offsetof(struct hot, low)), [limit] "i"(offsetof(struct hot, limit)),                                    \
-        [table] "i"(offsetof(struct hot, counted)), [tableshift] "i"(offsetof(struct hot, counted_shift)),                 \
-        [base] "i"(offsetof(struct hot, base)), [parent] "i"(offsetof(struct pcomp_node, parent)),                         \
-        [rotate] "i"(PATH_ROTATE), [multiply] "i"(PATH_MULTIPLY), [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
+        [budget] "i"(offsetof(struct hot, budget)), [parked] "i"(offsetof(struct hot, parked_pos)),                    \
+        [low] "i"(offsetof(struct hot, low)), [limit] "i"(offsetof(struct hot, limit)),                                \
+        [table] "i"(offsetof(struct hot, counted)), [tableshift] "i"(offsetof(struct hot, counted_shift)),             \
+        [base] "i"(offsetof(struct hot, base)), [parent] "i"(offsetof(struct pcomp_node, parent)),                     \
+        [rotate] "i"(PATH_ROTATE), [multiply] "i"(PATH_MULTIPLY), [shift] "i"(PCOMP_FIX_SHIFT),                        \
+        [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
 
 #define HOOK EXPORT __attribute__((naked, used))
 
@@ -33,7 +34,8 @@ HOOK void __cyg_profile_func_enter(void *function, void *site);
 HOOK void __cyg_profile_func_exit(void *function, void *site);
 
 /* r8 hot, r9 pos before; the frame to fill is at r8 + r9 + size.
- * Counted: r10 the parent node, rdx the node. An empty entry leads to the file's header, whose first word is no function. */
+ * Counted: r10 the parent node, rdx the node. An empty entry leads to the file's header, whose first word is no
+ * function. */
 void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
     __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
@@ -67,7 +69,7 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
                      "cmpq %%r10, %c[parent](%%rdx)\n"
                      "jne 6f\n"
                      "7: addq %[size], %c[parked](%%r8)\n" /* published before it is filled */
-                     "movq %c[parked](%%r8), %%r9\n" /* a handler may have moved the stack before */
+                     "movq %c[parked](%%r8), %%r9\n"       /* a handler may have moved the stack before */
                      "movq %%rdi, %c[function](%%r8,%%r9)\n"
                      "movq %%rdx, %c[node](%%r8,%%r9)\n"
                      "movq %%rsp, %c[sp](%%r8,%%r9)\n"
@@ -181,7 +183,8 @@ static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
     if (node->function != function || node->parent != top->node)
         return false;
     h->parked_pos += sizeof(*top);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled; a handler may have moved the stack before */
+    __atomic_signal_fence(
+        __ATOMIC_SEQ_CST); /* published before it is filled; a handler may have moved the stack before */
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
     f->function = function;
     f->node = (uint64_t)(uintptr_t)node;

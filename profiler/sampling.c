@@ -22,7 +22,8 @@
 
 static uint64_t short_ticks, long_ticks;
 
-/* --- the table of counted nodes: a cache of the path table, in pairs, so that the hook looks at one cache line ------- */
+/* --- the table of counted nodes: a cache of the path table, in pairs, so that the hook looks at one cache line -------
+ */
 
 struct table_tail { /* behind each table: the one it replaced, which an interrupted hook may still read */
     uint32_t *replaced;
@@ -43,8 +44,7 @@ static bool new_table(struct hot *h, uint64_t shift)
     if (fresh == MAP_FAILED)
         return false;
     if (h->counted)
-        *(struct table_tail *)(fresh + count) =
-            (struct table_tail){(uint32_t *)(uintptr_t)h->counted, entries(h)};
+        *(struct table_tail *)(fresh + count) = (struct table_tail){(uint32_t *)(uintptr_t)h->counted, entries(h)};
     h->counted = (uint64_t)(uintptr_t)fresh; /* filled again as nodes are met */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     h->counted_shift = shift;
@@ -80,7 +80,8 @@ static void forget(struct hot *h, const struct pcomp_node *node)
             table[slot ^ i] = 0;
 }
 
-/* --- which nodes are counted ---------------------------------------------------------------------------------------- */
+/* --- which nodes are counted ----------------------------------------------------------------------------------------
+ */
 
 bool sampling_is_counted(struct hot *h, const struct pcomp_node *node)
 {
@@ -109,7 +110,8 @@ static void demote(struct hot *h, struct pcomp_node *node, struct pcomp_node_ext
     forget(h, node);
 }
 
-/* --- segments and intervals ----------------------------------------------------------------------------------------- */
+/* --- segments and intervals -----------------------------------------------------------------------------------------
+ */
 
 static struct pcomp_node_always *always_of(struct pcomp_node_extra *extra)
 {
@@ -183,6 +185,7 @@ static uint64_t pass(struct hot *h, uint64_t now)
     struct sampling *s = &h->sampling;
     uint64_t ticks = now > s->stamp ? now - s->stamp : 0, hook = s->hook; /* a handler may have stamped meanwhile */
     s->stamp += ticks;
+    h->thread->stamp = s->stamp;
     s->hook = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     h->thread->hook_ticks += hook;
@@ -191,7 +194,8 @@ static uint64_t pass(struct hot *h, uint64_t now)
     return ticks;
 }
 
-/* --- hooks ---------------------------------------------------------------------------------------------------------- */
+/* --- hooks ----------------------------------------------------------------------------------------------------------
+ */
 
 /* The hook that was under way will not end: nobody knows which events there have been since. */
 static void abandon(struct hot *h, uint64_t now)
@@ -304,11 +308,13 @@ void sampling_stop(struct hot *h, uint64_t now)
     if (sampling_begin(h, now))
         h->sampling.guard = 0;
     h->budget = h->sampling.given = 0;
+    h->sampling.stopped = true;
 }
 
 uint64_t sampling_resume(struct hot *h, uint64_t stopped, uint64_t now)
 {
     struct sampling *s = &h->sampling;
+    s->stopped = false;
     if (s->guard) { /* in a handler: the hook that it interrupted ends later */
         s->stamp += now - stopped;
         return now - stopped;
@@ -361,18 +367,24 @@ bool sampling_start(struct hot *h)
     return true;
 }
 
-/* The thread may run: it must not find a table changed, and what both add up at once may be lost. */
+void sampling_park(struct hot *h)
+{
+    int64_t left = __atomic_exchange_n(&h->budget, 0, __ATOMIC_ACQ_REL);
+    if (left > 0)
+        h->sampling.given -= left; /* what is left are the events that there were */
+}
+
+/* The thread may run: it must not find a table changed. */
 void sampling_close(struct hot *h, uint64_t now)
 {
-    const struct sampling *s = &h->sampling;
-    if (s->guard || h->thread->end_tick)
+    struct sampling *s = &h->sampling;
+    if (s->guard || s->stopped)
         return;
     uint64_t ticks = pass(h, now);
     if (s->given == 0)
         add_segment(h, ticks);
     else
-        add_interval(h, ticks, (uint64_t)(s->given - h->budget));
-    h->thread->stamp = s->stamp;
+        add_interval(h, ticks, (uint64_t)s->given);
 }
 
 void sampling_finish(struct hot *h)
