@@ -25,10 +25,11 @@
 
 static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
 static const char *const model_names[] = {"none", "paper", "split"};
+static const char *const mode_names[] = {"exact", "full"};
 
 struct record_options {
     const char *dir, *counters, *calibration;
-    int clock, model, mode; /* clock, model: -1 the library's default */
+    int clock, model, mode; /* -1 the library's default */
     struct option_list only, skip;
     bool fold_recursion, native_frames, call_sites;
 };
@@ -79,6 +80,7 @@ static char *options_text(const struct record_options *options)
     fflush(out);
     write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[options->clock]);
     write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
+    write_option(out, "--mode", options->mode < 0 ? NULL : mode_names[options->mode]);
     write_option(out, "--counters", options->counters);
     char *calibration = options->calibration ? realpath(options->calibration, NULL) : NULL;
     write_option(out, "--calibration", calibration);
@@ -264,7 +266,7 @@ static int record_start(const struct record_options *options, struct operands *o
 
 int cmd_record(int argc, char **argv)
 {
-    struct record_options options = {.dir = DEFAULT_DATA_DIR, .clock = -1, .model = -1};
+    struct record_options options = {.dir = DEFAULT_DATA_DIR, .clock = -1, .model = -1, .mode = -1};
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "DIR", "the data directory (default " DEFAULT_DATA_DIR ")", &options.dir, NULL},
         {"--counters", 0, OPTION_TEXT, "LIST", "PAPI events to count, commas between", &options.counters, NULL},
@@ -272,8 +274,8 @@ int cmd_record(int argc, char **argv)
          "none|paper|split"},
         {"--clock", 0, OPTION_CHOICE, "NAME", "tsc, tsc-serial, monotonic or cntvct (default: the best)",
          &options.clock, "tsc|tsc-serial|monotonic|cntvct"},
-        {"--mode", 0, OPTION_CHOICE, "NAME", "how much to measure: exact (every call)", &options.mode,
-         "exact|!sampled|!counted|!off"},
+        {"--mode", 0, OPTION_CHOICE, "NAME", "exact (default): count all calls, time a few; full: time all",
+         &options.mode, "exact|full|!sampled|!counted|!off"},
         {"--calibration", 0, OPTION_TEXT, "FILE", "costs from `pcomp calibrate -o FILE`", &options.calibration, NULL},
         {"--only", 0, OPTION_LIST, "PAT", "measure only functions that match: NAME, file:NAME, module:NAME",
          &options.only, NULL},
