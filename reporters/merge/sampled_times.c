@@ -11,6 +11,7 @@ struct path { /* what is known of a node while the times are found; ticks, ticks
     const struct pcomp_node_sampled *node;
     const struct pcomp_node_extra *extra;
     uint32_t parent;         /* index */
+    uint32_t region;         /* index: the innermost path around it that is timed always, or the root */
     uint32_t thread;         /* in profile_file.threads, or PATH_... */
     double calls;            /* open ones included; of a skipped one, none */
     double inclusive, below; /* compensated; what all calls below cost it */
@@ -28,10 +29,16 @@ struct sampling {
     uint32_t order_count;
     struct thread_state {
         struct pcomp_timed sampled; /* of all its paths */
-        struct pcomp_thread_sums sums;
+        struct pcomp_region sums;
         struct pcomp_correction correction;
-        double calls;
+        double call; /* what a counted call costs */
+        double calls, compensated;
     } * threads; /* parallel to profile_file.threads */
+    struct region {
+        struct pcomp_region sums;
+        struct pcomp_correction correction;
+    } * regions; /* parallel to paths; of those that are the region of some path */
+    struct pcomp_counting counting;
 };
 
 /* Finds the parents of all nodes, their threads, and an order. A node that leads to no root has no thread. */
@@ -110,8 +117,8 @@ static void estimate(const struct sampling *s, const struct path *p, struct pcom
     const struct pcomp_timed *sampled = &s->threads[p->thread].sampled;
     double mean = sampled->count > 0 ? sampled->ticks / sampled->count : 0;
     double variance = pcomp_segment_variance(&enters, &exits, (double)p->node->squares);
-    *enter = pcomp_kind_estimate(&enters, &exits, mean, variance);
-    *exit = pcomp_kind_estimate(&exits, &enters, mean, variance);
+    *enter = pcomp_kind_estimate(&enters, &exits, mean, variance, &s->counting);
+    *exit = pcomp_kind_estimate(&exits, &enters, mean, variance, &s->counting);
 }
 
 /* What a counted call costs, and what a stamp costs, as calibrated. */
@@ -128,33 +135,78 @@ static struct pcomp_counting counting_of(const struct pcomp_header *h, double ti
                                    .stamp = (double)h->stamp / fixed};
 }
 
-/* The threads' corrections, and what their calls cost. */
-static void correct_threads(struct sampling *s, double tick_ns, struct sampled_thread *out)
+static bool is_region(const struct sampling *s, uint32_t index)
 {
-    struct pcomp_counting counting = counting_of(&s->file->header, tick_ns);
+    return s->file->threads[s->paths[index].thread].root == index || !(s->paths[index].extra->flags & PCOMP_NODE_COUNTED);
+}
+
+/* Finds the region of every path and sums up what is known of the regions and the threads. Intervals of a path that
+ * came to be counted later are those of the region around it. */
+static void sum_regions(struct sampling *s)
+{
+    for (uint32_t t = 0; t < s->file->thread_count; t++) {
+        uint32_t root = s->file->threads[t].root;
+        const struct pcomp_node_always *always = profile_node_always(s->paths[root].extra);
+        s->regions[root].sums.counted_ticks += (double)always->counted_ticks;
+        s->regions[root].sums.counted_events += (double)always->counted_events;
+    }
+    for (uint32_t k = 0; k < s->order_count; k++) {
+        struct path *p = &s->paths[s->order[k]];
+        p->region = is_region(s, p->parent) ? p->parent : s->paths[p->parent].region;
+        if (is_skipped(p))
+            continue;
+        const struct pcomp_node_always *always = profile_node_always(p->extra);
+        struct pcomp_region *inside = &s->regions[is_region(s, s->order[k]) ? s->order[k] : p->region].sums;
+        inside->counted_ticks += (double)always->counted_ticks;
+        inside->counted_events += (double)always->counted_events;
+        struct pcomp_kind_time enter, exit;
+        estimate(s, p, &enter, &exit);
+        pcomp_region_add(&s->regions[p->region].sums, &enter);
+        pcomp_region_add(&s->regions[p->region].sums, &exit);
+        pcomp_region_add(&s->threads[p->thread].sums, &enter);
+        pcomp_region_add(&s->threads[p->thread].sums, &exit);
+    }
+}
+
+/* The corrections of the threads and their regions, and what their calls cost. */
+static void correct(struct sampling *s, double tick_ns, struct sampled_thread *out)
+{
+    sum_regions(s);
+    for (uint32_t t = 0; t < s->file->thread_count; t++) {
+        const struct pcomp_thread *record = s->file->threads[t].record;
+        struct thread_state *thread = &s->threads[t];
+        thread->sums.counted_ticks = (double)record->counted_ticks;
+        thread->sums.counted_events = (double)record->counted_events;
+        thread->call = pcomp_counted_call(&s->counting, &thread->sums);
+        thread->correction = pcomp_correction_of(&thread->sums, thread->call, (struct pcomp_correction){1, 1});
+        struct region *root = &s->regions[s->file->threads[t].root];
+        root->correction = pcomp_correction_of(&root->sums, thread->call, thread->correction);
+    }
     for (uint32_t k = 0; k < s->order_count; k++) {
         const struct path *p = &s->paths[s->order[k]];
+        struct thread_state *thread = &s->threads[p->thread];
+        if (is_region(s, s->order[k])) {
+            struct region *region = &s->regions[s->order[k]];
+            region->correction = pcomp_correction_of(&region->sums, thread->call, thread->correction);
+        }
         struct pcomp_kind_time enter, exit;
         if (is_skipped(p))
             continue;
         estimate(s, p, &enter, &exit);
-        pcomp_thread_add(&s->threads[p->thread].sums, &enter);
-        pcomp_thread_add(&s->threads[p->thread].sums, &exit);
+        thread->compensated += pcomp_kind_compensated(&enter, &s->regions[p->region].correction) +
+                               pcomp_kind_compensated(&exit, &s->regions[p->region].correction);
     }
     for (uint32_t t = 0; t < s->file->thread_count; t++) {
-        const struct pcomp_thread *record = s->file->threads[t].record;
-        struct thread_state *thread = &s->threads[t];
-        struct pcomp_thread_sums *sums = &thread->sums;
-        sums->counted_ticks = (double)record->counted_ticks;
-        sums->counted_events = (double)record->counted_events;
-        thread->correction = pcomp_correction_of(&counting, sums);
-        double overhead = sums->counted_ticks + sums->timed - pcomp_thread_compensated(sums, &thread->correction);
+        const struct thread_state *thread = &s->threads[t];
+        const struct pcomp_region *sums = &thread->sums;
+        double overhead = sums->counted_ticks + sums->raw - thread->compensated;
+        double share = s->counting.call > 0 ? thread->call / s->counting.call : 1;
         out[t] = (struct sampled_thread){.call = thread->calls > 0 ? overhead / thread->calls * tick_ns : 0,
-                                         .call_error = thread->correction.call_spread * tick_ns,
+                                         .call_error = s->counting.spread * share * tick_ns,
                                          .events = sums->count,
                                          .timed = sums->count - sums->untimed,
                                          .counted_events = sums->counted_events,
-                                         .counted_call = thread->correction.call * tick_ns};
+                                         .counted_call = thread->call * tick_ns};
     }
 }
 
@@ -173,7 +225,7 @@ static void add_path(struct sampling *s, struct path *p, double call_ticks)
 {
     struct path *parent = &s->paths[p->parent];
     if (!is_skipped(p)) {
-        const struct pcomp_correction *correction = &s->threads[p->thread].correction;
+        const struct pcomp_correction *correction = &s->regions[p->region].correction;
         struct pcomp_kind_time enter, exit;
         estimate(s, p, &enter, &exit);
         add_kind(p, &enter, correction);
@@ -192,7 +244,7 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
         out->nodes[i] = (struct sampled_node){0};
     for (uint32_t k = s->order_count; k-- > 0;) {
         struct path *p = &s->paths[s->order[k]];
-        const struct pcomp_correction *correction = &s->threads[p->thread].correction;
+        const struct pcomp_region *thread = &s->threads[p->thread].sums;
         double call_ticks = out->threads[p->thread].call / tick_ns, ns2 = tick_ns * tick_ns;
         add_path(s, p, call_ticks);
         out->nodes[s->order[k]] = (struct sampled_node){
@@ -201,8 +253,8 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
             .raw = (p->inclusive + p->below + p->calls * call_ticks / 2) * tick_ns,
             .compensated = p->inclusive * tick_ns,
             .hook = is_skipped(p) ? 0 : (double)p->node->hook_ticks * tick_ns,
-            .inclusive_variance = pcomp_part_variance(p->inside.count, p->inside.variance, correction) * ns2,
-            .exclusive_variance = pcomp_part_variance(p->own.count, p->own.variance, correction) * ns2};
+            .inclusive_variance = pcomp_part_variance(p->inside.count, p->inside.variance, thread) * ns2,
+            .exclusive_variance = pcomp_part_variance(p->own.count, p->own.variance, thread) * ns2};
     }
 }
 
@@ -213,19 +265,23 @@ bool sampled_times_find(const struct profile_file *file, const struct open_activ
     struct sampling s = {.file = file,
                          .paths = big_array(nodes, sizeof *s.paths),
                          .order = big_array(nodes, sizeof *s.order),
-                         .threads = calloc(threads, sizeof *s.threads)};
+                         .threads = calloc(threads, sizeof *s.threads),
+                         .regions = big_array(nodes, sizeof *s.regions),
+                         .counting = counting_of(&file->header, tick_ns)};
     *out = (struct sampled_times){.nodes = big_array(nodes, sizeof *out->nodes),
                                   .threads = calloc(threads, sizeof *out->threads)};
-    bool ok = s.paths && s.order && s.threads && out->nodes && out->threads;
+    bool ok = s.paths && s.order && s.threads && s.regions && out->nodes && out->threads;
     if (ok) {
         order_paths(&s);
         read_paths(&s, open, skip_ticks);
-        correct_threads(&s, tick_ns, out->threads);
+        memset(s.regions, 0, nodes * sizeof *s.regions);
+        correct(&s, tick_ns, out->threads);
         sum_paths(&s, tick_ns, out);
     }
     free(s.paths);
     free(s.order);
     free(s.threads);
+    free(s.regions);
     return ok;
 }
 
