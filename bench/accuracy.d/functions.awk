@@ -23,7 +23,7 @@ FILENAME == "chosen" { label = $1; sub(/^[^ ]+ /, ""); labels[++functions] = lab
 FILENAME == "truth" { add("calls " $1, $2); add("truth " $1, $4); if ($5) jumped[$1] = 1; next }
 {
     calls = $1; raw = $4; compensated = $6
-    sub(/^([^ ]+ ){7}/, "")
+    for (i = 0; i < 7; i++) sub(/^[^ ]+ /, "")
     if ($0 in of) { add("N " of[$0], calls); add("raw " of[$0], raw); add("compensated " of[$0], compensated) }
 }
 

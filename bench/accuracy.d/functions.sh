@@ -23,7 +23,7 @@ choose_functions() {
         FNR == NR { label = $1; sub(/^[^ ]+ /, ""); labels[$0] = label; copies[$0]++; next }
         {
             calls = $1; inclusive = $6
-            sub(/^([^ ]+ ){7}/, "")
+            for (i = 0; i < 7; i++) sub(/^[^ ]+ /, "")
             if ($0 == "main") total = inclusive
             if ($0 in seen) labels[$0] = ""
             seen[$0] = 1; n[$0] = calls; time[$0] = inclusive
@@ -53,7 +53,7 @@ measure_functions() {
         progress "$1 $2, round $round of $rounds: $(wc -l <wanted) functions"
         [ $round = 1 ] || record_functions default "$instr"
         for label in $(shuf wanted); do
-            BENCH_SITE=$label BENCH_SITE_FILE=$PWD/site run_site ./timed "${arguments[@]}"
+            BENCH_SITE=$label BENCH_SITE_FILE=$PWD/site run_site timed ./timed "${arguments[@]}"
             echo "$label $(cat site)" >>truth
         done
     done
@@ -61,7 +61,7 @@ measure_functions() {
     cat judged >>"$figures"
     awk '$4 == "within" { printf "  %-10s %-15s %2d of %2d within 5 %%; worst %7.2f %%; raw: %d within\n", $2, $3, $5, $6, $8, $7 }
         $4 == "function" { printf "  %-10s   %9.4f s  raw %8.2f %%  compensated %7.2f %%  %8d calls  %-4s ",
-            "", $5 / 1e9, $9, $8, $10, $11; sub(/^([^ ]+ ){11}/, ""); print }' judged
+            "", $5 / 1e9, $9, $8, $10, $11; for (i = 0; i < 11; i++) sub(/^[^ ]+ /, ""); print }' judged
 }
 
 figure "functions: inclusive time of the costliest ones with few calls, errors against timing that function alone (medians of $rounds)"

@@ -3,6 +3,9 @@
 # bench/programs/function_site.c can time or slow down one of them. The sites are put into what the compiler made of the
 # program, so the rest of the code is that of the build (mark_sites.awk).
 
+# shellcheck source=bench/accuracy.d/undisturbed.sh
+. "$parts_dir/undisturbed.sh"
+
 sites_dir=$work/accuracy-sites
 
 # sites_possible BUILDS: those of the chosen builds that are among BUILDS, in `site_builds`; says why if there are none.
@@ -66,7 +69,8 @@ site_names() {
             if (name !~ /\./ && !seen[name, FILENAME]++) files[name]++
         }
         END { for (name in files) if (files[name] == 1) print name }' "$dir"/*.s | sort >labels
-    c++filt <labels | paste -d' ' labels -
+    c++filt <labels >demangled
+    paste -d' ' labels demangled
 }
 
 # link_sites PROGRAM BUILD VARIANT LABELS OUT: the program with sites at the functions listed in the file LABELS.
@@ -80,23 +84,26 @@ link_sites() {
         awk -f "$parts_dir/mark_sites.awk" "$4" variant=$3 "$source" >"$objects/${source##*/}"
     done
     $compiler -c -O2 -I"$root" "$root/bench/programs/function_site.c" -o "$objects/function_site.o"
-    find "$objects" -name '*.s' -print0 | (cd "$objects" && xargs -0 -P "$(nproc)" -n 1 $compiler -c) &&
-        $compiler "$objects"/*.o -o "$5" $libraries || die "$1, $2: could not be linked with sites"
+    find "$objects" -name '*.s' -print0 | (cd "$objects" && xargs -0 -P "$(nproc)" -n 1 $compiler -c)
+    $compiler "$objects"/*.o -o "$5" $libraries
     rm -rf "$objects"
 }
 
-# run_site COMMAND...: runs COMMAND with the input of the program.
+before_run() { rm -rf data data.old; }
+
+# run_site BINARY COMMAND...: runs COMMAND, which runs BINARY, with the input of the program.
 run_site() {
-    "$@" <"$input" >/dev/null 2>messages || { tail -n 5 messages >&2; die "$program: a run failed"; }
+    local binary=$1
+    shift
+    run_undisturbed "${binary##*/}" "$@" >/dev/null 2>messages ||
+        { tail -n 5 messages >&2; die "$binary: a run failed"; }
 }
 
 # record_functions OUT INSTR OPTION...: appends a line "NUMBERS NAME" a function (bench_report_value functions) of a recorded run.
 record_functions() {
     local out=$1 instr=$2
     shift 2
-    rm -rf data
-    run_site "$pcomp" record -o data "$@" -- "$instr" "${arguments[@]}"
+    run_site "$instr" "$pcomp" record -o data "$@" -- "$instr" "${arguments[@]}"
     "$pcomp" report data --view flat --format json >report.json
     "$programs/bench_report_value" functions report.json >>"$out"
-    rm -rf data
 }
