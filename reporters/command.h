@@ -9,5 +9,6 @@ int cmd_diff(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_advise(int argc, char **argv);
 
 #endif

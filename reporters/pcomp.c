@@ -21,6 +21,7 @@ static const struct {
     {"diff", cmd_diff, "two runs, function by function"},
     {"calibrate", cmd_calibrate, "what one measured call costs on this machine"},
     {"info", cmd_info, "what is in a data directory; how pcomp was built"},
+    {"advise", cmd_advise, "what to leave out of instrumentation, as compiler arguments"},
     {"export", cmd_export, "write a profile in another tool's format"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
