@@ -251,8 +251,8 @@ static bool name_others(struct maker *maker, struct advice_row *row)
         if ((index != MATCH_NOT_IN_PROFILE && maker->verdicts[index].worth) || !match_takes(row->item, &names->list[i]))
             continue;
         char *longer = NULL;
-        int length = asprintf(&longer, "%s%s%s", row->also ? row->also : "", row->also ? "; " : "",
-                              names->list[i].shown);
+        int length =
+            asprintf(&longer, "%s%s%s", row->also ? row->also : "", row->also ? "; " : "", names->list[i].shown);
         if (length < 0)
             return false;
         free(row->also);

@@ -51,7 +51,7 @@ static void header_write(FILE *out, struct header *header, const struct advice *
     fprintf(out, "/* Keeps clang's instrumentation off functions: compile with -include and this file. */\n");
     if (inlined)
         fprintf(out,
-                "/* %zu more functions are inlined everywhere: -finstrument-functions-after-inlining in place of\n"
+                "/* Functions that are inlined everywhere: %zu. -finstrument-functions-after-inlining in place of\n"
                 " * -finstrument-functions leaves them alone. */\n",
                 inlined);
     for (size_t i = 0; i < advice->reason_count; i++)

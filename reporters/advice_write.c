@@ -56,8 +56,8 @@ static char *command_line(const struct advice *advice)
         const struct advice_item *item = advice->items[i];
         bool first = !i || advice->items[i - 1]->is_file != item->is_file;
         char *text = gcc_list_text(item->text), *word = text ? shell_word(text) : NULL, *longer = NULL;
-        if (!word || asprintf(&longer, "%s%s%s%s", line, first ? (i ? " " : "") : ",", first ? list_option(item) : "",
-                              word) < 0)
+        if (!word ||
+            asprintf(&longer, "%s%s%s%s", line, first ? (i ? " " : "") : ",", first ? list_option(item) : "", word) < 0)
             longer = NULL;
         free(text);
         free(word);
@@ -120,18 +120,12 @@ static void emit_row(struct emitter *emitter, const struct advice_row *row)
 static void emit_rows(struct emitter *emitter, const char *key, const struct advice *advice, size_t from, size_t to)
 {
     static const struct emit_column columns[] = {
-        {"name", NULL, NULL, EMIT_NAME, 0},
-        {"file", NULL, NULL, EMIT_NAME, 0},
-        {"line", NULL, NULL, EMIT_COUNT, 0},
-        {"why", NULL, "why", EMIT_NAME, 0},
-        {"N", NULL, "calls", EMIT_COUNT, 0},
-        {"exclusive_a_call", NULL, "own a call", EMIT_TIME, 3},
-        {"saving", "saving", "time", EMIT_TIME, 0},
-        {"share", "saving", "share", EMIT_SHARE, 2},
-        {"dilation", NULL, "dilation", EMIT_REAL, 1},
-        {"list", NULL, NULL, EMIT_NAME, 0},
-        {"item", NULL, "item", EMIT_NAME, 4},
-        {"also", NULL, NULL, EMIT_NAME, 0},
+        {"name", NULL, NULL, EMIT_NAME, 0},           {"file", NULL, NULL, EMIT_NAME, 0},
+        {"line", NULL, NULL, EMIT_COUNT, 0},          {"why", NULL, "why", EMIT_NAME, 0},
+        {"N", NULL, "calls", EMIT_COUNT, 0},          {"exclusive_a_call", NULL, "own a call", EMIT_TIME, 3},
+        {"saving", "saving", "time", EMIT_TIME, 0},   {"share", "saving", "share", EMIT_SHARE, 2},
+        {"dilation", NULL, "dilation", EMIT_REAL, 1}, {"list", NULL, NULL, EMIT_NAME, 0},
+        {"item", NULL, "item", EMIT_NAME, 4},         {"also", NULL, NULL, EMIT_NAME, 0},
         {NULL, NULL, "function", EMIT_NAME, 0},
     };
     emitter_table(emitter, key, columns, sizeof columns / sizeof *columns, from == 0);
@@ -143,14 +137,10 @@ static void emit_rows(struct emitter *emitter, const char *key, const struct adv
 static void emit_kept(struct emitter *emitter, const struct advice *advice)
 {
     static const struct emit_column columns[] = {
-        {"name", NULL, NULL, EMIT_NAME, 0},
-        {"file", NULL, NULL, EMIT_NAME, 0},
-        {"line", NULL, NULL, EMIT_COUNT, 0},
-        {"N", NULL, "calls", EMIT_COUNT, 0},
-        {"saving", "saving", "time", EMIT_TIME, 0},
-        {"share", "saving", "share", EMIT_SHARE, 0},
-        {NULL, NULL, "function", EMIT_NAME, 0},
-        {"reason", NULL, "reason", EMIT_NAME, 0},
+        {"name", NULL, NULL, EMIT_NAME, 0},         {"file", NULL, NULL, EMIT_NAME, 0},
+        {"line", NULL, NULL, EMIT_COUNT, 0},        {"N", NULL, "calls", EMIT_COUNT, 0},
+        {"saving", "saving", "time", EMIT_TIME, 0}, {"share", "saving", "share", EMIT_SHARE, 0},
+        {NULL, NULL, "function", EMIT_NAME, 0},     {"reason", NULL, "reason", EMIT_NAME, 0},
     };
     if (advice->kept_count) {
         emitter_text(emitter, "%s", "");
@@ -210,8 +200,8 @@ static void emit_sums(struct emitter *emitter, const struct advice *advice, cons
     emitter_field_real(emitter, "overhead_a_call", advice->cost);
     emitter_field_real(emitter, "saving", advice->saving);
     emitter_field_real(emitter, "saving_uncertainty", uncertainty);
-    emitter_field_real(emitter, "dilation|now", advice->dilation_now);
-    emitter_field_real(emitter, "dilation|then", advice->dilation_then);
+    emitter_field_real(emitter, "dilation_now", advice->dilation_now);
+    emitter_field_real(emitter, "dilation_then", advice->dilation_then);
     emitter_text(emitter, "Measuring cost %s, %s a call.", text_time(a, advice->overhead), text_time(b, advice->cost));
     if (advice->row_count)
         emitter_text(emitter, "Leaving out %zu functions saves %s ± %s of it: dilation %s instead of %s.",

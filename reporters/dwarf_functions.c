@@ -121,9 +121,8 @@ static Dwarf_Die definition_of(Dwarf_Die die)
 {
     Dwarf_Attribute attribute;
     Dwarf_Die origin;
-    for (int i = 0; i < 16 && dwarf_attr(&die, DW_AT_abstract_origin, &attribute) &&
-                    dwarf_formref_die(&attribute, &origin);
-         i++)
+    for (int i = 0;
+         i < 16 && dwarf_attr(&die, DW_AT_abstract_origin, &attribute) && dwarf_formref_die(&attribute, &origin); i++)
         die = origin;
     return die;
 }

@@ -126,8 +126,8 @@ static char *qualified(struct writer *writer, Dwarf_Die *type, const char *quali
     char *declarator = join(writer, "%s %s", qualifier, inner);
     if (!declarator)
         return NULL;
-    char *text = type_of(type, &target) ? declare(writer, &target, declarator, depth + 1)
-                                        : join(writer, "void %s", declarator);
+    char *text =
+        type_of(type, &target) ? declare(writer, &target, declarator, depth + 1) : join(writer, "void %s", declarator);
     free(declarator);
     return text;
 }

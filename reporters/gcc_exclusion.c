@@ -21,8 +21,8 @@ char *gcc_visible_name(const char *linkage)
 /* Length of "operator" and its symbol at `at`, 0 when there is none. A conversion operator's type is no symbol. */
 static size_t operator_length(const char *name, const char *at)
 {
-    static const char *const symbols[] = {"()", "[]", "->*", "->", "<=>", "<<=", ">>=", "<<", ">>",
-                                          "<=", ">=", "<",   ">",  ",",   "=",   ""};
+    static const char *const symbols[] = {"()", "[]", "->*", "->", "<=>", "<<=", ">>=", "<<",
+                                          ">>", "<=", ">=",  "<",  ">",   ",",   "=",   ""};
     if (strncmp(at, "operator", 8) != 0 || (at > name && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) ||
         isalnum((unsigned char)at[8]) || at[8] == '_')
         return 0;

@@ -18,25 +18,26 @@ static void end(void)
 
 TestSuite(dwarf_functions, .init = compiled_begin, .fini = end);
 
-static const char one_c[] = "#include <stdio.h>\n"
-                            "#include <stdlib.h>\n"
-                            "static int small(int a) { return a * 3 + 1; }\n"
-                            "static inline int twice(int a) { return small(a) * small(a + 1); }\n"
-                            "static int same1(int a) { return a * 9 + printf(\"y\"); }\n"
-                            "static int same2(int a) { return a * 9 + printf(\"y\"); }\n"
-                            "int (*pick(int k))(int) { return k ? same1 : same2; }\n"
-                            "__attribute__((noinline)) static int times(int a, int b) { return a * b + printf(\"z\"); }\n"
-                            "int loop(int n) { int r = 0; for (int i = 0; i < n; i++) r += printf(\"%d\", twice(i));\n"
-                            "    for (int i = 0; i < n; i++) r -= printf(\"%d\", twice(i)); return r; }\n"
-                            "static int rare(int *p) { if (!p) return 0; int r = 0;\n"
-                            "    for (int i = 0; i < *p; i++) { r += loop(i); printf(\"%d\", r); abort(); }\n"
-                            "    for (int i = 0; i < *p; i++) { r += loop(i) * 3; printf(\"%d\", r); } return r; }\n"
-                            "int use1(int *p) { return rare(p) + 1; }\n"
-                            "int use2(int *p) { return rare(p) + 2; }\n"
-                            "int use3(int *p) { return rare(p + 3) + 2; }\n"
-                            "int other(int);\n"
-                            "int main(int c, char **v) { (void)v; return loop(c) + pick(c)(c) + times(c, 3) +\n"
-                            "    times(c + 1, 3) + use1(&c) + use2(&c) + use3(&c) + other(c); }\n";
+static const char one_c[] =
+    "#include <stdio.h>\n"
+    "#include <stdlib.h>\n"
+    "static int small(int a) { return a * 3 + 1; }\n"
+    "static inline int twice(int a) { return small(a) * small(a + 1); }\n"
+    "static int same1(int a) { return a * 9 + printf(\"y\"); }\n"
+    "static int same2(int a) { return a * 9 + printf(\"y\"); }\n"
+    "int (*pick(int k))(int) { return k ? same1 : same2; }\n"
+    "__attribute__((noinline)) static int times(int a, int b) { return a * b + printf(\"z\"); }\n"
+    "int loop(int n) { int r = 0; for (int i = 0; i < n; i++) r += printf(\"%d\", twice(i));\n"
+    "    for (int i = 0; i < n; i++) r -= printf(\"%d\", twice(i)); return r; }\n"
+    "static int rare(int *p) { if (!p) return 0; int r = 0;\n"
+    "    for (int i = 0; i < *p; i++) { r += loop(i); printf(\"%d\", r); abort(); }\n"
+    "    for (int i = 0; i < *p; i++) { r += loop(i) * 3; printf(\"%d\", r); } return r; }\n"
+    "int use1(int *p) { return rare(p) + 1; }\n"
+    "int use2(int *p) { return rare(p) + 2; }\n"
+    "int use3(int *p) { return rare(p + 3) + 2; }\n"
+    "int other(int);\n"
+    "int main(int c, char **v) { (void)v; return loop(c) + pick(c)(c) + times(c, 3) +\n"
+    "    times(c + 1, 3) + use1(&c) + use2(&c) + use3(&c) + other(c); }\n";
 /* a function of the same name, with code */
 static const char two_c[] = "#include <stdio.h>\n"
                             "__attribute__((noinline)) static int small(int a) { return printf(\"%d\", a); }\n"
@@ -157,24 +158,29 @@ Test(dwarf_functions, inlined_in_one_file_is_not_everywhere)
 
 Test(dwarf_functions, of_cplusplus)
 {
-    compiled_source("c.cc", "#include <cstdlib>\n"
-                            "namespace shop { struct item { int price; item(int p); int get() const { return price; }\n"
-                            "  __attribute__((noinline)) int slow(int k) { return price * std::atoi(\"3\") + k; } };\n"
-                            "template <class T> T add(T a, T b) { return a * b + 1; } }\n"
-                            "__attribute__((noinline)) shop::item::item(int p) : price(std::rand() + p) {}\n"
-                            "namespace { int hidden(int a) { return std::atoi(\"4\") + a; } }\n"
-                            "static int internal(double a) { return std::atoi(\"5\") + int(a); }\n"
-                            "int main(int c, char **) { shop::item i(c); auto l = [&](int k) { return std::rand() + k; };\n"
-                            "  return i.get() + i.slow(c) + shop::add(c, 3) + hidden(c) + internal(c) + l(2); }\n");
+    compiled_source("c.cc",
+                    "#include <cstdlib>\n"
+                    "namespace shop { struct item { int price; item(int p); int get() const { return price; }\n"
+                    "  __attribute__((noinline)) int slow(int k) { return price * std::atoi(\"3\") + k; } };\n"
+                    "template <class T> T add(T a, T b) { return a * b + 1; } }\n"
+                    "__attribute__((noinline)) shop::item::item(int p) : price(std::rand() + p) {}\n"
+                    "namespace { int hidden(int a) { return std::atoi(\"4\") + a; } }\n"
+                    "static int internal(double a) { return std::atoi(\"5\") + int(a); }\n"
+                    "int main(int c, char **) { shop::item i(c); auto l = [&](int k) { return std::rand() + k; };\n"
+                    "  return i.get() + i.slow(c) + shop::add(c, 3) + hidden(c) + internal(c) + l(2); }\n");
     static const char *const compilers[] = {"g++", "clang++"};
     static const struct {
         const char *linkage;
         enum dwarf_form form;
     } expected[] = {
-        {"_ZNK4shop4item3getEv", FORM_INLINED}, {"_ZN4shop4item4slowEi", FORM_CODE},
-        {"_ZN4shop3addIiEET_S1_S1_", FORM_INLINED}, {"_ZN4shop4itemC1Ei", FORM_CODE},
-        {"_ZN4shop4itemC2Ei", FORM_CODE}, {"_ZN12_GLOBAL__N_16hiddenEi", FORM_INLINED},
-        {"_ZL8internald", FORM_INLINED}, {"_ZZ4mainENKUliE_clEi", FORM_INLINED},
+        {"_ZNK4shop4item3getEv", FORM_INLINED},
+        {"_ZN4shop4item4slowEi", FORM_CODE},
+        {"_ZN4shop3addIiEET_S1_S1_", FORM_INLINED},
+        {"_ZN4shop4itemC1Ei", FORM_CODE},
+        {"_ZN4shop4itemC2Ei", FORM_CODE},
+        {"_ZN12_GLOBAL__N_16hiddenEi", FORM_INLINED},
+        {"_ZL8internald", FORM_INLINED},
+        {"_ZZ4mainENKUliE_clEi", FORM_INLINED},
         {"main", FORM_CODE},
     };
     for (int c = 0; c < 2; c++) {

@@ -38,11 +38,13 @@ static const char source[] =
     "int top(int a) { return a; }\n"
     "namespace ns {\n"
     "struct A { int x; A(int v); ~A(); int get(int); int operator()(int, int); int operator[](int);\n"
-    "  int operator,(int); bool operator<(const A &); A *operator->(); operator long(); template <class T> T conv(T); };\n"
+    "  int operator,(int); bool operator<(const A &); A *operator->(); operator long(); template <class T> T conv(T); "
+    "};\n"
     "A::A(int v) : x(v) {} A::~A() {} int A::get(int a) { return a; } int A::operator()(int a, int) { return a; }\n"
     "int A::operator[](int a) { return a; } int A::operator,(int a) { return a; }\n"
     "bool A::operator<(const A &o) { return x < o.x; } A *A::operator->() { return this; }\n"
-    "A::operator long() { return x; } template <class T> T A::conv(T t) { return t; } template long A::conv<long>(long);\n"
+    "A::operator long() { return x; } template <class T> T A::conv(T t) { return t; } template long "
+    "A::conv<long>(long);\n"
     "template <class T, class U> struct pair { T t; U u; T first(); };\n"
     "template <class T, class U> T pair<T, U>::first() { return t; } template struct pair<int, double>;\n"
     "template <class T> T free(T a) { return a; } template int free<int>(int);\n"
@@ -65,10 +67,11 @@ Test(gcc_exclusion, items_are_the_part_that_gcc_prints_alike)
 static char *instrumented(const char *arguments)
 {
     static char text[1 << 16];
-    cr_assert(compiled_run("g++ -O0 -finstrument-functions %s -S s.cc -o s.s && awk '/@function/ { sub(/,.*/, \"\", $2); "
-                           "name = $2 } /call.*__cyg_profile_func_enter/ { print name }' s.s >list",
-                           arguments),
-              "%s", arguments);
+    cr_assert(
+        compiled_run("g++ -O0 -finstrument-functions %s -S s.cc -o s.s && awk '/@function/ { sub(/,.*/, \"\", $2); "
+                     "name = $2 } /call.*__cyg_profile_func_enter/ { print name }' s.s >list",
+                     arguments),
+        "%s", arguments);
     FILE *file = fopen(compiled_path("list"), "r");
     cr_assert_not_null(file);
     text[fread(text, 1, sizeof text - 1, file)] = 0;
