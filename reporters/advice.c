@@ -11,13 +11,14 @@
 
 /* A function is worth measuring whatever it is when it does this many times what its measurement costs. */
 #define WORTH_MEASURING 10
-/* Share of the run from which a function is wanted in the profile: also when it is tiny, or in another's way. */
-#define WANTED_TINY 0.1
-#define WANTED      0.01
+/* Share of the run from which a function is wanted in the profile: although it is a candidate, or in another's way. */
+#define WANTED_CANDIDATE 0.1
+#define WANTED           0.01
 
 struct verdict { /* on a function of the profile */
     enum advice_why why;
     double saving;
+    double a_call; /* exclusive time, ns */
     double weight; /* exclusive time as a share of the run */
     bool worth;    /* the saving is worth naming it */
     bool left_out; /* in the end */
@@ -36,14 +37,35 @@ struct maker {
 
 /* --- What would be good to leave out ------------------------------------------------------------------------------ */
 
-static enum advice_why why_of(const struct maker *maker, const struct tree_function *function)
+/* What a time would have been without preemption: the part of it that was spent on a processor, less the cost of
+ * measuring, of which calibration knows the undisturbed value. */
+static double undisturbed(const struct maker *maker, double raw, double compensated)
+{
+    return raw * maker->advice->on_cpu - (raw - compensated);
+}
+
+/* The share of time on a processor. A thread that gave its processor up more often than it lost it was waiting: its
+ * waiting belongs to the functions that wait. */
+static double on_cpu_share(const struct call_tree *tree)
+{
+    double wall = 0, used = 0;
+    for (size_t i = 0; i < tree->thread_count; i++) {
+        const struct tree_thread *thread = &tree->threads[i];
+        if (!(thread->wall > 0) || !(thread->cpu > 0))
+            continue;
+        wall += thread->wall;
+        used += thread->involuntary > thread->voluntary && thread->cpu < thread->wall ? thread->cpu : thread->wall;
+    }
+    return wall > 0 ? used / wall : 1;
+}
+
+static enum advice_why why_of(const struct maker *maker, const struct tree_function *function, double a_call)
 {
     static const enum advice_why by_form[] = {[FORM_CODE] = ADVICE_ALONG,
                                               [FORM_PART] = ADVICE_PART,
                                               [FORM_INLINED] = ADVICE_INLINED,
                                               [FORM_GONE] = ADVICE_GONE,
                                               [FORM_UNKNOWN] = ADVICE_ALONG};
-    double a_call = function->exclusive.compensated / (double)function->calls;
     const struct dwarf_function *found =
         maker->dwarf ? dwarf_functions_find(maker->dwarf, function->linkage_name, function->file) : NULL;
     struct advice *advice = maker->advice;
@@ -89,16 +111,17 @@ static bool judge(struct maker *maker)
 {
     struct advice *advice = maker->advice;
     const struct call_tree *tree = advice->tree;
+    double total = undisturbed(maker, tree->total_all_threads.raw, tree->total_all_threads.compensated);
     for (uint32_t i = 0; i < tree->function_count; i++) {
         const struct tree_function *function = &tree->functions[i];
         struct verdict *verdict = &maker->verdicts[i];
         if (!function->module || !function->calls)
             continue;
         verdict->saving = advice->cost * (double)function->calls;
-        verdict->weight = tree->total_all_threads.compensated > 0
-                              ? function->exclusive.compensated / tree->total_all_threads.compensated
-                              : 0;
-        verdict->why = why_of(maker, function);
+        double own = undisturbed(maker, function->exclusive.raw, function->exclusive.compensated);
+        verdict->a_call = own / (double)function->calls;
+        verdict->weight = total > 0 ? own / total : 0;
+        verdict->why = why_of(maker, function, verdict->a_call);
         verdict->worth = verdict->why != ADVICE_ALONG && verdict->saving >= maker->least * advice->overhead;
         if (verdict->worth)
             maker->order[maker->order_count++] = i;
@@ -108,13 +131,16 @@ static bool judge(struct maker *maker)
     for (size_t i = 0; i < maker->order_count; i++) {
         struct verdict *verdict = &maker->verdicts[maker->order[i]];
         char percent[TEXT_NUMBER], *reason = NULL;
-        if (verdict->why != ADVICE_TINY || verdict->weight < WANTED_TINY) {
+        /* what is inlined and small is hardly a function at all */
+        if (verdict->weight < WANTED_CANDIDATE || (verdict->why != ADVICE_TINY && verdict->a_call < advice->cost)) {
             maker->order[left++] = maker->order[i];
             continue;
         }
+        const char *what = verdict->why == ADVICE_TINY ? "tiny" : "inlined";
         verdict->why = ADVICE_ALONG;
         verdict->worth = false;
-        if (asprintf(&reason, "tiny, but %s of the run is spent in it", text_percent(percent, verdict->weight)) < 0 ||
+        if (asprintf(&reason, "%s, but %s of the run is spent in it", what, text_percent(percent, verdict->weight)) <
+                0 ||
             !keep(maker, maker->order[i], reason))
             return false;
     }
@@ -262,18 +288,27 @@ static bool name_others(struct maker *maker, struct advice_row *row)
     return true;
 }
 
+/* With the savings so far. */
+static double dilation(const struct maker *maker)
+{
+    const struct tree_totals *total = &maker->advice->tree->total_all_threads;
+    double actual = undisturbed(maker, total->raw, total->compensated);
+    return actual > 0 ? (total->raw * maker->advice->on_cpu - maker->advice->saving) / actual : NAN;
+}
+
 static bool add_row(struct maker *maker, uint32_t index)
 {
     struct advice *advice = maker->advice;
     const struct verdict *verdict = &maker->verdicts[index];
-    double raw = advice->tree->total_all_threads.raw, compensated = advice->tree->total_all_threads.compensated;
+    const struct tree_function *function = &advice->tree->functions[index];
     struct advice_row *row = &advice->rows[advice->row_count++];
     advice->saving += verdict->saving;
-    *row = (struct advice_row){.function = &advice->tree->functions[index],
+    *row = (struct advice_row){.function = function,
                                .why = verdict->worth ? verdict->why : ADVICE_ALONG,
                                .saving = verdict->saving,
                                .share = verdict->saving / advice->overhead,
-                               .dilation = compensated > 0 ? (raw - advice->saving) / compensated : NAN,
+                               .a_call = verdict->a_call,
+                               .dilation = dilation(maker),
                                .item = verdict->item};
     return !verdict->worth || name_others(maker, row);
 }
@@ -323,10 +358,10 @@ bool advice_make(struct advice *advice, const struct call_tree *tree, const stru
 {
     const struct tree_totals *total = &tree->total_all_threads;
     size_t room = tree->function_count + 1;
-    *advice = (struct advice){.tree = tree, .overhead = total->raw - total->compensated};
+    *advice = (struct advice){.tree = tree, .overhead = total->raw - total->compensated, .on_cpu = on_cpu_share(tree)};
     advice->cost = total->calls ? advice->overhead / (double)total->calls : 0;
-    advice->dilation_now = advice->dilation_then = total->compensated > 0 ? total->raw / total->compensated : NAN;
     struct maker maker = {.advice = advice, .dwarf = dwarf, .least = least};
+    advice->dilation_now = advice->dilation_then = dilation(&maker);
     maker.verdicts = calloc(room, sizeof *maker.verdicts);
     maker.order = calloc(room, sizeof *maker.order);
     advice->rows = calloc(room, sizeof *advice->rows);

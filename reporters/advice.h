@@ -2,7 +2,8 @@
  *
  * A call of a function that is left out costs nothing: the saving is its calls times what one call cost in this run,
  * which is all that compensation took away, over all threads and processes, divided by all calls. Times are
- * nanoseconds. The advice refers to the tree and the DWARF that it was made from. Not thread-safe while made. */
+ * nanoseconds. Where the program was preempted, times and dilations are those without: on its processor, not by the
+ * wall clock. The advice refers to the tree and the DWARF that it was made from. Not thread-safe while made. */
 #ifndef PCOMP_ADVICE_H
 #define PCOMP_ADVICE_H
 
@@ -31,6 +32,7 @@ struct advice_row {
     enum advice_why why;
     double saving;   /* ns */
     double share;    /* of the overhead, 0..1 */
+    double a_call;   /* exclusive time of one call, ns */
     double dilation; /* with this row and those before it left out */
     const struct advice_item *item;
     char *also; /* what else the item takes that is no row with a reason, "a; b"; NULL nothing */
@@ -48,6 +50,7 @@ struct advice {
     double cost;     /* ns a call */
     double overhead; /* ns, of all threads and processes */
     double saving;   /* of all rows */
+    double on_cpu;   /* share of its time that the program had a processor, 0..1; waiting counts as having one */
     double dilation_now, dilation_then;
     struct advice_row *rows; /* those with a reason, greatest saving first, then those taken along */
     size_t row_count, reason_count;

@@ -101,7 +101,7 @@ static void emit_row(struct emitter *emitter, const struct advice_row *row)
     emit_function(emitter, function);
     emit_name(emitter, why_names[row->why]);
     emit_count(emitter, function->calls);
-    emit_time(emitter, function->exclusive.compensated / (double)function->calls);
+    emit_time(emitter, row->a_call);
     emit_time(emitter, row->saving);
     emit_share(emitter, row->share);
     emit_real(emitter, row->dilation);
@@ -202,6 +202,10 @@ static void emit_sums(struct emitter *emitter, const struct advice *advice, cons
     emitter_field_real(emitter, "saving_uncertainty", uncertainty);
     emitter_field_real(emitter, "dilation_now", advice->dilation_now);
     emitter_field_real(emitter, "dilation_then", advice->dilation_then);
+    emitter_field_real(emitter, "on_cpu", advice->on_cpu);
+    if (advice->on_cpu < 0.98)
+        emitter_text(emitter, "The program had a processor %s of its time; what follows is about that time alone.",
+                     text_percent(a, advice->on_cpu));
     emitter_text(emitter, "Measuring cost %s, %s a call.", text_time(a, advice->overhead), text_time(b, advice->cost));
     if (advice->row_count)
         emitter_text(emitter, "Leaving out %zu functions saves %s ± %s of it: dilation %s instead of %s.",

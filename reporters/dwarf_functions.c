@@ -74,8 +74,8 @@ static bool read_symbols(struct dwarf_functions *functions, Elf *elf)
     return true;
 }
 
-/* First symbol at an address; NULL none. Needs the order by address. */
-static struct dwarf_symbol *symbol_at(const struct dwarf_functions *functions, uint64_t address)
+/* Index of the first symbol at or behind an address. Needs the order by address. */
+static size_t symbol_at(const struct dwarf_functions *functions, uint64_t address)
 {
     size_t low = 0, high = functions->symbol_count;
     while (low < high) {
@@ -85,8 +85,7 @@ static struct dwarf_symbol *symbol_at(const struct dwarf_functions *functions, u
         else
             high = middle;
     }
-    return low < functions->symbol_count && functions->symbols[low].address == address ? &functions->symbols[low]
-                                                                                       : NULL;
+    return low;
 }
 
 size_t linkage_without_clone(const char *linkage)
@@ -173,14 +172,15 @@ static struct dwarf_function *function_of(struct survey *survey, const Dwarf_Die
 /* Whether code at `address` is all of a function, or a part that gcc split off; claims the symbol of that name. */
 static unsigned kind_of_code(const struct dwarf_functions *functions, uint64_t address, const char *linkage)
 {
-    struct dwarf_symbol *end = functions->symbols + functions->symbol_count;
-    struct dwarf_symbol *symbol = symbol_at(functions, address);
-    bool part = symbol != NULL;
-    for (; symbol && symbol < end && symbol->address == address; symbol++) {
+    unsigned names = 0, parts = 0;
+    for (size_t i = symbol_at(functions, address);
+         i < functions->symbol_count && functions->symbols[i].address == address; i++) {
+        struct dwarf_symbol *symbol = &functions->symbols[i];
         symbol->claimed |= !strcmp(symbol->name, linkage);
-        part &= strstr(symbol->name, ".part.") != NULL;
+        parts += strstr(symbol->name, ".part.") != NULL;
+        names++;
     }
-    return part ? FOUND_PART : FOUND_CODE;
+    return names && parts == names ? FOUND_PART : FOUND_CODE;
 }
 
 /* Address of the code of a function. Linkers leave 0 or -1 for code that they threw away. */

@@ -11,6 +11,7 @@ enum { MOST = 12 };
 static struct tree_function functions[MOST + 1];
 static struct dwarf_function known[MOST];
 static struct dwarf_functions dwarf;
+static struct tree_thread thread;
 static struct call_tree tree;
 static struct advice advice;
 
@@ -37,7 +38,8 @@ static void add(const char *name, const char *file, uint64_t calls, double own, 
                                                               .file = file,
                                                               .module = "/prog",
                                                               .calls = calls,
-                                                              .exclusive.compensated = compensated};
+                                                              .exclusive.compensated = compensated,
+                                                              .exclusive.raw = compensated + 40.0 * (double)calls};
     tree.total_all_threads.calls += calls;
     tree.total_all_threads.compensated += compensated;
     tree.total_all_threads.raw += compensated + 40.0 * (double)calls;
@@ -129,6 +131,17 @@ Test(advice, keeps_what_the_run_is_spent_in)
     cr_assert_float_eq(advice.dilation_then, advice.dilation_now, 0);
 }
 
+Test(advice, keeps_what_is_inlined_but_much_of_the_run)
+{
+    add("hot_leaf", NULL, 1000000, 30, FORM_INLINED);
+    add("main", NULL, 1, 1e6, FORM_CODE);
+    add("sort", NULL, 1000000, 70, FORM_INLINED);
+    make(0.001);
+    cr_assert_not_null(row("hot_leaf"), "hardly more than an expression");
+    cr_assert_null(row("sort"));
+    cr_assert_str_eq(reason("sort"), "inlined, but 69.3 % of the run is spent in it");
+}
+
 Test(advice, does_not_take_a_needed_function_along)
 {
     add("get", NULL, 1000000, 1, FORM_CODE);
@@ -210,6 +223,33 @@ Test(advice, of_a_run_without_overhead_is_nothing)
     cr_assert_eq(advice.row_count, 0);
     cr_assert_eq(advice.kept_count, 0);
     cr_assert_float_eq(advice.dilation_then, 1, 0);
+}
+
+/* The same run with another program on its processor three quarters of the time, and one that waited as long. */
+Test(advice, is_the_same_on_a_busy_machine)
+{
+    for (int preempted = 0; preempted < 2; preempted++) {
+        begin();
+        add("heavy", NULL, 1000, 1e6, FORM_CODE);
+        add("leaf", NULL, 1000000, 20, FORM_CODE);
+        for (size_t i = 1; i < tree.function_count; i++) {
+            struct tree_times *times = &functions[i].exclusive;
+            times->compensated += 3 * times->raw;
+            times->raw *= 4;
+        }
+        tree.total_all_threads.compensated += 3 * tree.total_all_threads.raw;
+        tree.total_all_threads.raw *= 4;
+        thread = (struct tree_thread){.wall = 4e9, .cpu = 1e9, .involuntary = preempted ? 100 : 1, .voluntary = 50};
+        tree.threads = &thread;
+        tree.thread_count = 1;
+        make(0.001);
+        cr_assert_eq(row("leaf") != NULL, preempted);
+        if (preempted) {
+            cr_assert_float_eq(row("leaf")->a_call, 20, 1e-6);
+            cr_assert_float_eq(advice.dilation_now, (1020 + 40.04) / 1020, 1e-9);
+        }
+        advice_free(&advice);
+    }
 }
 
 Test(advice, needs_no_ordinary_build)
