@@ -32,7 +32,7 @@
 #endif
 
 /* Work between two calls that hides half of what a counted call costs; docs/accuracy.md has the measurements. */
-#define OVERLAP_NS 120.0
+#define OVERLAP_NS 0.0
 
 enum state { STATE_NONE, STATE_RUNNING, STATE_FAILED, STATE_CLOSED };
 

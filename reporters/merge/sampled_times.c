@@ -1,6 +1,5 @@
 #include "reporters/merge/sampled_times.h"
 #include "compensation/in_situ.h"
-#include "compensation/uncertainty.h"
 #include "reporters/merge/big_array.h"
 
 #include <math.h>
@@ -121,16 +120,22 @@ static void estimate(const struct sampling *s, const struct path *p, struct pcom
     *exit = pcomp_kind_estimate(&exits, &enters, mean, variance, &s->counting);
 }
 
-/* What a counted call costs, and what a stamp costs, as calibrated. */
+static double counted_call(const struct pcomp_delta delta[PCOMP_VARIANTS])
+{
+    return (double)delta[PCOMP_VARIANT_REPEAT].descendant + (double)delta[PCOMP_VARIANT_BARE].descendant;
+}
+
+/* What a counted call costs, and what a stamp costs, as calibrated. Of two calibrations the cheaper one was disturbed
+ * less; deltas from a file stand. */
 static struct pcomp_counting counting_of(const struct pcomp_header *h, double tick_ns)
 {
-    const struct pcomp_delta *hook = &h->delta_start[PCOMP_VARIANT_REPEAT], *bare = &h->delta_start[PCOMP_VARIANT_BARE];
-    struct pcomp_error_model errors;
-    pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, h->delta_start, h->delta_exit, 1);
-    double overlap = h->overlap_ns / tick_ns, fixed = 1 << PCOMP_FIX_SHIFT;
-    return (struct pcomp_counting){.call = ((double)hook->descendant + (double)bare->descendant) / fixed,
-                                   .spread = hypot(errors.systematic[PCOMP_VARIANT_REPEAT].descendant,
-                                                   errors.systematic[PCOMP_VARIANT_BARE].descendant),
+    double fixed = 1 << PCOMP_FIX_SHIFT, start = counted_call(h->delta_start), exit = counted_call(h->delta_exit);
+    bool again = h->delta_exit[PCOMP_VARIANT_BARE].repetitions && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
+    double overlap = h->overlap_ns / tick_ns;
+    return (struct pcomp_counting){.call = (again && exit > 0 && exit < start ? exit : start) / fixed,
+                                   .spread = hypot((double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant_spread,
+                                                   (double)h->delta_start[PCOMP_VARIANT_BARE].descendant_spread) /
+                                             fixed,
                                    .overlap = overlap > 0 ? overlap : 0,
                                    .stamp = (double)h->stamp / fixed};
 }
