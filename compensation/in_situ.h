@@ -19,8 +19,8 @@
  * the inclusive time of that path is known as well as counting is.
  *
  * What a stamp of some 50 ns tells of a segment of 2 ns is little: processors overlap the two. So a predicted segment
- * is split: the part below the blur of a stamp (brief) is taken in proportion, as much as the intervals leave for it; the
- * rest stands as measured.
+ * is split: the part below the blur of a stamp (brief) is taken in proportion, as much as the intervals leave for it;
+ * the rest stands as measured.
  *
  * Arguments may be absurd (a damaged file): as long as they are finite and below 2^64, results are finite. */
 #ifndef PCOMP_IN_SITU_H
@@ -56,10 +56,10 @@ struct pcomp_kind_time {
 double pcomp_segment_variance(const struct pcomp_kind *enter, const struct pcomp_kind *exit, double squares);
 
 struct pcomp_counting { /* calibrated */
-    double call;    /* one counted call, two events, in a loop */
-    double spread;  /* its systematic error */
-    double overlap; /* ticks of work a call that hide half of it; 0: none hides */
-    double stamp;   /* a stamped segment with nothing in it; its blur is taken as a sixth of it */
+    double call;        /* one counted call, two events, in a loop */
+    double spread;      /* its systematic error */
+    double overlap;     /* ticks of work a call that hide half of it; 0: none hides */
+    double stamp;       /* a stamped segment with nothing in it; its blur is taken as a sixth of it */
 };
 
 /* The estimate of `kind`; `other` is the other kind of the same path, thread_mean the mean of all segments that were

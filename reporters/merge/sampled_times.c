@@ -137,7 +137,8 @@ static struct pcomp_counting counting_of(const struct pcomp_header *h, double ti
 
 static bool is_region(const struct sampling *s, uint32_t index)
 {
-    return s->file->threads[s->paths[index].thread].root == index || !(s->paths[index].extra->flags & PCOMP_NODE_COUNTED);
+    return s->file->threads[s->paths[index].thread].root == index ||
+           !(s->paths[index].extra->flags & PCOMP_NODE_COUNTED);
 }
 
 /* Finds the region of every path and sums up what is known of the regions and the threads. Intervals of a path that
