@@ -34,8 +34,7 @@
 #define HOT_EXIT_BELOW   1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
 #define FRAME_UNMEASURED UINT64_MAX
 #define FRAME_SKIP_BIT   ((uint64_t)1 << 62) /* set in frame.function and node.function of functions not measured */
-#define FRAME_STAMP_BIT  ((uint64_t)1 << 60) /* set in frame.function: the exit must be stamped (profiler/sampling.h)  \
-                                              */
+#define FRAME_STAMP_BIT  ((uint64_t)1 << 60) /* set in frame.function: its exit is stamped (profiler/sampling.h) */
 #define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
 #define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
 
