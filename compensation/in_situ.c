@@ -2,9 +2,8 @@
 
 #include <math.h>
 
-#define SAMPLED_LEAST 8.0    /* segments of a kind that make a mean of their own */
-#define COUNTED_LEAST 2000.0 /* counted events, and untimed segments, that tell more than the calibration */
-#define BLUR          6.0    /* stamps are that many times longer than what they blur; docs/accuracy.md */
+#define SAMPLED_LEAST 8.0 /* segments of a kind that make a mean of their own */
+#define BLUR          6.0 /* stamps are that many times longer than what they blur; docs/accuracy.md */
 
 /* Built with -fno-math-errno: one instruction, no library. */
 static double square_root(double x)
@@ -106,10 +105,15 @@ static double visible_share(double loop, double each, double overlap)
 
 double pcomp_counted_call(const struct pcomp_counting *counting, const struct pcomp_region *thread)
 {
-    if (thread->counted_events < COUNTED_LEAST)
+    if (thread->counted_events < PCOMP_REGION_LEAST)
         return counting->call;
     return counting->call *
            visible_share(counting->call, thread->counted_ticks / (thread->counted_events / 2), counting->overlap);
+}
+
+static bool tells(const struct pcomp_region *region)
+{
+    return region->counted_events >= PCOMP_REGION_LEAST && region->untimed >= PCOMP_REGION_LEAST;
 }
 
 struct pcomp_correction pcomp_correction_of(const struct pcomp_region *region, double call,
@@ -117,9 +121,12 @@ struct pcomp_correction pcomp_correction_of(const struct pcomp_region *region, d
 {
     double actual = region->counted_ticks - region->counted_events * call / 2, left = actual - region->rest;
 
-    if (region->counted_events < COUNTED_LEAST || region->untimed < COUNTED_LEAST || !(region->brief > 0))
+    if (!tells(region) || !(region->brief + region->rest > 0))
         return otherwise;
-    if (left >= 0)
+    if (actual < 0)
+        return (struct pcomp_correction){actual / (region->brief + region->rest),
+                                         actual / (region->brief + region->rest)};
+    if (left >= 0 && region->brief > 0)
         return (struct pcomp_correction){left / region->brief, 1};
     return (struct pcomp_correction){0, actual / region->rest};
 }
@@ -129,10 +136,10 @@ double pcomp_kind_compensated(const struct pcomp_kind_time *kind, const struct p
     return kind->always + kind->others * (correction->brief * kind->brief + correction->rest * kind->rest);
 }
 
-double pcomp_part_variance(double count, double variance, const struct pcomp_region *thread)
+double pcomp_part_variance(double brief, double variance, const struct pcomp_region *region)
 {
-    if (thread->untimed < COUNTED_LEAST)
+    if (!tells(region) || !(region->brief > 0))
         return variance;
-    double share = count / thread->untimed, others = at_least_zero(thread->variance - variance);
+    double share = brief / region->brief, others = at_least_zero(region->variance - variance);
     return (1 - share) * (1 - share) * variance + share * share * others;
 }

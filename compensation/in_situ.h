@@ -16,11 +16,11 @@
  *   5. pcomp_kind_compensated corrects the kinds, so that their sum is the actual time of the intervals.
  *
  * A region is what runs below a call path that is timed always, down to the next one; its intervals are known apart, so
- * the inclusive time of that path is known as well as counting is.
+ * the inclusive time of that path is known as well as counting is. The root of a thread has one too.
  *
  * What a stamp of some 50 ns tells of a segment of 2 ns is little: processors overlap the two. So a predicted segment
- * is split: the part below the blur of a stamp (brief) is taken in proportion, as much as the intervals leave for it; the
- * rest stands as measured.
+ * is split: the part below the blur of a stamp (brief) is taken in proportion, as much as the intervals leave for it;
+ * the rest stands as measured.
  *
  * Arguments may be absurd (a damaged file): as long as they are finite and below 2^64, results are finite. */
 #ifndef PCOMP_IN_SITU_H
@@ -56,10 +56,10 @@ struct pcomp_kind_time {
 double pcomp_segment_variance(const struct pcomp_kind *enter, const struct pcomp_kind *exit, double squares);
 
 struct pcomp_counting { /* calibrated */
-    double call;    /* one counted call, two events, in a loop */
-    double spread;  /* its systematic error */
-    double overlap; /* ticks of work a call that hide half of it; 0: none hides */
-    double stamp;   /* a stamped segment with nothing in it; its blur is taken as a sixth of it */
+    double call;        /* one counted call, two events, in a loop */
+    double spread;      /* its systematic error */
+    double overlap;     /* ticks of work a call that hide half of it; 0: none hides */
+    double stamp;       /* a stamped segment with nothing in it; its blur is taken as a sixth of it */
 };
 
 /* The estimate of `kind`; `other` is the other kind of the same path, thread_mean the mean of all segments that were
@@ -67,6 +67,9 @@ struct pcomp_counting { /* calibrated */
 struct pcomp_kind_time pcomp_kind_estimate(const struct pcomp_kind *kind, const struct pcomp_kind *other,
                                            double thread_mean, double segment_variance,
                                            const struct pcomp_counting *counting);
+
+/* Counted events, and untimed segments, from which on a region tells more than what is known elsewhere. */
+#define PCOMP_REGION_LEAST 2000.0
 
 struct pcomp_region {      /* sums; also of a whole thread */
     double counted_ticks;  /* of all intervals of counted events */
@@ -84,17 +87,19 @@ struct pcomp_correction {
     double brief, rest; /* factors */
 };
 
-/* The correction of a region, where a counted call costs `call`. `otherwise` is for a region in which too little was
- * counted to tell; the thread's own, whose `otherwise` is {1, 1}. */
+/* The correction of a region, where a counted call costs `call`: the rest as it is and the brief as much as the
+ * intervals leave; no brief, and less of the rest, where they leave none; both alike where counting took more than
+ * there was. `otherwise` is for a region in which too little was counted to tell; the thread's own, whose `otherwise`
+ * is {1, 1}. */
 struct pcomp_correction pcomp_correction_of(const struct pcomp_region *region, double call,
                                             struct pcomp_correction otherwise);
 
 /* Actual time of all segments of a kind. */
 double pcomp_kind_compensated(const struct pcomp_kind_time *kind, const struct pcomp_correction *correction);
 
-/* Variance of the sum of pcomp_kind_compensated over some kinds of the thread with so many segments and such a sum of
- * variances. Because the sum over all kinds is known, what is too much in one is too little in all: the whole thread
- * has no variance. ticks^2 */
-double pcomp_part_variance(double count, double variance, const struct pcomp_region *thread);
+/* Variance of the sum of pcomp_kind_compensated over some kinds of a region, which sum up to so much untimed brief time
+ * and such a variance. Because the sum over all kinds is known, what is too much in one is too little in all, in
+ * proportion to their brief times: the whole region has no variance. ticks^2 */
+double pcomp_part_variance(double brief, double variance, const struct pcomp_region *region);
 
 #endif

@@ -1,5 +1,5 @@
-/* The hooks that -finstrument-functions calls: the call that is only counted, the repeated call that is timed, and the way
- * to the rest. See profiler/hot.h.
+/* The hooks that -finstrument-functions calls: the call that is only counted, the repeated call that is timed, and the
+ * way to the rest. See profiler/hot.h.
  *
  * On x86-64 they are written in assembler: no register is saved, and every change that a nested hook could also make is
  * one instruction. The C below says the same; it serves other processors and builds with sanitizers. */
@@ -21,11 +21,12 @@
         [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
         [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
         [min] "i"(offsetof(struct pcomp_node, min)), [max] "i"(offsetof(struct pcomp_node, max)),                      \
-        [budget] "i"(offsetof(struct hot, budget)), [parked] "i"(offsetof(struct hot, parked_pos)),                        \
-        [low] "i"(offsetof(struct hot, low)), [limit] "i"(offsetof(struct hot, limit)),                                    \
-        [table] "i"(offsetof(struct hot, counted)), [tableshift] "i"(offsetof(struct hot, counted_shift)),                 \
-        [base] "i"(offsetof(struct hot, base)), [parent] "i"(offsetof(struct pcomp_node, parent)),                         \
-        [rotate] "i"(PATH_ROTATE), [multiply] "i"(PATH_MULTIPLY), [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
+        [budget] "i"(offsetof(struct hot, budget)), [parked] "i"(offsetof(struct hot, parked_pos)),                    \
+        [low] "i"(offsetof(struct hot, low)), [limit] "i"(offsetof(struct hot, limit)),                                \
+        [table] "i"(offsetof(struct hot, counted)), [tableshift] "i"(offsetof(struct hot, counted_shift)),             \
+        [base] "i"(offsetof(struct hot, base)), [parent] "i"(offsetof(struct pcomp_node, parent)),                     \
+        [rotate] "i"(PATH_ROTATE), [multiply] "i"(PATH_MULTIPLY), [shift] "i"(PCOMP_FIX_SHIFT),                        \
+        [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
 
 #define HOOK EXPORT __attribute__((naked, used))
 
@@ -33,7 +34,8 @@ HOOK void __cyg_profile_func_enter(void *function, void *site);
 HOOK void __cyg_profile_func_exit(void *function, void *site);
 
 /* r8 hot, r9 pos before; the frame to fill is at r8 + r9 + size.
- * Counted: r10 the parent node, rdx the node. An empty entry leads to the file's header, whose first word is no function. */
+ * Counted: r10 the parent node, rdx the node. An empty entry leads to the file's header, whose first word is no
+ * function. */
 void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
     __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"

@@ -67,17 +67,17 @@ void calibrate_counted(struct hot *h, struct pcomp_delta delta[PCOMP_VARIANTS], 
         segment[i] = stamped(h, empty, function, node);
     }
     const struct pcomp_estimate none = {0, 0, 0};
-    struct pcomp_estimate whole = pcomp_estimate_cost(BATCHES(hooked), BATCHES(plain[0]), EVALUATIONS *KERNEL_CALLS);
-    struct pcomp_estimate call = pcomp_estimate_cost(BATCHES(bare), BATCHES(plain[1]), EVALUATIONS *KERNEL_CALLS);
+    struct pcomp_estimate whole = pcomp_estimate_cost(BATCHES(hooked), BATCHES(plain[0]), EVALUATIONS * KERNEL_CALLS);
+    struct pcomp_estimate call = pcomp_estimate_cost(BATCHES(bare), BATCHES(plain[1]), EVALUATIONS * KERNEL_CALLS);
     *stamp = pcomp_estimate_cost(BATCHES(segment), NO_BATCHES, 1).value >> PCOMP_FIX_SHIFT;
     int64_t hooks = whole.value - call.value, in_context = whole.value * CONTEXT_PERCENT / 100;
     call.value = in_context - hooks;
     call.spread = in_context * CONTEXT_SPREAD_PERCENT / 100;
     whole.value = hooks;
     whole.spread = 0;
-    delta[PCOMP_VARIANT_BARE] = pcomp_delta_from_estimates(none, call, none, EVALUATIONS *KERNEL_CALLS);
+    delta[PCOMP_VARIANT_BARE] = pcomp_delta_from_estimates(none, call, none, EVALUATIONS * KERNEL_CALLS);
     delta[PCOMP_VARIANT_REPEAT] = delta[PCOMP_VARIANT_LOOKUP] =
-        pcomp_delta_from_estimates(none, whole, none, EVALUATIONS *KERNEL_CALLS);
+        pcomp_delta_from_estimates(none, whole, none, EVALUATIONS * KERNEL_CALLS);
     for (int v = 0; v < PCOMP_VARIANTS; v++)
         if (v != PCOMP_VARIANT_SKIP) {
             delta[v].own = delta[v].descendant / 2;

@@ -15,7 +15,7 @@
 /* What a slow hook needs besides its arguments. */
 struct slow {
     struct hot *h;
-    uint64_t begin; /* tick at its start */
+    uint64_t begin;           /* tick at its start */
     struct pcomp_node *event; /* whose enter or exit it was; NULL: of none that counts */
     int saved_errno;
     sigset_t saved_signals;

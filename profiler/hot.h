@@ -1,5 +1,5 @@
-/* The hot path: what one enter hook and one exit hook do on a repeated call that is timed (--mode full), and on a call of
- * a known path that is only counted (the default; profiler/sampling.h says which calls are timed then, and how).
+/* The hot path: what one enter hook and one exit hook do on a repeated call that is timed (--mode full), and on a call
+ * of a known path that is only counted (the default; profiler/sampling.h says which calls are timed then, and how).
  *
  * A thread's `struct hot` is private memory of that thread, in a page that is wiped in a forked child; the shadow stack
  * and the nodes lie in the profile file (profiler/profile_format.h). The hooks reach the top frame as hot + pos:
@@ -34,7 +34,7 @@
 #define HOT_EXIT_BELOW   1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
 #define FRAME_UNMEASURED UINT64_MAX
 #define FRAME_SKIP_BIT   ((uint64_t)1 << 62) /* set in frame.function and node.function of functions not measured */
-#define FRAME_STAMP_BIT  ((uint64_t)1 << 60) /* set in frame.function: the exit must be stamped (profiler/sampling.h) */
+#define FRAME_STAMP_BIT  ((uint64_t)1 << 60) /* set in frame.function: its exit is stamped (profiler/sampling.h) */
 #define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
 #define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
 
@@ -55,13 +55,14 @@ struct sampling {
     uint64_t stamp;          /* tick at the end of the last stamped hook */
     uint64_t began, hook;    /* tick at its beginning; ticks inside it */
     struct pcomp_node *node; /* whose event it was; NULL: what follows belongs to no path */
-    struct pcomp_node *region; /* innermost open path that is stamped always; a frame of one keeps the region around it */
-    bool exit;               /* it was an exit */
-    bool counted;            /* that node is one of those that are counted */
-    uint8_t inside;          /* stamped hooks under way: more than 1 in a signal handler that interrupted one */
-    uint32_t burst_left;     /* events still to be stamped */
-    int64_t gap_left;        /* events still to be counted before the next burst */
-    int64_t given;           /* budget at the end of the last stamped hook */
+    struct pcomp_node
+        *region;         /* innermost open path that is stamped always; a frame of one keeps the region around it */
+    bool exit;           /* it was an exit */
+    bool counted;        /* that node is one of those that are counted */
+    uint8_t inside;      /* stamped hooks under way: more than 1 in a signal handler that interrupted one */
+    uint32_t burst_left; /* events still to be stamped */
+    int64_t gap_left;    /* events still to be counted before the next burst */
+    int64_t given;       /* budget at the end of the last stamped hook */
     uint64_t random;
 };
 
@@ -77,8 +78,8 @@ struct hot {
     uint64_t limit;       /* pos from which the stack must grow before another frame is entered */
     uint64_t low;         /* machine stack of the current shadow stack: [low, low + reach) */
     uint64_t reach;
-    int64_t budget;         /* events that may still be counted without a stamp */
-    uint64_t counted;       /* table of the nodes that are counted: pairs of entries as in `table`; first or second fits */
+    int64_t budget;   /* events that may still be counted without a stamp */
+    uint64_t counted; /* table of the nodes that are counted: pairs of entries as in `table`; first or second fits */
     uint64_t counted_shift; /* 64 - log2 of its entries */
     uint64_t base;          /* paths_base */
     uint64_t parked_pos;    /* pos while parked */

@@ -46,9 +46,9 @@ enum pcomp_clock { PCOMP_CLOCK_TSC = 1, PCOMP_CLOCK_TSC_SERIAL = 2, PCOMP_CLOCK_
 
 /* header.flags */
 enum pcomp_flags {
-    PCOMP_FLAG_CALL_SITES = 1,      /* node key is (function, call site) */
-    PCOMP_FLAG_NATIVE_FRAMES = 2,   /* nodes may carry uninstrumented frames between parent and node */
-    PCOMP_FLAG_FOLD_RECURSION = 4,  /* recursion folded: exclusive times are stored (pcomp_node_exclusive) */
+    PCOMP_FLAG_CALL_SITES = 1,       /* node key is (function, call site) */
+    PCOMP_FLAG_NATIVE_FRAMES = 2,    /* nodes may carry uninstrumented frames between parent and node */
+    PCOMP_FLAG_FOLD_RECURSION = 4,   /* recursion folded: exclusive times are stored (pcomp_node_exclusive) */
     PCOMP_FLAG_CALIBRATION_FILE = 8, /* the deltas came from a file (--calibration), not from this process */
     PCOMP_FLAG_SAMPLED = 16,         /* every call counted, a random few timed: struct pcomp_node_sampled */
     PCOMP_FLAG_FITTED = 32           /* the calibration file was fitted to uninstrumented runs of a program */
@@ -109,12 +109,12 @@ struct pcomp_header { /* 4096 bytes */
     uint64_t startup_ns;  /* what start-up, calibration included, cost the process */
     uint64_t forked_from; /* pid of the parent whose open frames were inherited; 0 none */
     struct pcomp_counter counters[PCOMP_COUNTERS_MAX];
-    /* SAMPLED. A counted call costs delta_start[REPEAT].descendant for what its hooks do, and delta_start[BARE].descendant
-     * for calling them at all. */
-    int64_t stamp;        /* one stamped segment with nothing in it, fixed-point ticks */
-    double overlap_ns;    /* work between two calls that hides half of what a counted call costs; 0: none hides */
-    uint32_t burst, gap;  /* events of a burst; mean number of events between two */
-    char fitted[128];     /* FITTED: what to, as the calibration file says */
+    /* SAMPLED. A counted call costs delta_start[REPEAT].descendant for what its hooks do, and
+     * delta_start[BARE].descendant for calling them at all. */
+    int64_t stamp;       /* one stamped segment with nothing in it, fixed-point ticks */
+    double overlap_ns;   /* work between two calls that hides half of what a counted call costs; 0: none hides */
+    uint32_t burst, gap; /* events of a burst; mean number of events between two */
+    char fitted[128];    /* FITTED: what to, as the calibration file says */
     uint8_t reserved[4096 - 2272 - 152];
 };
 
@@ -212,8 +212,8 @@ struct pcomp_stack {     /* 64 bytes, at the start of a STACK chunk */
 
 /* Frame k of a stack is live when frames 0..k all have start > end. Frame 0 is the root frame (node = the thread's
  * root). An activation that is open when the process dies is read from here: it lasted from `start` to the last event
- * (the greatest start or end of the stack's frames up to one above the topmost live frame). In a SAMPLED profile start is
- * 1 and end 0 or 1: they tell live from dead only. */
+ * (the greatest start or end of the stack's frames up to one above the topmost live frame). In a SAMPLED profile start
+ * is 1 and end 0 or 1: they tell live from dead only. */
 struct pcomp_frame {   /* 48 bytes, more with counters or folding: header.frame_size */
     uint64_t function; /* address */
     uint64_t node;     /* link */
@@ -242,8 +242,8 @@ struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */
     int64_t min, max;    /* compensated inclusive of one activation, fixed-point; calls = 0: INT64_MAX, INT64_MIN */
 };
 
-/* The same 64 bytes with PCOMP_FLAG_SAMPLED. The time of a thread consists of segments: what follows an enter of this path,
- * up to the next event of the thread, is its own (exclusive) time; what follows an exit is its parent's. */
+/* The same 64 bytes with PCOMP_FLAG_SAMPLED. The time of a thread consists of segments: what follows an enter of this
+ * path, up to the next event of the thread, is its own (exclusive) time; what follows an exit is its parent's. */
 struct pcomp_node_sampled {
     uint64_t function, parent, calls; /* as in struct pcomp_node */
     uint64_t hook_ticks;              /* time inside stamped hooks of this path: in every ancestor */
@@ -252,15 +252,15 @@ struct pcomp_node_sampled {
     uint64_t squares;                 /* sum of the squares of both, ticks^2 */
 };
 
-/* Follows struct pcomp_node_extra in a SAMPLED profile: segments from the time in which all of this path were stamped, and
- * such as are too long to stand for others. They count as they are. */
+/* Follows struct pcomp_node_extra in a SAMPLED profile: segments from the time in which all of this path were stamped,
+ * and such as are too long to stand for others. They count as they are. */
 struct pcomp_node_always {
     uint64_t enter_ticks, exit_ticks, enters, exits;
     uint64_t counted_ticks, counted_events; /* intervals in which this was the innermost path that is stamped always */
 };
 
-/* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always, with PCOMP_FLAG_FOLD_RECURSION one struct pcomp_node_exclusive, then counter_count struct
- * pcomp_node_counter; header.node_extra_size is the sum. */
+/* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always, with PCOMP_FLAG_FOLD_RECURSION one struct
+ * pcomp_node_exclusive, then counter_count struct pcomp_node_counter; header.node_extra_size is the sum. */
 struct pcomp_node_extra {
     uint64_t site; /* call site address (PCOMP_FLAG_CALL_SITES, NATIVE_FRAMES); else 0 */
     uint32_t function_id;

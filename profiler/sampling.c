@@ -21,7 +21,8 @@
 
 static uint64_t short_ticks, long_ticks;
 
-/* --- the table of counted nodes: a cache of the path table, in pairs, so that the hook looks at one cache line ------- */
+/* --- the table of counted nodes: a cache of the path table, in pairs, so that the hook looks at one cache line -------
+ */
 
 struct table_tail { /* behind each table: the one it replaced, which an interrupted hook may still read */
     uint32_t *replaced;
@@ -42,8 +43,7 @@ static bool new_table(struct hot *h, uint64_t shift)
     if (fresh == MAP_FAILED)
         return false;
     if (h->counted)
-        *(struct table_tail *)(fresh + count) =
-            (struct table_tail){(uint32_t *)(uintptr_t)h->counted, entries(h)};
+        *(struct table_tail *)(fresh + count) = (struct table_tail){(uint32_t *)(uintptr_t)h->counted, entries(h)};
     h->counted = (uint64_t)(uintptr_t)fresh; /* filled again as nodes are met */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     h->counted_shift = shift;
@@ -79,7 +79,8 @@ static void forget(struct hot *h, const struct pcomp_node *node)
             table[slot ^ i] = 0;
 }
 
-/* --- which nodes are counted ---------------------------------------------------------------------------------------- */
+/* --- which nodes are counted ----------------------------------------------------------------------------------------
+ */
 
 bool sampling_is_counted(const struct hot *h, const struct pcomp_node *node)
 {
@@ -108,7 +109,8 @@ static void demote(struct hot *h, struct pcomp_node *node, struct pcomp_node_ext
     forget(h, node);
 }
 
-/* --- segments and intervals ----------------------------------------------------------------------------------------- */
+/* --- segments and intervals -----------------------------------------------------------------------------------------
+ */
 
 static struct pcomp_node_always *always_of(struct pcomp_node_extra *extra)
 {

@@ -19,7 +19,7 @@
 
 #include "profiler/hot.h"
 
-#define SAMPLING_BURST 16u  /* events of a burst */
+#define SAMPLING_BURST 16u   /* events of a burst */
 #define SAMPLING_GAP   8000u /* mean number of events between bursts */
 
 /* Begins stamping for the thread: what follows belongs to no path yet. False: no memory. */

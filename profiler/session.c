@@ -133,7 +133,8 @@ static void describe_process(struct pcomp_header *h, const char *id)
     static char text[65536];
     h->clock = config.clock;
     h->model = config.model;
-    h->flags = config.flags | (config.sampled ? PCOMP_FLAG_SAMPLED : 0) | (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
+    h->flags = config.flags | (config.sampled ? PCOMP_FLAG_SAMPLED : 0) |
+               (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
     h->pid = getpid();
     h->ppid = getppid();
     const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");

@@ -39,7 +39,7 @@ struct record_options {
          "NAME",                                                                                                       \
          "exact (default): count all calls, time a few; full: time all",                                               \
          &(options).mode,                                                                                              \
-         "exact|full|!sampled|!counted|!off"},                                                                              \
+         "exact|full|!sampled|!counted|!off"},                                                                         \
     {                                                                                                                  \
         "--calibration", 0, OPTION_TEXT, "FILE", "costs from `pcomp calibrate -o FILE`", &(options).calibration, NULL  \
     }
