@@ -69,10 +69,11 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
                      "cmpq %%r10, %c[parent](%%rdx)\n"
                      "jne 6f\n"
                      "7: addq %[size], %c[parked](%%r8)\n" /* published before it is filled */
-                     "movq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"
-                     "movq %%rdx, %c[node]+%c[size](%%r8,%%r9)\n"
-                     "movq %%rsp, %c[sp]+%c[size](%%r8,%%r9)\n"
-                     "movq $1, %c[start]+%c[size](%%r8,%%r9)\n"
+                     "movq %c[parked](%%r8), %%r9\n" /* a handler may have moved the stack before */
+                     "movq %%rdi, %c[function](%%r8,%%r9)\n"
+                     "movq %%rdx, %c[node](%%r8,%%r9)\n"
+                     "movq %%rsp, %c[sp](%%r8,%%r9)\n"
+                     "movq $1, %c[start](%%r8,%%r9)\n"
                      "ret\n"
                      "6: xorq $4, %%rcx\n" /* the other entry of the pair */
                      "movl (%%rcx), %%edx\n"
@@ -170,19 +171,20 @@ EXPORT void __cyg_profile_func_exit(void *function, void *site);
 static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
 {
     uint64_t pos = h->parked_pos, shift = h->counted_shift;
-    struct pcomp_frame *top = hot_frame(h, pos), *f = top + 1;
+    const struct pcomp_frame *top = hot_frame(h, pos);
     if (top->start == 0 || top->sp < sp || h->low > sp || h->limit <= pos)
         return false;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the shift before the table (profiler/paths.h) */
     const uint32_t *table = (const uint32_t *)(uintptr_t)h->counted;
     uint64_t slot = path_slot(top->node, function, shift);
-    const struct pcomp_node *node = path_node(table[slot]);
+    const struct pcomp_node *node = path_node(h, table[slot]);
     if (node->function != function || node->parent != top->node)
-        node = path_node(table[slot ^ 1]);
+        node = path_node(h, table[slot ^ 1]);
     if (node->function != function || node->parent != top->node)
         return false;
-    h->parked_pos = pos + sizeof(*f);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
+    h->parked_pos += sizeof(*top);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled; a handler may have moved the stack before */
+    struct pcomp_frame *f = hot_frame(h, h->parked_pos);
     f->function = function;
     f->node = (uint64_t)(uintptr_t)node;
     f->sp = sp;

@@ -196,6 +196,5 @@ bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *c
         hot_free(h);
     }
     store_scratch_end();
-    paths_base = (uint64_t)(uintptr_t)store_header;
     return done;
 }

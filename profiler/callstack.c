@@ -49,14 +49,13 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
     struct general_link *link = general_find(h, top->node, function, site);
     if (!link)
         return false;
-    if (link->extra->flags & PCOMP_NODE_SKIPPED) {
-        fill_unmeasured(f, function, sp, top->node, link->node);
-        h->parked_pos += shadow_stride;
-        return true;
-    }
     f->start = f->end = 0;
     h->parked_pos += shadow_stride;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (link->extra->flags & PCOMP_NODE_SKIPPED) {
+        fill_unmeasured(f, function, sp, top->node, link->node);
+        return true;
+    }
     f->function = function;
     f->node = (uint64_t)(uintptr_t)link->node;
     f->sp = sp;
@@ -65,27 +64,34 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
     return true;
 }
 
+/* Publishes the frame above the top, dead as it is. A handler that ran before may have moved the stack. */
+static struct pcomp_frame *push_in_flight(struct hot *h)
+{
+    h->parked_pos += sizeof(struct pcomp_frame);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    return shadow_top(h);
+}
+
 static bool enter_known_sampled(uint64_t function, uint64_t sp, struct hot *h)
 {
     uint64_t now = sampling_clock();
-    struct pcomp_frame *top = shadow_top(h), *f = top + 1;
+    const struct pcomp_frame *top = shadow_top(h);
     if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->parked_pos) || frame_in_flight(top))
         return false;
-    struct pcomp_node *node = path_find(h, top->node, function);
+    uint64_t parent = top->node;
+    struct pcomp_node *node = path_find(h, parent, function);
     if (!node) {
-        node = path_find(h, top->node, function | FRAME_SKIP_BIT);
+        node = path_find(h, parent, function | FRAME_SKIP_BIT);
         if (!node)
             return false;
         sampling_not_counted(h);
-        fill_unmeasured(f, function, sp, top->node, node);
-        h->parked_pos += sizeof(*f);
+        fill_unmeasured(push_in_flight(h), function, sp, parent, node);
         return true;
     }
-    sampling_begin(h, now);
-    h->parked_pos += sizeof(*f);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    fill_counted(h, f, function, sp, node);
-    sampling_end(h, node, false);
+    bool stamped = sampling_begin(h, now);
+    fill_counted(h, push_in_flight(h), function, sp, node);
+    if (stamped)
+        sampling_end(h, node, false);
     return true;
 }
 
@@ -100,16 +106,6 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     }
     f->overhead = h->overhead;
     f->start = now;
-}
-
-static void end_stamped(struct slow *s, bool stamped, bool exit)
-{
-    if (!stamped)
-        return;
-    if (s->event)
-        sampling_end(s->h, s->event, exit);
-    else
-        sampling_end_as_before(s->h);
 }
 
 /* Drops activations that ended without their exit hooks: the caller of a new one lies above them on the stack. */
@@ -210,9 +206,6 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
 {
     struct slow s;
     slow_begin(&s, h);
-    bool stamped = h->park == PARK_SAMPLED;
-    if (stamped)
-        sampling_begin(h, s.begin);
     if (h->park == PARK_DEEP) {
         if (on_stack(h, sp) && sp <= shadow_top(h)->sp) {
             go_deep(h);
@@ -221,6 +214,7 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
         }
         leave_deep(h); /* a jump left the depths */
     }
+    bool stamped = begin_stamped(&s);
     open_new(&s, function, site, sp, region);
     slow_end(&s);
     end_stamped(&s, stamped, false);
@@ -303,7 +297,7 @@ void callstack_enter_region(const char *name, uint64_t sp)
 static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
 {
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
-        if ((f->function & ~(FRAME_SKIP_BIT | FRAME_SIGNAL_BIT | FRAME_STAMP_BIT)) == function &&
+        if ((f->function & ~FRAME_BITS) == function &&
             (f->sp <= sp + HOT_EXIT_BELOW || region || f == shadow_top(h)))
             return f;
         if (f->sp > sp + HOT_EXIT_BELOW && !region)
@@ -317,9 +311,6 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     struct slow s;
     slow_begin(&s, h);
     struct pcomp_frame *f = NULL;
-    bool stamped = h->park == PARK_SAMPLED;
-    if (stamped)
-        sampling_begin(h, s.begin);
     if (h->park == PARK_DEEP) {
         if (on_stack(h, sp) && sp <= shadow_top(h)->sp) {
             if (--h->deep == 0)
@@ -329,6 +320,7 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
         }
         leave_deep(h); /* a jump left the depths */
     }
+    bool stamped = begin_stamped(&s);
     if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
     if (!f)
@@ -342,10 +334,8 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
             s.event = (struct pcomp_node *)(uintptr_t)f->node;
         leave_top(h, now, false);
     }
-    if (h->shadow->kind == SHADOW_SIGNAL && frame_is_root(shadow_top(h))) {
+    if (h->shadow->kind == SHADOW_SIGNAL && frame_is_root(shadow_top(h)))
         shadow_switch_to(h, h->shadow->interrupted->id, now); /* what was interrupted may be a hook */
-        sampling_find_region(h);
-    }
     slow_end(&s);
     end_stamped(&s, stamped, true);
 }
@@ -366,10 +356,11 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
         if ((top->function & ~FRAME_STAMP_BIT) != function || frame_in_flight(top))
             return false;
         struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
-        sampling_begin(h, now);
+        bool stamped = sampling_begin(h, now);
         account_counted(h, top);
         *shadow_pos(h) -= shadow_stride;
-        sampling_end(h, node, true);
+        if (stamped)
+            sampling_end(h, node, true);
         return true;
     }
     if (top->function != function || now < top->start || frame_in_flight(top) || h->park == PARK_PAUSED)

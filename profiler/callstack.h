@@ -29,7 +29,7 @@ void callstack_restore(uint64_t depth);
 void callstack_pause(void);
 void callstack_resume(void);
 
-/* Ends all open activations of a thread that ends, or runs exit. */
+/* Ends all open activations of a thread that ends, or runs exit; it is above the depth limit. */
 void callstack_close_all(struct hot *h, uint64_t now);
 
 /* Opens an activation that was open in the parent of a fork: elapsed 0, not counted. False: no memory. */

@@ -46,7 +46,7 @@ static void before_fork(void)
     snapshot.size = size;
     for (f = top; !frame_is_root(f); f = frame_below(f))
         if (f->end != FRAME_UNMEASURED)
-            snapshot.open[--depth] = (struct inherited){f->function & ~FRAME_SKIP_BIT, f->sp};
+            snapshot.open[--depth] = (struct inherited){f->function & ~FRAME_BITS, f->sp};
         else
             snapshot.open[--depth] = (struct inherited){0, f->sp};
     for (f = top; !frame_is_root(f); f = frame_below(f))

@@ -28,29 +28,30 @@ static void account(struct hot *h, struct pcomp_frame *f, uint64_t now)
 void fill_counted(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp, const struct pcomp_node *node)
 {
     bool stamped = !sampling_is_counted(h, node);
-    if (stamped) {
-        f->overhead = (int64_t)(uintptr_t)h->sampling.region;
-        h->sampling.region = (struct pcomp_node *)(uintptr_t)node;
-    }
+    f->overhead = (int64_t)(uintptr_t)h->sampling.region;
     f->function = stamped ? function | FRAME_STAMP_BIT : function;
     f->node = (uint64_t)(uintptr_t)node;
     f->sp = sp;
     f->end = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     f->start = 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (stamped) /* now that leaving the frame brings the one before back */
+        h->sampling.region = (struct pcomp_node *)(uintptr_t)node;
 }
 
 void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
                      const struct pcomp_node *counter)
 {
-    f->end = FRAME_UNMEASURED;
-    if (config.sampled)
-        f->start = 1; /* what it calls may be counted */
     f->function = function | FRAME_SKIP_BIT;
     f->node = parent;
     f->sp = sp;
     f->overhead = (int64_t)(uintptr_t)counter;
     frame_above(f)->function = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* complete before it is no longer in flight */
+    f->end = FRAME_UNMEASURED;
+    if (config.sampled)
+        f->start = 1; /* what it calls may be counted */
 }
 
 void leave_unmeasured(struct hot *h, struct pcomp_frame *f)
@@ -62,6 +63,21 @@ void leave_unmeasured(struct hot *h, struct pcomp_frame *f)
         counter->calls++;
         h->overhead += skip_cost();
     }
+}
+
+bool begin_stamped(struct slow *s)
+{
+    return s->h->park == PARK_SAMPLED && sampling_begin(s->h, s->begin);
+}
+
+void end_stamped(const struct slow *s, bool stamped, bool exit)
+{
+    if (!stamped)
+        return;
+    if (s->event)
+        sampling_end(s->h, s->event, exit);
+    else
+        sampling_end_as_before(s->h);
 }
 
 void leave_top(struct hot *h, uint64_t now, bool abandoned)
@@ -93,7 +109,8 @@ bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
         }
         shadow_set_parent(h);
     }
-    sampling_find_region(h);
+    if (h->shadow->kind != SHADOW_SIGNAL) /* a handler runs in the region that it interrupted */
+        sampling_find_region(h);
     return true;
 }
 

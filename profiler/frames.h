@@ -77,6 +77,12 @@ void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint
 /* Ends a frame without times. */
 void leave_unmeasured(struct hot *h, struct pcomp_frame *f);
 
+/* Where calls are counted, a slow hook is a stamped one. False: it is inside another, and must not end it. */
+bool begin_stamped(struct slow *s);
+
+/* Ends it: an enter or exit of s->event. Last, since the clock is read last. */
+void end_stamped(const struct slow *s, bool stamped, bool exit);
+
 /* Takes the top frame off; `abandoned`: its exit hook did not run. */
 void leave_top(struct hot *h, uint64_t now, bool abandoned);
 

@@ -36,6 +36,7 @@
 #define FRAME_SKIP_BIT   ((uint64_t)1 << 62) /* set in frame.function and node.function of functions not measured */
 #define FRAME_STAMP_BIT  ((uint64_t)1 << 60) /* set in frame.function: its exit is stamped (profiler/sampling.h) */
 #define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
+#define FRAME_BITS       (FRAME_SKIP_BIT | FRAME_STAMP_BIT | FRAME_SIGNAL_BIT)
 #define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
 
 struct shadow;
@@ -52,22 +53,22 @@ enum hot_park { /* why pos is 0 */
 
 /* Of a thread whose calls are counted: the last stamped hook and what lies ahead (profiler/sampling.h). */
 struct sampling {
-    uint64_t stamp;          /* tick at the end of the last stamped hook */
-    uint64_t began, hook;    /* tick at its beginning; ticks inside it */
-    struct pcomp_node *node; /* whose event it was; NULL: what follows belongs to no path */
-    struct pcomp_node
-        *region;         /* innermost open path that is stamped always; a frame of one keeps the region around it */
-    bool exit;           /* it was an exit */
-    bool counted;        /* that node is one of those that are counted */
-    uint8_t inside;      /* stamped hooks under way: more than 1 in a signal handler that interrupted one */
-    uint32_t burst_left; /* events still to be stamped */
-    int64_t gap_left;    /* events still to be counted before the next burst */
-    int64_t given;       /* budget at the end of the last stamped hook */
+    uint64_t stamp;          /* tick until which all time is accounted for, but for `hook` */
+    uint64_t hook;           /* ticks inside the last stamped hook, which ended there */
+    uint64_t guard;          /* stack address of the stamped hook that is under way; 0: none */
+    struct pcomp_node *node; /* whose event the last one was; NULL: what follows belongs to no path */
+    struct pcomp_node *region; /* innermost open path that is stamped always; a frame of one keeps the region around it */
+    bool exit;               /* it was an exit */
+    bool counted;            /* that node is one of those that are counted */
+    bool goes_on;            /* what follows is a further part of its segment, after a pause or the like */
+    uint32_t burst_left;     /* events still to be stamped */
+    int64_t gap_left;        /* events still to be counted before the next burst */
+    int64_t given;           /* budget at the end of the last stamped hook */
     uint64_t random;
 };
 
 struct hot {
-    uint64_t dead[HOT_DEAD_SIZE / 8];
+    _Alignas(64) uint64_t dead[HOT_DEAD_SIZE / 8];
     uint64_t pos;         /* address of the top frame minus address of this struct; < HOT_DEAD_SIZE: parked */
     int64_t overhead;     /* accumulated overhead of this thread, fixed-point ticks */
     int64_t own;          /* delta, REPEAT */
@@ -81,7 +82,7 @@ struct hot {
     int64_t budget;   /* events that may still be counted without a stamp */
     uint64_t counted; /* table of the nodes that are counted: pairs of entries as in `table`; first or second fits */
     uint64_t counted_shift; /* 64 - log2 of its entries */
-    uint64_t base;          /* paths_base */
+    uint64_t base;          /* address of the profile file's mapping; entries of tables count 64-byte units from it */
     uint64_t parked_pos;    /* pos while parked */
     /* cold */
     struct sampling sampling;
@@ -91,18 +92,19 @@ struct hot {
     struct pcomp_thread *thread;
     struct pcomp_node *root, *beyond;
     struct pcomp_chunk *nodes; /* chunk that new nodes are taken from */
+    const struct pcomp_chunk *found; /* chunk that path_extra found last */
     uint64_t table_used;
     uint64_t counted_used;
     uint32_t park;
     uint32_t paused; /* nesting of pcomp_pause */
     uint64_t pause_tick;
     uint64_t deep;           /* calls below the depth limit that are open */
-    uint32_t outer_park;     /* park to return to after PARK_DEEP or PARK_PAUSED */
+    uint32_t outer_park;     /* park to return to after PARK_DEEP */
+    uint32_t paused_park;    /* park to return to after PARK_PAUSED */
     uint32_t in_counters;    /* reading counters: a nested hook must not */
     struct hot *next;        /* all threads, or the free list */
     struct general *general; /* profiler/general.h; NULL on the fast path */
     void *jumps;             /* instrument/jumps.c */
-    uint32_t spare[8];
 };
 
 /* Points to an idle struct of zeros until the thread has its own. */

@@ -10,8 +10,6 @@
 #define CHUNK_MOST  (1u << 20)
 #define TABLE_FIRST 54 /* shift: 1024 slots */
 
-uint64_t paths_base;
-
 static struct pcomp_node *chunk_node(const struct pcomp_chunk *c, uint32_t i)
 {
     return (struct pcomp_node *)(c + 1) + i;
@@ -43,12 +41,12 @@ static bool table_is_full(const struct hot *h)
     return h->table_used * sparse >= slots;
 }
 
-static void table_insert(uint32_t *table, uint64_t shift, const struct pcomp_node *node)
+static void table_insert(const struct hot *h, uint32_t *table, uint64_t shift, const struct pcomp_node *node)
 {
     uint64_t i = path_slot(node->parent, node->function & ~NODE_GONE_BIT, shift), mask = UINT64_MAX >> shift;
     while (table[i & mask])
         i++;
-    table[i & mask] = (uint32_t)(((uint64_t)(uintptr_t)node - paths_base) >> 6);
+    table[i & mask] = (uint32_t)(((uint64_t)(uintptr_t)node - h->base) >> 6);
 }
 
 static bool table_resize(struct hot *h, uint64_t shift)
@@ -61,7 +59,7 @@ static bool table_resize(struct hot *h, uint64_t shift)
     const uint32_t *old = (const uint32_t *)(uintptr_t)h->table;
     for (uint64_t i = 0; old && i < table_slots(h); i++)
         if (old[i])
-            table_insert(fresh, shift, path_node(old[i]));
+            table_insert(h, fresh, shift, path_node(h, old[i]));
     if (old)
         *(struct table_tail *)(fresh + slots) = (struct table_tail){(uint32_t *)(uintptr_t)h->table, table_slots(h)};
     h->table = (uint64_t)(uintptr_t)fresh;
@@ -117,7 +115,7 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
     extra->flags = skipped ? PCOMP_NODE_SKIPPED : 0;
     __atomic_store_n(&h->nodes->count, i + 1, __ATOMIC_RELEASE);
     if (in_table) {
-        table_insert((uint32_t *)(uintptr_t)h->table, h->table_shift, node);
+        table_insert(h, (uint32_t *)(uintptr_t)h->table, h->table_shift, node);
         h->table_used++;
     }
     h->thread->node_count++;
@@ -125,18 +123,29 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
     return node;
 }
 
-struct pcomp_node_extra *path_extra(const struct hot *h, const struct pcomp_node *node)
+static bool has_node(const struct pcomp_chunk *c, const struct pcomp_node *node)
 {
-    const struct pcomp_chunk *c = h->nodes;
-    while (c && (node < chunk_node(c, 0) || node >= chunk_node(c, c->capacity)))
-        c = (const struct pcomp_chunk *)(uintptr_t)c->reserved[0];
-    return c ? chunk_extra(c, (uint32_t)(node - chunk_node(c, 0))) : NULL;
+    return node >= chunk_node(c, 0) && node < chunk_node(c, c->capacity);
+}
+
+/* Nodes that are used one after the other mostly lie in one chunk: deep recursion has hundreds of chunks. */
+struct pcomp_node_extra *path_extra(struct hot *h, const struct pcomp_node *node)
+{
+    const struct pcomp_chunk *c = h->found;
+    if (!c || !has_node(c, node)) {
+        c = h->nodes;
+        while (c && !has_node(c, node))
+            c = (const struct pcomp_chunk *)(uintptr_t)c->reserved[0];
+        if (!c)
+            return NULL;
+        h->found = c;
+    }
+    return chunk_extra(c, (uint32_t)(node - chunk_node(c, 0)));
 }
 
 bool paths_start(struct hot *h)
 {
-    if (paths_base != (uint64_t)(uintptr_t)store_header) /* other threads read it */
-        paths_base = (uint64_t)(uintptr_t)store_header;
+    h->base = (uint64_t)(uintptr_t)store_header;
     if (!table_resize(h, TABLE_FIRST))
         return false;
     h->root = path_add(h, NULL, 0, PCOMP_FUNCTION_ROOT, false, false);

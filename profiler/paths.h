@@ -9,8 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-extern uint64_t paths_base; /* address of the profile file's mapping; entries count 64-byte units from it */
-
 #define PATH_ROTATE   25
 #define PATH_MULTIPLY 0x9e3779b97f4a7c15u
 
@@ -20,9 +18,9 @@ static inline uint64_t path_slot(uint64_t parent, uint64_t function, uint64_t sh
     return ((function ^ (parent << PATH_ROTATE | parent >> (64 - PATH_ROTATE))) * PATH_MULTIPLY) >> shift;
 }
 
-static inline struct pcomp_node *path_node(uint32_t entry)
+static inline struct pcomp_node *path_node(const struct hot *h, uint32_t entry)
 {
-    return (struct pcomp_node *)(uintptr_t)(paths_base + ((uint64_t)entry << 6));
+    return (struct pcomp_node *)(uintptr_t)(h->base + ((uint64_t)entry << 6));
 }
 
 /* A handler that interrupts a look-up may replace the table by a greater one. The old one stays mapped, and the shift
@@ -39,7 +37,7 @@ static inline struct pcomp_node *path_probe(const struct hot *h, uint64_t parent
 {
     uint64_t shift;
     const uint32_t *table = path_table(h, &shift);
-    return path_node(table[path_slot(parent, function, shift)]);
+    return path_node(h, table[path_slot(parent, function, shift)]);
 }
 
 /* The node of `function` under `parent` (addresses), NULL when this path was never entered. */
@@ -52,7 +50,7 @@ static inline struct pcomp_node *path_find(const struct hot *h, uint64_t parent,
         uint32_t entry = table[i & mask];
         if (!entry)
             return NULL;
-        struct pcomp_node *node = path_node(entry);
+        struct pcomp_node *node = path_node(h, entry);
         if (node->function == function && node->parent == parent)
             return node;
     }
@@ -66,8 +64,8 @@ bool paths_start(struct hot *h);
 struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint32_t function_id,
                             bool skipped, bool in_table);
 
-/* The cold part of a node of this thread. */
-struct pcomp_node_extra *path_extra(const struct hot *h, const struct pcomp_node *node);
+/* The cold part of a node of this thread; NULL for other nodes. */
+struct pcomp_node_extra *path_extra(struct hot *h, const struct pcomp_node *node);
 
 /* Frees the private table when the thread ends. */
 void paths_end(struct hot *h);

@@ -1,6 +1,7 @@
 #include "profiler/sampling.h"
 
 #include "profiler/config.h"
+#include "profiler/frames.h"
 #include "profiler/paths.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
@@ -58,7 +59,7 @@ static void restore(struct hot *h, const struct pcomp_node *node)
         new_table(h, h->counted_shift - 1);
     uint32_t *table = (uint32_t *)(uintptr_t)h->counted;
     uint64_t slot = path_slot(node->parent, node->function, h->counted_shift);
-    uint32_t entry = (uint32_t)(((uint64_t)(uintptr_t)node - paths_base) >> 6);
+    uint32_t entry = (uint32_t)(((uint64_t)(uintptr_t)node - h->base) >> 6);
     if (table[slot] == entry || table[slot ^ 1] == entry)
         return;
     if (table[slot] && table[slot ^ 1])
@@ -73,7 +74,7 @@ static void forget(struct hot *h, const struct pcomp_node *node)
 {
     uint32_t *table = (uint32_t *)(uintptr_t)h->counted;
     uint64_t slot = path_slot(node->parent, node->function, h->counted_shift);
-    uint32_t entry = (uint32_t)(((uint64_t)(uintptr_t)node - paths_base) >> 6);
+    uint32_t entry = (uint32_t)(((uint64_t)(uintptr_t)node - h->base) >> 6);
     for (uint64_t i = 0; i < 2; i++)
         if (table[slot ^ i] == entry)
             table[slot ^ i] = 0;
@@ -82,7 +83,7 @@ static void forget(struct hot *h, const struct pcomp_node *node)
 /* --- which nodes are counted ----------------------------------------------------------------------------------------
  */
 
-bool sampling_is_counted(const struct hot *h, const struct pcomp_node *node)
+bool sampling_is_counted(struct hot *h, const struct pcomp_node *node)
 {
     const struct pcomp_node_extra *extra = path_extra(h, node);
     return extra && (extra->flags & PCOMP_NODE_COUNTED);
@@ -117,64 +118,123 @@ static struct pcomp_node_always *always_of(struct pcomp_node_extra *extra)
     return (struct pcomp_node_always *)(extra + 1);
 }
 
-static void add_always(struct pcomp_node_always *a, bool exit, uint64_t ticks)
+static void add_always(struct pcomp_node_always *a, bool exit, uint64_t ticks, bool counts)
 {
     *(exit ? &a->exit_ticks : &a->enter_ticks) += ticks;
-    *(exit ? &a->exits : &a->enters) += 1;
+    *(exit ? &a->exits : &a->enters) += counts;
 }
 
-static void add_sample(struct pcomp_node_sampled *n, bool exit, uint64_t ticks)
+static bool add_sample(struct pcomp_node_sampled *n, bool exit, uint64_t ticks)
 {
     uint32_t *count = exit ? &n->exits : &n->enters;
     if (*count == UINT32_MAX)
-        return; /* enough */
+        return false; /* enough */
     *count += 1;
     *(exit ? &n->exit_ticks : &n->enter_ticks) += ticks;
     n->squares += ticks * ticks;
+    return true;
 }
 
-static void end_segment(struct hot *h, uint64_t ticks)
+/* Whether the segment may stand for others. */
+static bool is_sample(const struct sampling *s, uint64_t ticks)
+{
+    return s->counted && !s->goes_on && ticks < long_ticks;
+}
+
+/* What follows the last stamped hook has been one segment, and took `ticks`. */
+static struct pcomp_node_extra *add_segment(struct hot *h, uint64_t ticks)
 {
     struct sampling *s = &h->sampling;
     struct pcomp_node_extra *extra = s->node ? path_extra(h, s->node) : NULL;
     if (!extra)
+        h->thread->hook_ticks += ticks;
+    else if (!is_sample(s, ticks) || !add_sample((struct pcomp_node_sampled *)s->node, s->exit, ticks))
+        add_always(always_of(extra), s->exit, ticks, !s->goes_on);
+    return extra;
+}
+
+static void end_segment(struct hot *h, uint64_t ticks)
+{
+    const struct sampling *s = &h->sampling;
+    struct pcomp_node_extra *extra = add_segment(h, ticks);
+    if (!extra || s->goes_on)
         return;
-    if (!s->counted) {
-        add_always(always_of(extra), s->exit, ticks);
+    if (!s->counted)
         judge(h, s->node, extra, ticks < short_ticks);
-    } else if (ticks < long_ticks)
-        add_sample((struct pcomp_node_sampled *)s->node, s->exit, ticks);
-    else {
-        add_always(always_of(extra), s->exit, ticks);
+    else if (!is_sample(s, ticks))
         demote(h, s->node, extra);
+}
+
+/* What follows it has been an interval of counted events. */
+static void add_interval(struct hot *h, uint64_t ticks, uint64_t events)
+{
+    struct pcomp_thread *t = h->thread;
+    struct pcomp_node_extra *region = path_extra(h, h->sampling.region);
+    t->counted_ticks += ticks;
+    t->counted_events += events;
+    t->counted_intervals++;
+    if (region) {
+        always_of(region)->counted_ticks += ticks;
+        always_of(region)->counted_events += events;
     }
 }
 
-void sampling_begin(struct hot *h, uint64_t now)
+/* Time goes on at `now`; returns how long ago the last stamped hook ended. */
+static uint64_t pass(struct hot *h, uint64_t now)
 {
     struct sampling *s = &h->sampling;
-    if (s->inside++)
-        return;
-    s->began = now;
-    struct pcomp_thread *t = h->thread;
-    uint64_t ticks = now - s->stamp;
-    t->hook_ticks += s->hook;
+    uint64_t ticks = now > s->stamp ? now - s->stamp : 0, hook = s->hook; /* a handler may have stamped meanwhile */
+    s->stamp += ticks;
+    s->hook = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    h->thread->hook_ticks += hook;
     if (s->node)
-        ((struct pcomp_node_sampled *)s->node)->hook_ticks += s->hook;
+        ((struct pcomp_node_sampled *)s->node)->hook_ticks += hook;
+    return ticks;
+}
+
+/* --- hooks ---------------------------------------------------------------------------------------------------------- */
+
+/* The hook that was under way will not end: nobody knows which events there have been since. */
+static void abandon(struct hot *h, uint64_t now)
+{
+    struct sampling *s = &h->sampling;
+    s->guard = 0;
+    add_interval(h, pass(h, now), 0);
+    h->budget = s->given = 0;
+    s->goes_on = true;
+}
+
+static bool guard_is_stale(const struct hot *h, uint64_t here)
+{
+    const struct sampling *s = &h->sampling;
+    if (!on_stack(h, here))
+        return false; /* of a stack that is not followed yet */
+    if (!on_stack(h, s->guard))
+        return h->shadow->kind != SHADOW_SIGNAL;
+    return here >= s->guard;
+}
+
+bool sampling_begin(struct hot *h, uint64_t now)
+{
+    struct sampling *s = &h->sampling;
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    if (s->guard) {
+        if (!guard_is_stale(h, here))
+            return false;
+        abandon(h, now);
+    }
+    s->guard = here;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    uint64_t ticks = pass(h, now);
     if (s->given == 0) {
         end_segment(h, ticks);
-        return;
+        return true;
     }
-    int64_t events = s->given - h->budget - 1;
-    t->counted_ticks += ticks;
-    t->counted_events += (uint64_t)events;
-    t->counted_intervals++;
-    s->gap_left -= events;
-    struct pcomp_node_extra *region = path_extra(h, s->region);
-    if (region) {
-        always_of(region)->counted_ticks += ticks;
-        always_of(region)->counted_events += (uint64_t)events;
-    }
+    uint64_t events = (uint64_t)(s->given - h->budget - 1);
+    s->gap_left -= (int64_t)events;
+    add_interval(h, ticks, events);
+    return true;
 }
 
 static uint64_t next_random(struct sampling *s)
@@ -189,8 +249,8 @@ static void plan(struct hot *h)
 {
     struct sampling *s = &h->sampling;
     s->given = 0;
-    if (!s->counted)
-        ; /* its segment is timed in any case */
+    if (!s->counted || h->park != PARK_SAMPLED)
+        ; /* its segment is timed in any case; or a handler stopped measuring */
     else if (s->burst_left)
         s->burst_left--;
     else if (s->gap_left > 0)
@@ -213,18 +273,19 @@ static void end_at(struct hot *h)
 #else
     uint64_t now = hot_clock();
 #endif
-    s->hook = now - s->began;
+    s->hook = now - s->stamp;
     s->stamp = now;
     h->thread->stamp = now;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    s->guard = 0;
 }
 
 void sampling_end(struct hot *h, struct pcomp_node *node, bool exit)
 {
     struct sampling *s = &h->sampling;
-    if (--s->inside)
-        return;
     s->node = node;
     s->exit = exit;
+    s->goes_on = false;
     s->counted = sampling_is_counted(h, node);
     if (s->counted && !exit)
         restore(h, node); /* another may have driven it out, or the table is new */
@@ -234,17 +295,44 @@ void sampling_end(struct hot *h, struct pcomp_node *node, bool exit)
 
 void sampling_end_as_before(struct hot *h)
 {
-    struct sampling *s = &h->sampling;
-    if (--s->inside)
-        return;
-    s->given = h->budget = 0;
+    h->budget = h->sampling.given = 0;
+    h->sampling.goes_on = true;
     end_at(h);
 }
 
-void sampling_resume(struct hot *h)
+void sampling_stop(struct hot *h, uint64_t now)
 {
-    h->sampling.began = sampling_clock();
+    h->budget--; /* as a hook does */
+    if (sampling_begin(h, now))
+        h->sampling.guard = 0;
+    h->budget = h->sampling.given = 0;
+}
+
+uint64_t sampling_resume(struct hot *h, uint64_t stopped, uint64_t now)
+{
+    struct sampling *s = &h->sampling;
+    if (s->guard) { /* in a handler: the hook that it interrupted ends later */
+        s->stamp += now - stopped;
+        return now - stopped;
+    }
+    if (stopped < s->stamp) /* in a handler, and that hook has ended since */
+        stopped = s->stamp;
+    s->guard = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    s->stamp = now;
     sampling_end_as_before(h);
+    return now - stopped;
+}
+
+bool sampling_jump(struct hot *h, uint64_t sp, uint64_t now)
+{
+    const struct sampling *s = &h->sampling;
+    if (s->guard && !(on_stack(h, s->guard) && s->guard < sp))
+        return false;
+    if (s->guard)
+        abandon(h, now);
+    h->budget--; /* as a hook does */
+    return sampling_begin(h, now);
 }
 
 void sampling_find_region(struct hot *h)
@@ -270,18 +358,23 @@ bool sampling_start(struct hot *h)
         long_ticks = (uint64_t)(session_tick_hz * 1e-9 * LONG_NS);
     }
     s->random = sampling_clock() * 0x9e3779b97f4a7c15u | 1;
-    h->base = paths_base;
-    s->inside = 1;
     s->region = h->root;
-    sampling_resume(h);
+    sampling_resume(h, 0, h->thread->start_tick);
     return true;
 }
 
+/* The thread may run: it must not find a table changed, and what both add up at once may be lost. */
 void sampling_close(struct hot *h, uint64_t now)
 {
     const struct sampling *s = &h->sampling;
-    if (s->given == 0 && now > s->stamp)
-        end_segment(h, now - s->stamp);
+    if (s->guard || h->thread->end_tick)
+        return;
+    uint64_t ticks = pass(h, now);
+    if (s->given == 0)
+        add_segment(h, ticks);
+    else
+        add_interval(h, ticks, (uint64_t)(s->given - h->budget));
+    h->thread->stamp = s->stamp;
 }
 
 void sampling_finish(struct hot *h)

@@ -13,7 +13,11 @@
  * random distances. One that turns out to have long segments is stamped always again. How times are estimated from that
  * is compensation/in_situ.h; docs/online-model.md derives it.
  *
- * Owning thread only. No locks; a hook of a signal handler inside a stamped hook is counted and never stamped. */
+ * A hook of a signal handler that interrupted a stamped hook is counted and never stamped. The guard that tells so is the
+ * stack address of the interrupted hook: it is stale once a hook runs above it, since the handler must have jumped.
+ * Whatever is interrupted when, no time is accounted for twice: `stamp` moves on before anything is added up.
+ *
+ * Owning thread only. No locks. */
 #ifndef PCOMP_SAMPLING_H
 #define PCOMP_SAMPLING_H
 
@@ -22,21 +26,29 @@
 #define SAMPLING_BURST 16u   /* events of a burst */
 #define SAMPLING_GAP   8000u /* mean number of events between bursts */
 
-/* Begins stamping for the thread: what follows belongs to no path yet. False: no memory. */
+/* Begins stamping for the thread: what follows belongs to no path yet, what passed since its start_tick to hooks. False: no
+ * memory. */
 bool sampling_start(struct hot *h);
 
-/* A stamped hook begins at `now` (sampling_clock), or the thread ends or pauses. */
-void sampling_begin(struct hot *h, uint64_t now);
+/* A stamped hook begins at `now` (sampling_clock). False: inside another one, so that it must not end it. */
+bool sampling_begin(struct hot *h, uint64_t now);
 
 /* It ends: the event was an enter or exit of `node`. Reads the clock last. */
 void sampling_end(struct hot *h, struct pcomp_node *node, bool exit);
 
-/* It ends, having been an event of no path of its own (a filtered call with trouble, a pause): the time that follows
- * belongs where the time before did. */
+/* It ends, having been an event of no path of its own (a filtered call with trouble): the time that follows belongs where
+ * the time before did. */
 void sampling_end_as_before(struct hot *h);
 
-/* After a pause: the time of it is nobody's. */
-void sampling_resume(struct hot *h);
+/* Between two hooks: measuring stops at `now`, for a pause or for good. */
+void sampling_stop(struct hot *h, uint64_t now);
+
+/* It goes on at `now`. Returns how much of the time since `stopped` was nobody's, ticks. */
+uint64_t sampling_resume(struct hot *h, uint64_t stopped, uint64_t now);
+
+/* A jump at `now` left the machine stack below `sp`. False: but not the stamped hook that is under way, so that
+ * sampling_end must not be called for the jump. */
+bool sampling_jump(struct hot *h, uint64_t sp, uint64_t now);
 
 /* The event of this hook is none: it is taken out of the count. */
 static inline void sampling_not_counted(struct hot *h)
@@ -45,12 +57,12 @@ static inline void sampling_not_counted(struct hot *h)
 }
 
 /* Whether exits of the node must be stamped. */
-bool sampling_is_counted(const struct hot *h, const struct pcomp_node *node);
+bool sampling_is_counted(struct hot *h, const struct pcomp_node *node);
 
 /* After the thread went to another stack. */
 void sampling_find_region(struct hot *h);
 
-/* Another thread, at the end of the process: what the thread was in lasted until `now`. */
+/* By another thread, at the end of the process: what thread `h` was in lasted until `now`. */
 void sampling_close(struct hot *h, uint64_t now);
 
 void sampling_finish(struct hot *h);

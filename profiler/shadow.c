@@ -263,7 +263,7 @@ static void switch_to(struct hot *h, struct shadow *to, uint64_t now)
         from->left_tick = now;
         if (to->kind == SHADOW_SIGNAL)
             to->interrupted = from;
-        else if (!handler_ends && now > to->left_tick)
+        else if (!handler_ends && now > to->left_tick && !config.sampled) /* its frames have no times */
             shift_starts(h, to, now - to->left_tick);
     }
     make_current(h, to);

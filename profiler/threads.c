@@ -4,6 +4,7 @@
 #include "profiler/callstack.h"
 #include "profiler/clock.h"
 #include "profiler/config.h"
+#include "profiler/frames.h"
 #include "profiler/general.h"
 #include "profiler/paths.h"
 #include "profiler/sampling.h"
@@ -211,11 +212,10 @@ struct hot *thread_begin(uint64_t sp)
 void thread_finish(struct hot *h)
 {
     uint64_t now = clock_read(config.clock);
-    if (h->park == PARK_SAMPLED) {
-        h->budget--; /* as a hook does */
-        sampling_begin(h, now);
-        h->budget = 0;
-    }
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    if (h->park == PARK_SAMPLED)
+        sampling_stop(h, now);
     callstack_close_all(h, now);
     thread_look(h);
     h->thread->end_tick = now;
@@ -228,7 +228,7 @@ void threads_park_all(void)
     for (struct hot *h = all; h; h = h->next) {
         if (h->park == PARK_NONE)
             h->parked_pos = h->pos;
-        if (h->park == PARK_SAMPLED && !h->sampling.inside)
+        if (h->park == PARK_SAMPLED)
             sampling_close(h, sampling_clock());
         __atomic_store_n(&h->budget, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&h->park, PARK_CLOSED, __ATOMIC_RELEASE);

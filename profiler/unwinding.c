@@ -14,6 +14,20 @@ static struct hot *measured_thread(void)
     return h->self == h && h->park != PARK_CLOSED && h->shadow ? h : NULL;
 }
 
+/* Where calls are counted, a jump is the exit of the outermost activation that it leaves. */
+static bool jump_begin(struct slow *s, uint64_t sp)
+{
+    return s->h->park == PARK_SAMPLED && sampling_jump(s->h, sp, s->begin);
+}
+
+static void jump_leave_top(struct slow *s)
+{
+    const struct pcomp_frame *top = shadow_top(s->h);
+    if (top->end != FRAME_UNMEASURED && !frame_in_flight(top))
+        s->event = (struct pcomp_node *)(uintptr_t)top->node;
+    leave_top(s->h, s->begin, true);
+}
+
 void callstack_unwind(uint64_t sp)
 {
     struct hot *h = measured_thread();
@@ -23,20 +37,35 @@ void callstack_unwind(uint64_t sp)
     slow_begin(&s, h);
     if (h->park == PARK_DEEP)
         leave_deep(h);
+    bool stamped = jump_begin(&s, sp);
     while (!frame_is_root(shadow_top(h)) && shadow_top(h)->sp < sp)
-        leave_top(h, s.begin, true);
+        jump_leave_top(&s);
     slow_end(&s);
+    end_stamped(&s, stamped, true);
 }
 
 #define DEPTH_BITS 40
+
+/* Of the current shadow stack. */
+static uint64_t first_frame(const struct hot *h)
+{
+    return (uint64_t)(uintptr_t)(h->shadow->chunk + 1) + sizeof(struct pcomp_stack);
+}
 
 uint64_t callstack_depth(void)
 {
     struct hot *h = measured_thread();
     if (!h)
         return 0;
-    uint64_t first = (uint64_t)(uintptr_t)(h->shadow->chunk + 1) + sizeof(struct pcomp_stack);
-    return (uint64_t)h->shadow->id << DEPTH_BITS | ((uint64_t)(uintptr_t)shadow_top(h) - first + shadow_stride);
+    return (uint64_t)h->shadow->id << DEPTH_BITS |
+           ((uint64_t)(uintptr_t)shadow_top(h) - first_frame(h) + shadow_stride);
+}
+
+/* The top frame at that depth. */
+static const struct pcomp_frame *frame_at(const struct hot *h, uint64_t depth)
+{
+    uint64_t offset = (depth & ((UINT64_C(1) << DEPTH_BITS) - 1)) - shadow_stride;
+    return (const struct pcomp_frame *)(uintptr_t)(first_frame(h) + offset);
 }
 
 void callstack_restore(uint64_t depth)
@@ -51,13 +80,15 @@ void callstack_restore(uint64_t depth)
     if (h->shadow->id != depth >> DEPTH_BITS) {
         /* out of a handler on a signal stack; a coroutine keeps its open activations */
         while (h->shadow->kind == SHADOW_SIGNAL && !frame_is_root(shadow_top(h)))
-            leave_top(h, s.begin, true);
+            jump_leave_top(&s);
         shadow_switch_to(h, (uint32_t)(depth >> DEPTH_BITS), s.begin);
         sampling_find_region(h);
     }
+    bool stamped = jump_begin(&s, frame_at(h, depth)->sp);
     while (h->shadow->id == depth >> DEPTH_BITS && callstack_depth() > depth)
-        leave_top(h, s.begin, true);
+        jump_leave_top(&s);
     slow_end(&s);
+    end_stamped(&s, stamped, true);
 }
 
 /* --- pauses, ends, forks -------------------------------------------------------------------------------------------
@@ -73,12 +104,9 @@ void callstack_pause(void)
     if (h->park == PARK_DEEP)
         leave_deep(h);
     h->pause_tick = s.begin;
-    h->outer_park = h->park;
-    if (h->park == PARK_SAMPLED) {
-        h->budget--; /* as a hook does */
-        sampling_begin(h, s.begin);
-        h->budget = 0;
-    }
+    h->paused_park = h->park;
+    if (h->park == PARK_SAMPLED)
+        sampling_stop(h, s.begin);
     if (h->park == PARK_NONE) {
         h->parked_pos = h->pos;
         h->pos = 0;
@@ -97,17 +125,17 @@ void callstack_resume(void)
     if (h->park == PARK_DEEP)
         leave_deep(h);
     uint64_t now = clock_read(config.clock), rested = now - h->pause_tick;
-    for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f))
+    for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f) && !config.sampled; f = frame_below(f))
         if (f->end != FRAME_UNMEASURED)
             f->start += rested;
-    h->thread->paused_ticks += rested;
     frame_above(shadow_top(h))->function = 0;
-    h->park = h->outer_park;
+    h->park = h->paused_park;
     if (h->park == PARK_NONE)
         h->pos = h->parked_pos;
     slow_end(&s);
     if (h->park == PARK_SAMPLED)
-        sampling_resume(h);
+        rested = sampling_resume(h, h->pause_tick, now);
+    h->thread->paused_ticks += rested;
 }
 
 static bool runs(const struct shadow *current, const struct shadow *s)
@@ -120,8 +148,6 @@ static bool runs(const struct shadow *current, const struct shadow *s)
 void callstack_close_all(struct hot *h, uint64_t now)
 {
     struct shadow *current = h->shadow;
-    if (h->park == PARK_DEEP)
-        leave_deep(h);
     for (struct shadow *s = h->shadows; s; s = s->next) {
         shadow_show(h, s);
         while (!frame_is_root(shadow_top(h)))

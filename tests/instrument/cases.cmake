@@ -8,7 +8,11 @@ foreach(way "gcc;shared;-O0" "gcc;shared;-O1" "gcc;shared;-O2" "gcc;shared;-O3" 
   list(GET way 1 link)
   list(GET way 2 flags)
   string(REGEX REPLACE "[^A-Za-z0-9]+" "_" name "call_shapes_${compiler}_${link}${flags}")
-  pcomp_case(${name} SOURCES call_shapes.c COMPILER ${compiler} LINK ${link} FLAGS "${flags}" STATUS 42)
+  set(modes ONE_MODE)
+  if(name MATCHES "gcc_(shared|fullstatic)_O[023]$|clang_(shared_O3|preload_O2)$")
+    set(modes "")
+  endif()
+  pcomp_case(${name} SOURCES call_shapes.c COMPILER ${compiler} LINK ${link} FLAGS "${flags}" STATUS 42 ${modes})
 endforeach()
 
 # --- Jumps, exceptions, signals, coroutines ----------------------------------------------------------------------------
@@ -18,15 +22,15 @@ foreach(compiler gcc clang)
   pcomp_case(coroutines_keep_their_time_${compiler} SOURCES coroutines.c COMPILER ${compiler} FLAGS -O2 LABELS noasan)
 endforeach()
 pcomp_case(jumps_are_followed_unoptimised SOURCES jumps.c FLAGS "-O0 -DJUMPS_KNOWN")
-pcomp_case(jumps_are_followed_preloaded SOURCES jumps.c LINK preload FLAGS "-O2 -DJUMPS_KNOWN")
+pcomp_case(jumps_are_followed_preloaded SOURCES jumps.c LINK preload FLAGS "-O2 -DJUMPS_KNOWN" ONE_MODE)
 pcomp_case(signals_at_any_instruction_static SOURCES signals.c LINK fullstatic FLAGS -O2)
 pcomp_case(coroutines_by_address_are_counted SOURCES coroutines.c LINK fullstatic FLAGS "-O0 -DBY_ADDRESS")
 pcomp_case(exceptions_gcc SOURCES mixed.cc mixed_c.c COMPILER g++ FLAGS "-O2 -DEXITS_RUN" STATUS 3)
-pcomp_case(exceptions_gcc_static SOURCES mixed.cc mixed_c.c COMPILER g++ LINK static FLAGS "-O2 -DEXITS_RUN" STATUS 3)
-pcomp_case(exceptions_gcc_preload SOURCES mixed.cc mixed_c.c COMPILER g++ LINK preload FLAGS "-O0 -DEXITS_RUN" STATUS 3)
+pcomp_case(exceptions_gcc_static SOURCES mixed.cc mixed_c.c COMPILER g++ LINK static FLAGS "-O2 -DEXITS_RUN" STATUS 3 ONE_MODE)
+pcomp_case(exceptions_gcc_preload SOURCES mixed.cc mixed_c.c COMPILER g++ LINK preload FLAGS "-O0 -DEXITS_RUN" STATUS 3 ONE_MODE)
 pcomp_case(exceptions_clang SOURCES mixed.cc mixed_c.c COMPILER clang++ FLAGS -O2 STATUS 3)
 pcomp_case(exceptions_clang_static SOURCES mixed.cc mixed_c.c COMPILER clang++ LINK static FLAGS "-O2 -DBY_ADDRESS"
-           STATUS 3)
+           STATUS 3 ONE_MODE)
 
 foreach(link shared static preload)
   pcomp_case(signals_on_another_stack_${link} SOURCES signals.c LINK ${link} FLAGS "-O2 -DOTHER_STACK")
@@ -41,11 +45,11 @@ pcomp_case(inlined_and_growing_frames_paper SOURCES inlined.c FLAGS -O2 OPTIONS 
 
 # --- Threads and processes ---------------------------------------------------------------------------------------------
 pcomp_case(threads_come_and_go SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" LABELS tsan)
-pcomp_case(threads_come_and_go_static SOURCES threads.c LINK fullstatic FLAGS "-O2 -DTHREADS=1000")
-pcomp_case(threads_come_and_go_preload SOURCES threads.c LINK preload FLAGS "-O2 -DTHREADS=1000")
+pcomp_case(threads_come_and_go_static SOURCES threads.c LINK fullstatic FLAGS "-O2 -DTHREADS=1000" ONE_MODE)
+pcomp_case(threads_come_and_go_preload SOURCES threads.c LINK preload FLAGS "-O2 -DTHREADS=1000" ONE_MODE)
 pcomp_case(processes_each_make_a_profile SOURCES processes.c FLAGS -O2)
-pcomp_case(processes_each_make_a_profile_static SOURCES processes.c LINK fullstatic FLAGS -O2)
-pcomp_case(processes_each_make_a_profile_preload SOURCES processes.c LINK preload FLAGS -O2)
+pcomp_case(processes_each_make_a_profile_static SOURCES processes.c LINK fullstatic FLAGS -O2 ONE_MODE)
+pcomp_case(processes_each_make_a_profile_preload SOURCES processes.c LINK preload FLAGS -O2 ONE_MODE)
 
 # --- Depth -------------------------------------------------------------------------------------------------------------
 pcomp_case(recursion_100000_deep SOURCES deep.c FLAGS -O2)
@@ -54,7 +58,7 @@ pcomp_case(recursion_past_the_limit SOURCES deep.c FLAGS "-O2 -DDEPTH=1200000" L
 # --- pcomp.h -----------------------------------------------------------------------------------------------------------
 pcomp_case(regions_from_cxx SOURCES regions.cc COMPILER g++ FLAGS -O2)
 pcomp_case(regions_from_c SOURCES regions.cc FLAGS "-O2 -xc")
-pcomp_case(regions_disabled SOURCES regions.cc FLAGS "-O2 -xc -DPCOMP_DISABLE")
+pcomp_case(regions_disabled SOURCES regions.cc FLAGS "-O2 -xc -DPCOMP_DISABLE" ONE_MODE)
 
 # --- Options of record ---------------------------------------------------------------------------------------------------
 foreach(options "--model none" "--model paper" "--model split" "--clock monotonic" "--clock tsc-serial" "--call-sites"
@@ -73,7 +77,7 @@ endforeach()
 pcomp_case(recursion_folds SOURCES folding.c FLAGS -O2 OPTIONS --fold-recursion)
 pcomp_case(recursion_folds_raw SOURCES folding.c FLAGS -O1 OPTIONS "--fold-recursion --model none")
 pcomp_case(call_sites_part_calls SOURCES sites.c FLAGS "-O0 -DBY_SITE" OPTIONS --call-sites)
-pcomp_case(functions_alone_join_calls SOURCES sites.c FLAGS -O0)
+pcomp_case(functions_alone_join_calls SOURCES sites.c FLAGS -O0 ONE_MODE)
 if(HAVE_LIBUNWIND)
   set(native "-DLIBRARIES_LOADED") # libunwind keeps descriptors of its own
   pcomp_case(native_frames_between SOURCES sites.c FLAGS "-O0 -DBY_SITE -DNATIVE ${native}" OPTIONS --native-frames)
@@ -95,9 +99,9 @@ pcomp_script(filters)
 # --- The world around the process ------------------------------------------------------------------------------------------
 pcomp_script(endings)
 pcomp_script(plugins)
-pcomp_script(limits LABELS slow noasan)
-pcomp_script(data_directory LABELS noasan)
-pcomp_script(valgrind LABELS slow noasan)
+pcomp_script(limits LABELS slow noasan ONE_MODE)
+pcomp_script(data_directory LABELS noasan ONE_MODE)
+pcomp_script(valgrind LABELS slow noasan ONE_MODE)
 foreach(link shared fullstatic preload)
-  pcomp_case(own_malloc_${link} SOURCES own_malloc.c LINK ${link} FLAGS "-O2 -fno-builtin" LABELS noasan)
+  pcomp_case(own_malloc_${link} SOURCES own_malloc.c LINK ${link} FLAGS "-O2 -fno-builtin" LABELS noasan ONE_MODE)
 endforeach()

@@ -11,9 +11,11 @@
  *   expect named NAME N           threads of that name
  *   expect native A>B TEXT        uninstrumented frames above path A>B contain TEXT (a symbol's name)
  *   expect counter NAME LOW HIGH  raw inclusive count of the first --counters metric
+ *   expect mode full|exact        whether every call was timed, or every call counted and a few timed
  *   expect nolaw                  jumps or signals: overhead need not equal its derived form
  * Lines without "expect " are ignored. Prints each miss; exit status 1 if there is one. */
 #include "compensation/online_model.h"
+#include "tests/instrument/sampled_laws.h"
 #include "tests/support/elf_symbols.h"
 #include "tests/support/profile_view.h"
 
@@ -65,6 +67,11 @@ static bool has_path(const struct view *v, uint32_t i, const char *path)
     return end == path && i != VIEW_NONE;
 }
 
+static double sampled_ns(const struct view *v, uint32_t i)
+{
+    return v->header.flags & PCOMP_FLAG_SAMPLED ? sampled_inclusive(v, i) * 1e9 / v->header.tick_hz : 0;
+}
+
 enum what { CALLS, PATH_CALLS, OPEN, ELAPSED, COUNTER };
 
 static double sum(enum what what, int pid, const char *name)
@@ -82,7 +89,7 @@ static double sum(enum what what, int pid, const char *name)
             else if (what == COUNTER)
                 found += (double)n->counter_raw[0];
             else if (!has_ancestor_named(&views[k], i, name))
-                found += view_ns(&views[k], n->record.raw + n->open_raw) / 1e6;
+                found += (view_ns(&views[k], n->record.raw + n->open_raw) + sampled_ns(&views[k], i)) / 1e6;
         }
     return found;
 }
@@ -185,12 +192,13 @@ static void check_law(const struct view *v, uint32_t i, const struct pcomp_path_
     if (n->parent == VIEW_NONE || n->open || n->inherited || (n->extra.flags & PCOMP_NODE_SKIPPED) ||
         n->extra.function_id == PCOMP_FUNCTION_BEYOND)
         return;
-    if (n->record.calls && !folded) {
+    bool sampled = v->header.flags & PCOMP_FLAG_SAMPLED;
+    if (n->record.calls && !folded && !sampled) {
         double mean = (double)n->record.compensated / (double)n->record.calls;
         if ((double)n->record.min > mean + 1 || (double)n->record.max < mean - 1)
             miss("law: %s: min %ld, mean %.1f, max %ld", view_path(v, i), n->record.min, mean, n->record.max);
     }
-    if (!exact || folded)
+    if (!exact || folded || sampled)
         return;
     pcomp_model_init(&model, (enum pcomp_model)v->header.model, v->header.delta_start);
     int64_t derived = pcomp_terms_total(pcomp_terms_inclusive(&model, counts));
@@ -280,6 +288,12 @@ static bool check_line(char *line, bool *exact)
         *exact = false;
         return true;
     }
+    if (sscanf(line, "mode %63s", name) == 1) {
+        for (int k = 0; k < view_count; k++)
+            if (strcmp(name, views[k].header.flags & PCOMP_FLAG_SAMPLED ? "exact" : "full"))
+                miss("%s is not of mode %s", views[k].path, name);
+        return true;
+    }
     if (sscanf(line, "most %63s %lf", name, &a) == 2) {
         check_key("most", name, a);
         return true;
@@ -349,7 +363,10 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < 8; i++)
         if (strict[i])
             check_key("", zero_keys[i], 0);
-    for (int k = 0; k < view_count; k++)
+    for (int k = 0; k < view_count; k++) {
         check_laws(&views[k], exact);
+        if (views[k].header.flags & PCOMP_FLAG_SAMPLED)
+            sampled_laws(&views[k], exact, miss);
+    }
     return misses != 0;
 }

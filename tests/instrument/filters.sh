@@ -16,14 +16,16 @@ build gcc shared program -O1 "$work/program.c"
 case_of() # OPTIONS EXPECTATION...
 {
     drop "$PCOMP_DATA"
-    export PCOMP_OPTIONS="$1"
+    export PCOMP_OPTIONS="$mode_options $1"
     shift
     run 0 "$work/program"
     silent
     check "expect closed 1" "expect calls main 1" "expect calls rec 400" "expect calls middle 200" \
         "expect calls leaf 700" "$@"
 }
-for more in "" "--model none" "--model paper" "--call-sites" "--clock monotonic"; do
+others=("--model none" "--model paper" "--call-sites" "--clock monotonic")
+[ "$MODE" = full ] && others=() # these are of that mode in any case
+for more in "" "${others[@]}"; do
     case_of "$more"  "expect path main>middle>leaf 200" "expect path main>rec>rec>rec>rec>middle>leaf 200"
     case_of "--skip leaf $more" "expect path main>middle 100" "expect path main>middle>leaf 200" \
         "expect elapsed leaf 0 0"

@@ -7,7 +7,7 @@ build gcc none a.so "-O1 -fPIC -shared -DNAME=in_plugin_a -DNUMBER=1" "$SOURCES/
 build gcc none b.so "-O1 -fPIC -shared -DNAME=in_plugin_b -DNUMBER=2" "$SOURCES/programs/plugin.c"
 for link in shared preload; do
     build gcc $link host "-O2" "$SOURCES/programs/plugin_host.c"
-    for options in "" "--call-sites"; do
+    for options in "$mode_options" "--call-sites"; do
         drop "$PCOMP_DATA"
         export PCOMP_OPTIONS="$options"
         run 0 env LD_PRELOAD="$([ $link = preload ] && echo "$LIBDIR/libpcomp.so")" "$work/host" "$work/a.so" "$work/b.so"
@@ -15,7 +15,7 @@ for link in shared preload; do
         check
     done
 done
-unset PCOMP_OPTIONS
+export PCOMP_OPTIONS="$mode_options"
 build gcc none libused.so "-O2 -fPIC -shared -DNAME=in_library -DNUMBER=3" "$SOURCES/programs/plugin.c"
 cat > "$work/user.c" << 'C'
 int call_it(int n);

@@ -20,6 +20,9 @@ int main(int argc, char **argv)
                    t->index, t->tid, t->name, t->flags, t->end_tick != 0, t->uncertain, t->abandoned, t->unmatched,
                    t->backwards, t->stack_switches, t->beyond_depth, view_ns(&v, t->paused_ticks) / 1000, t->node_count,
                    t->stack_count);
+            if (h->flags & PCOMP_FLAG_SAMPLED)
+                printf("counted %lu us %.1f intervals %lu hooks_us %.1f\n", t->counted_events,
+                       view_ns(&v, t->counted_ticks) / 1000, t->counted_intervals, view_ns(&v, t->hook_ticks) / 1000);
         }
         for (uint32_t k = 0; k < v.node_count; k++) {
             const struct view_node *n = &v.nodes[k];
@@ -31,6 +34,12 @@ int main(int argc, char **argv)
                    (double)n->record.compensated / (1 << PCOMP_FIX_SHIFT) * 1e6 / h->tick_hz,
                    n->extra.flags & PCOMP_NODE_SKIPPED ? " skipped" : "", n->extra.native_link ? " native " : "",
                    n->extra.native_link ? v.map + (n->extra.native_link - h->base) : "");
+            if (h->flags & PCOMP_FLAG_SAMPLED)
+                printf("    always %lu enters %.1f us %lu exits %.1f us, sampled %u enters %.1f us %u exits %.1f us\n",
+                       n->always.enters, view_ns(&v, n->always.enter_ticks) / 1000, n->always.exits,
+                       view_ns(&v, n->always.exit_ticks) / 1000, n->sampled.enters,
+                       view_ns(&v, n->sampled.enter_ticks) / 1000, n->sampled.exits,
+                       view_ns(&v, n->sampled.exit_ticks) / 1000);
         }
         view_free(&v);
     }

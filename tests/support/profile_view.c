@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define FRAME_INHERITED ((uint64_t)1 << 62) /* of a measured frame: the parent of the fork counts it */
+
 static const char *loading;
 
 static __attribute__((noreturn, format(printf, 1, 2))) void bad(const char *format, ...)
@@ -71,6 +73,12 @@ static void take_nodes(struct view *v, const struct pcomp_chunk *c)
         memcpy(&n->record, nodes + (size_t)i * v->header.node_size, sizeof(n->record));
         memcpy(&n->extra, extra, sizeof(n->extra));
         extra += sizeof(n->extra);
+        if (v->header.flags & PCOMP_FLAG_SAMPLED) {
+            memcpy(&n->sampled, &n->record, sizeof(n->sampled));
+            memcpy(&n->always, extra, sizeof(n->always));
+            extra += sizeof(n->always);
+            n->record = (struct pcomp_node){n->sampled.function, n->sampled.parent, n->sampled.calls, 0, 0, 0, 0, 0};
+        }
         if (v->header.flags & PCOMP_FLAG_FOLD_RECURSION) {
             memcpy(&n->exclusive, extra, sizeof(n->exclusive));
             extra += sizeof(n->exclusive);
@@ -188,11 +196,12 @@ static void open_activations(struct view *v, const struct pcomp_chunk *c)
         if (i == VIEW_NONE)
             bad("an open frame of node %#lx, which is none", f->node);
         struct view_node *n = &v->nodes[i];
-        if (t && (t->flags & PCOMP_THREAD_INHERITED) && f->start == t->start_tick)
+        if (t && (t->flags & PCOMP_THREAD_INHERITED) && (f->function & FRAME_INHERITED))
             n->inherited++;
         else
             n->open++;
-        n->open_raw += last - f->start;
+        if (!(v->header.flags & PCOMP_FLAG_SAMPLED))
+            n->open_raw += last - f->start;
     }
 }
 
