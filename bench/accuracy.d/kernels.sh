@@ -1,5 +1,5 @@
-# shellcheck shell=bash disable=SC2154
-# Kernels of known cost: error of each function's compensated time, inclusive and exclusive, a call.
+# shellcheck shell=bash disable=SC2046,SC2086,SC2154
+# A part of bench/accuracy: kernels of known cost. Error of each function's compensated time, inclusive and exclusive, a call.
 #
 # The truth of a function is what it takes in the uninstrumented build of the same source, from calls in a loop between two
 # clock reads (bench/programs/cost_kernels.c). Each kernel runs in turns, truth and profile; medians of the runs are compared.
@@ -8,35 +8,30 @@
 # Appends: kernels KERNEL BUILD inclusive|exclusive FUNCTION TRUTH_NS RAW_NS COMPENSATED_NS ERROR_NS ERROR_PERCENT pass|MISS
 #          kernels KERNEL BUILD within FIGURES_WITHIN FIGURES WORST_ERROR_NS RAW_WITHIN (1 ns a call, or 2 %)
 
-kernels_dir=$work/kernels
+# shellcheck source=bench/accuracy.d/undisturbed.sh
+. "$parts_dir/undisturbed.sh"
 
-# kernel_compiler BUILD: the compiler and flags of a build of the kernels, nothing for a build that would be the same again.
-kernel_compiler() {
-    case $1 in
-    gcc-O2) echo "gcc -O2" ;;
-    gcc-O3) echo "gcc -O3" ;;
-    clang-O2) echo "clang -O2" ;;
-    esac
-}
+kernels_dir=$PWD
+input=/dev/null
+before_run() { rm -rf data data.old; }
 
-build_kernels() {
-    local line
-    read -ra line <<<"$(kernel_compiler "$1") -g -I$root $root/bench/programs/cost_kernels.c"
+build_kernel() {
+    local compiler options
     mkdir -p "$kernels_dir/$1"
-    "${line[@]}" -o "$kernels_dir/$1/plain"
-    "${line[@]}" -finstrument-functions -o "$kernels_dir/$1/instr" -L"$(dirname "$lib")" -lpcomp -Wl,-rpath,"$(dirname "$lib")"
+    build_flags "$1" plain
+    $compiler $options -g -I"$root" "$root/bench/programs/cost_kernels.c" -o "$kernels_dir/$1/plain"
+    build_flags "$1" instr
+    $compiler $options -g -I"$root" "$root/bench/programs/cost_kernels.c" -o "$kernels_dir/$1/instr"
 }
 
 # run_kernel BUILD KERNEL: one truth and one profile, appended to BUILD/KERNEL.truth and .profile
 run_kernel() {
     local to=$kernels_dir/$1/$2
     "$kernels_dir/$1/plain" --truth "$2" >>"$to.truth"
-    rm -rf "$to.data"
-    "$pcomp" record -o "$to.data" -- "$kernels_dir/$1/instr" "$2" 2>"$to.messages" ||
+    run_undisturbed instr "$pcomp" record -o data -- "$kernels_dir/$1/instr" "$2" 2>"$to.messages" ||
         { cat "$to.messages" >&2; die "kernels: $2, $1: the measured program failed"; }
-    "$pcomp" report "$to.data" --view flat --format json >"$to.json"
-    "$programs/bench_report_value" functions "$to.json" >>"$to.profile"
-    rm -rf "$to.data"
+    "$pcomp" report data --view flat --format json >report.json
+    "$programs/bench_report_value" functions report.json >>"$to.profile"
 }
 
 # judge_kernel BUILD KERNEL: the lines of one kernel
@@ -88,33 +83,29 @@ judge_kernel() {
         }' "$kernels_dir/$1/$2.truth" "$kernels_dir/$1/$2.profile"
 }
 
-kernels_part() {
-    local build kernel run chosen=()
+# No function here can be inlined: one build of each compiler.
+figure "kernels of known cost: times within 1 ns a call or 2 % of the truth (medians of $runs runs)"
+builds=$(printf '%s\n' $chosen_builds | awk -F- '!seen[$1]++')
+for build in $builds; do
+    build_kernel "$build"
+done
+for run in $(seq "$runs"); do
     for build in $builds; do
-        [ -n "$(kernel_compiler "$build")" ] || continue
-        chosen+=("$build")
-        rm -rf "${kernels_dir:?}/$build"
-        build_kernels "$build"
-    done
-    for run in $(seq "$runs"); do
-        for build in "${chosen[@]}"; do
-            progress "kernels: run $run of $runs, $build"
-            for kernel in $("$kernels_dir/$build/plain" --list); do
-                run_kernel "$build" "$kernel"
-            done
+        for kernel in $(shuf -e $("$kernels_dir/$build/plain" --list)); do
+            progress "kernels, $build, run $run of $runs: $kernel"
+            run_kernel "$build" "$kernel"
         done
     done
-    for build in "${chosen[@]}"; do
-        figure "kernels of known cost, $build (medians of $runs runs; within 1 ns a call or 2 %)"
-        for kernel in $("$kernels_dir/$build/plain" --list); do
-            judge_kernel "$build" "$kernel" >"$kernels_dir/judged"
-            cat "$kernels_dir/judged" >>"$results_dir/figures.txt"
-            awk '$4 == "within" { printf "  %-12s %4d of %4d figures within; worst error %8.2f ns a call; raw: %d within\n",
-                $2, $5, $6, $7, $8 }
-                $4 != "within" && $11 == "MISS" && ++shown <= 4 {
-                    printf "  %-12s   %-14s %-10s truth %12.2f  raw %12.2f  compensated %12.2f ns  error %7.2f ns a call\n",
-                        "", $5, $4, $6, $7, $8, $9 }' "$kernels_dir/judged"
-        done
+done
+progress ""
+for build in $builds; do
+    for kernel in $("$kernels_dir/$build/plain" --list); do
+        judge_kernel "$build" "$kernel" >judged
+        cat judged >>"$figures"
+        awk '$4 == "within" { printf "  %-10s %-14s %4d of %4d within; worst error %8.2f ns a call; raw: %d within\n", $2, $3, $5, $6,
+                $7, $8 }
+            $4 != "within" && $11 == "MISS" && ++shown <= 4 {
+                printf "  %-10s   %-12s %-10s truth %11.2f  raw %11.2f  compensated %11.2f ns  error %7.2f ns a call\n", "", $5, $4,
+                    $6, $7, $8, $9 }' judged
     done
-}
-kernels_part
+done

@@ -1,0 +1,75 @@
+# shellcheck shell=bash disable=SC2086,SC2154
+# A part of bench/accuracy: inclusive time of the costliest functions, against a build in which nothing but that function is timed.
+#
+# The truth is the uninstrumented program, to the last instruction, but for a site at the function (sites.sh). Functions are
+# taken by inclusive time, of those whose calls would cost less than 1 % of the run to time (25 ns each), whose own time is at
+# least 500 ns a call, and which are called as often in the uninstrumented program: one that it inlined in places is not the
+# same function. Of those that are nearly all of the program, which say no more than the total does, one is taken.
+#
+# Appends: functions PROGRAM BUILD function TRUTH_NS RAW_NS COMPENSATED_NS ERROR_PERCENT RAW_ERROR_PERCENT CALLS pass|MISS NAME
+#          functions PROGRAM BUILD within FUNCTIONS_WITHIN FUNCTIONS RAW_WITHIN WORST_ERROR_PERCENT         (5 %)
+
+# shellcheck source=bench/accuracy.d/sites.sh
+. "$parts_dir/sites.sh"
+
+at_most_functions=8
+# Some are lost to the number of calls.
+at_most_candidates=12
+rounds=$((runs < 3 ? runs : 3))
+
+# choose_functions: a line "ASSEMBLY-NAME NAME" each into `chosen`, the costliest first, from `names` and the run in `default`.
+choose_functions() {
+    awk -v limit=$at_most_candidates '
+        FNR == NR { label = $1; sub(/^[^ ]+ /, ""); labels[$0] = label; copies[$0]++; next }
+        {
+            calls = $1; inclusive = $6
+            for (i = 0; i < 7; i++) sub(/^[^ ]+ /, "")
+            if ($0 == "main") total = inclusive
+            if ($0 in seen) labels[$0] = ""
+            seen[$0] = 1; n[$0] = calls; time[$0] = inclusive
+        }
+        END {
+            for (name in seen)
+                if (labels[name] != "" && copies[name] == 1 && name != "main" && n[name] > 0 &&
+                    n[name] * 25 < total / 100 && time[name] > 500 * n[name] && time[name] > total / 200)
+                    print time[name], (time[name] > 0.98 * total), labels[name], name
+        }' names default | sort -rg | awk -v limit=$at_most_candidates '
+        $2 && whole++ { next }
+        ++taken <= limit { sub(/^[^ ]+ [^ ]+ /, ""); print }' >chosen
+}
+
+# measure_functions PROGRAM BUILD
+measure_functions() {
+    local round label instr
+    rm -f default truth
+    instr=$(binary_of $1 $2 instr)
+    record_functions default "$instr"
+    site_names $1 $2 plain >names
+    choose_functions
+    cut -d' ' -f1 chosen >wanted
+    [ -s wanted ] || { fact "$1, $2: no such function" ""; return 0; }
+    link_sites $1 $2 plain wanted ./timed
+    for round in $(seq $rounds); do
+        progress "$1 $2, round $round of $rounds: $(wc -l <wanted) functions"
+        [ $round = 1 ] || record_functions default "$instr"
+        for label in $(shuf wanted); do
+            BENCH_SITE=$label BENCH_SITE_FILE=$PWD/site run_site timed ./timed "${arguments[@]}"
+            echo "$label $(cat site)" >>truth
+        done
+    done
+    awk -v program=$1 -v build=$2 -v limit=$at_most_functions -f "$parts_dir/functions.awk" chosen truth default >judged
+    cat judged >>"$figures"
+    awk '$4 == "within" { printf "  %-10s %-15s %2d of %2d within 5 %%; worst %7.2f %%; raw: %d within\n", $2, $3, $5, $6, $8, $7 }
+        $4 == "function" { printf "  %-10s   %9.4f s  raw %8.2f %%  compensated %7.2f %%  %8d calls  %-4s ",
+            "", $5 / 1e9, $9, $8, $10, $11; for (i = 0; i < 11; i++) sub(/^[^ ]+ /, ""); print }' judged
+}
+
+figure "functions: inclusive time of the costliest ones with few calls, errors against timing that function alone (medians of $rounds)"
+sites_possible "gcc-O2 gcc-noinline clang-O2 clang-after-O2"
+[ -z "$site_builds" ] || assemble_programs "$site_builds" plain
+for program in ${site_builds:+$chosen_programs}; do
+    program_task $program long
+    for build in $site_builds; do
+        measure_functions $program $build
+    done
+done
