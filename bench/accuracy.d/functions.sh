@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2086,SC2154
+# shellcheck shell=bash disable=SC2016,SC2086,SC2154
 # A part of bench/accuracy: inclusive time of the costliest functions, against a build in which nothing but that function is timed.
 #
 # The truth is the uninstrumented program, to the last instruction, but for a site at the function (sites.sh). Functions are
@@ -7,7 +7,7 @@
 # same function. Of those that are nearly all of the program, which say no more than the total does, one is taken.
 #
 # Appends: functions PROGRAM BUILD function TRUTH_NS RAW_NS COMPENSATED_NS ERROR_PERCENT RAW_ERROR_PERCENT CALLS pass|MISS NAME
-#          functions PROGRAM BUILD within FUNCTIONS_WITHIN FUNCTIONS RAW_WITHIN WORST_ERROR_PERCENT         (5 %)
+#          functions PROGRAM BUILD within FUNCTIONS_WITHIN FUNCTIONS RAW_WITHIN WORST_ERROR_PERCENT LEFT_OUT        (5 %)
 
 # shellcheck source=bench/accuracy.d/sites.sh
 . "$parts_dir/sites.sh"
@@ -19,23 +19,23 @@ rounds=$((runs < 3 ? runs : 3))
 
 # choose_functions: a line "ASSEMBLY-NAME NAME" each into `chosen`, the costliest first, from `names` and the run in `default`.
 choose_functions() {
-    awk -v limit=$at_most_candidates '
-        FNR == NR { label = $1; sub(/^[^ ]+ /, ""); labels[$0] = label; copies[$0]++; next }
+    with_medians '
+        FNR == NR { name = rest_after(1); labels[name] = copies[name]++ ? "" : $1; next }
         {
-            calls = $1; inclusive = $6
-            for (i = 0; i < 7; i++) sub(/^[^ ]+ /, "")
-            if ($0 == "main") total = inclusive
-            if ($0 in seen) labels[$0] = ""
-            seen[$0] = 1; n[$0] = calls; time[$0] = inclusive
+            name = rest_after(7)
+            if (name == "main") total = $6
+            if (name in time) labels[name] = "" # two functions of one name
+            n[name] = $1
+            time[name] = $6
         }
         END {
-            for (name in seen)
-                if (labels[name] != "" && copies[name] == 1 && name != "main" && n[name] > 0 &&
+            for (name in time)
+                if (labels[name] != "" && name != "main" && n[name] > 0 &&
                     n[name] * 25 < total / 100 && time[name] > 500 * n[name] && time[name] > total / 200)
                     print time[name], (time[name] > 0.98 * total), labels[name], name
-        }' names default | sort -rg | awk -v limit=$at_most_candidates '
+        }' names default | sort -rg | with_medians '
         $2 && whole++ { next }
-        ++taken <= limit { sub(/^[^ ]+ [^ ]+ /, ""); print }' >chosen
+        ++taken <= limit { print rest_after(2) }' limit=$at_most_candidates >chosen
 }
 
 # measure_functions PROGRAM BUILD
@@ -57,11 +57,16 @@ measure_functions() {
             echo "$label $(cat site)" >>truth
         done
     done
-    awk -v program=$1 -v build=$2 -v limit=$at_most_functions -f "$parts_dir/functions.awk" chosen truth default >judged
+    awk -f "$parts_dir/medians.awk" -f "$parts_dir/functions.awk" program=$1 build=$2 limit=$at_most_functions chosen truth \
+        default >judged
     cat judged >>"$figures"
-    awk '$4 == "within" { printf "  %-10s %-15s %2d of %2d within 5 %%; worst %7.2f %%; raw: %d within\n", $2, $3, $5, $6, $8, $7 }
-        $4 == "function" { printf "  %-10s   %9.4f s  raw %8.2f %%  compensated %7.2f %%  %8d calls  %-4s ",
-            "", $5 / 1e9, $9, $8, $10, $11; for (i = 0; i < 11; i++) sub(/^[^ ]+ /, ""); print }' judged
+    with_medians '
+        $4 == "within" {
+            printf "  %-10s %-15s %2d of %2d within 5 %%, worst %7.2f %%; raw %d\n", $2, $3, $5, $6, $8, $7
+        }
+        $4 == "function" {
+            printf "    %9.4f s, raw %8.2f %%, compensated %7.2f %% %-4s %8d calls  %s\n", $5 / 1e9, $9, $8, $11, $10, rest_after(11)
+        }' judged
 }
 
 figure "functions: inclusive time of the costliest ones with few calls, errors against timing that function alone (medians of $rounds)"

@@ -8,6 +8,13 @@
 
 sites_dir=$work/accuracy-sites
 
+# with_medians PROGRAM [FILE...]: awk with the functions of medians.awk.
+with_medians() {
+    local program=$1
+    shift
+    awk "$(cat "$parts_dir/medians.awk")$program" "$@"
+}
+
 # sites_possible BUILDS: those of the chosen builds that are among BUILDS, in `site_builds`; says why if there are none.
 sites_possible() {
     local build

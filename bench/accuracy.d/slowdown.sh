@@ -1,4 +1,4 @@
-# shellcheck shell=bash disable=SC2086,SC2154
+# shellcheck shell=bash disable=SC2016,SC2086,SC2154
 # A part of bench/accuracy: does a known slowdown show in the right function, and nowhere else?
 #
 # 1 % and 5 % of T are added to a function that is called over a million times, and to one that is called under a hundred times,
@@ -21,21 +21,20 @@ candidates=6
 
 # choose_candidates: up to $candidates lines "KIND LABEL CALLS NAME" of each kind, from `names` and the run in `default`.
 choose_candidates() {
-    awk '
-        FNR == NR { label = $1; sub(/^[^ ]+ /, ""); labels[$0] = label; copies[$0]++; next }
+    with_medians '
+        FNR == NR { name = rest_after(1); labels[name] = copies[name]++ ? "" : $1; next }
         {
-            calls = $1
-            for (i = 0; i < 7; i++) sub(/^[^ ]+ /, "")
-            if ($0 in seen) labels[$0] = ""
-            seen[$0] = 1; n[$0] = calls
+            name = rest_after(7)
+            if (name in n) labels[name] = "" # two functions of one name
+            n[name] = $1
         }
         END {
-            for (name in seen)
-                if (labels[name] != "" && copies[name] == 1 && name != "main")
+            for (name in n)
+                if (labels[name] != "" && name != "main")
                     if (n[name] > 1000000) print n[name], "often", labels[name], n[name], name
                     else if (n[name] > 1 && n[name] < 100) print 100 - n[name], "seldom", labels[name], n[name], name
         }' names default | sort -g |
-        awk -v limit=$candidates '++taken[$2] <= limit { sub(/^[^ ]+ /, ""); print }'
+        with_medians '++taken[$2] <= limit { print rest_after(1) }' limit=$candidates
 }
 
 # site_run OUT BINARY COMMAND...: one run, whose line of the site goes to OUT.
@@ -96,7 +95,7 @@ inject_into() {
     link_sites $1 $2 plain wanted ./plain
     link_sites $1 $2 instr wanted ./instr
     run_site plain ./plain "${arguments[@]}"
-    total=$(cut -d' ' -f2 stamp)
+    total=$(cut -d' ' -f3 stamp) # processor time: nobody else's work counts
     for kind in often seldom; do
         progress "$1 $2: looking for a function that is called $kind"
         if pick $kind; then
@@ -112,7 +111,7 @@ inject_into() {
             run_variant $variant $label $steps
         done < <(shuf variants)
     done
-    awk -v program=$1 -v build=$2 -v total=$total -f "$parts_dir/slowdown.awk" variants plain.runs instr.runs >judged
+    awk -f "$parts_dir/medians.awk" -f "$parts_dir/slowdown.awk" program=$1 build=$2 total=$total variants plain.runs instr.runs >judged
     cat judged >>"$figures"
     awk '{ printf "  %-8s %-15s %s %s %%: expected %8.3f ms, shown %8.3f (raw %8.3f) %-5s elsewhere at most %6.2f %% %s   %s, %d calls; %s\n",
         $2, $3, $5, $6, $8 / 1e6, $9 / 1e6, $10 / 1e6, $13, $12, $14, $15, $7, $16 }' judged

@@ -127,17 +127,17 @@ static void calibrate_slowdown(void)
     double batches[BATCHES];
     int64_t took = 0;
     uint64_t calls = 1;
-    for (; took < 50000; calls *= 2) {
-        int64_t begin = bench_clock_ns(CLOCK_MONOTONIC);
+    for (; took < 200000; calls *= 2) {
+        int64_t begin = bench_cpu_ns();
         for (uint64_t i = 0; i < calls; i++)
             bench_site_spin();
-        took = bench_clock_ns(CLOCK_MONOTONIC) - begin;
+        took = bench_cpu_ns() - begin;
     }
     for (int batch = 0; batch < BATCHES; batch++) {
-        int64_t begin = bench_clock_ns(CLOCK_MONOTONIC);
+        int64_t begin = bench_cpu_ns();
         for (uint64_t i = 0; i < calls; i++)
             bench_site_spin();
-        batches[batch] = (double)(bench_clock_ns(CLOCK_MONOTONIC) - begin) / (double)calls;
+        batches[batch] = (double)(bench_cpu_ns() - begin) / (double)calls;
     }
     slowdown_ns = bench_median(batches, BATCHES);
     site_calls = 0;
