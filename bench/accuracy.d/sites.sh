@@ -91,7 +91,9 @@ link_sites() {
         awk -f "$parts_dir/mark_sites.awk" "$4" variant=$3 "$source" >"$objects/${source##*/}"
     done
     $compiler -c -O2 -I"$root" "$root/bench/programs/function_site.c" -o "$objects/function_site.o"
-    find "$objects" -name '*.s' -print0 | (cd "$objects" && xargs -0 -P "$(nproc)" -n 1 $compiler -c)
+    # clang 14 warns of its own line directives when it reads them.
+    find "$objects" -name "*.s" -print0 | (cd "$objects" && xargs -0 -P "$(nproc)" -n 1 $compiler -c) 2>assembler.log ||
+        { tail -n 20 assembler.log >&2; die "$1, $2: sites could not be assembled"; }
     $compiler "$objects"/*.o -o "$5" $libraries
     rm -rf "$objects"
 }
