@@ -16,6 +16,7 @@ at_most_functions=8
 # Some are lost to the number of calls.
 at_most_candidates=12
 rounds=$((runs < 3 ? runs : 3))
+[ $quick = no ] || rounds=1
 
 # choose_functions: a line "ASSEMBLY-NAME NAME" each into `chosen`, the costliest first, from `names` and the run in `default`.
 choose_functions() {
@@ -70,8 +71,8 @@ measure_functions() {
 }
 
 figure "functions: inclusive time of the costliest ones with few calls, errors against timing that function alone (medians of $rounds)"
-sites_possible "gcc-O2 gcc-noinline clang-O2 clang-after-O2"
-[ -z "$site_builds" ] || assemble_programs "$site_builds" plain
+sites_possible "gcc-O2 clang-after-O2"
+[ -z "$site_builds" ] || assemble_programs "$chosen_programs" "$site_builds" plain
 for program in ${site_builds:+$chosen_programs}; do
     program_task $program long
     for build in $site_builds; do

@@ -36,15 +36,15 @@ assembly_of() {
     echo "$sites_dir/$1/$compiler${options// /}"
 }
 
-# assemble_programs BUILDS VARIANTS: the assembly output of the chosen programs, where it is missing or outdated.
+# assemble_programs PROGRAMS BUILDS VARIANTS: the assembly output of these, where it is missing or outdated.
 assemble_programs() {
     local program build variant dir stamp source jobs=$PWD/jobs stamps=$PWD/stamps
     : >"$jobs"
     : >"$stamps"
-    for program in $chosen_programs; do
+    for program in $1; do
         describe_program $program
-        for build in $1; do
-            for variant in $2; do
+        for build in $2; do
+            for variant in $3; do
                 dir=$(assembly_of $program $build $variant)
                 build_flags $build $variant
                 stamp=$(printf '%s\n' "$($compiler --version | head -n 1)" "$options" "$flags" "${sources[@]}" | cksum)

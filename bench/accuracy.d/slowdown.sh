@@ -17,6 +17,10 @@
 . "$parts_dir/sites.sh"
 
 rounds=$((runs < 5 ? runs : 5))
+# Thirty runs each: when none was chosen, those whose instrumented runs are short.
+slowed_programs=$chosen_programs
+[ "$chosen_programs" != "$all_programs" ] || slowed_programs="bzip2 sqlite3 mujs libgsm"
+[ $quick = no ] || rounds=2 slowed_programs=${chosen_programs%% *}
 candidates=6
 
 # choose_candidates: up to $candidates lines "KIND LABEL CALLS NAME" of each kind, from `names` and the run in `default`.
@@ -119,8 +123,8 @@ inject_into() {
 
 figure "slowdown of one function: what its compensated exclusive time grew by (medians of $rounds differences)"
 sites_possible "gcc-O2 clang-after-O2"
-[ -z "$site_builds" ] || assemble_programs "$site_builds" "plain instr"
-for program in ${site_builds:+$chosen_programs}; do
+[ -z "$site_builds" ] || assemble_programs "$slowed_programs" "$site_builds" "plain instr"
+for program in ${site_builds:+$slowed_programs}; do
     program_task $program long
     for build in $site_builds; do
         inject_into $program $build

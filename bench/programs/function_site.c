@@ -184,6 +184,7 @@ __attribute__((destructor)) static void end(void)
     const char *path = getenv("BENCH_SITE_FILE");
     if (!start_ticks || !path)
         return;
+    site_abandoned += site_slot != 0; /* exit() was called inside */
     double ns_a_tick = (double)(bench_clock_ns(CLOCK_MONOTONIC) - start_ns) / (double)(bench_ticks() - start_ticks);
     double ticks = (double)site_ticks - (double)(site_outermost * own_ticks_1024) / 1024;
     FILE *file = fopen(path, "w");
