@@ -22,7 +22,7 @@ END {
     for (i = 1; i <= functions && judged < limit; i++) {
         label = labels[i]
         calls = median_of("calls " label)
-        # Inlined in places, or left by a jump: not the same activations.
+        # Inlined in places, or left by a jump or exit(): not the same activations.
         if (size(median_of("N " label) - calls) > calls / 1000 || label in jumped) {
             left_out++
             continue

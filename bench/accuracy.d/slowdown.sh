@@ -19,7 +19,7 @@
 rounds=$((runs < 5 ? runs : 5))
 # Thirty runs each: when none was chosen, those whose instrumented runs are short.
 slowed_programs=$chosen_programs
-[ "$chosen_programs" != "$all_programs" ] || slowed_programs="bzip2 sqlite3 mujs libgsm"
+[ "$chosen_programs" != "$all_programs" ] || slowed_programs="bzip2 zlib sqlite3 libgsm"
 [ $quick = no ] || rounds=2 slowed_programs=${chosen_programs%% *}
 candidates=6
 

@@ -8,9 +8,9 @@
  *   BENCH_SITE_STEPS=N     slow it down: each call takes N steps of a dependent chain, between fences that keep it from
  *                          overlapping with the program. Not given: time it, by replacing the return address of its
  *                          outermost activations
- *   BENCH_SITE_FILE=FILE   gets a line "calls outermost inclusive-ns abandoned slowdown-ns" at exit: calls, outermost
- *                          activations that returned, their time less what measuring it takes, activations left by a
- * jump, and what a call was slowed down by
+ *   BENCH_SITE_FILE=FILE   gets a line "calls outermost inclusive-ns abandoned slowdown-ns" at exit: calls; outermost
+ *                          activations that returned; their time, less what measuring it takes; activations left by a
+ *                          jump or exit(); what a call was slowed down by
  *
  * The thunks keep all registers but the flags, which mean nothing at the start of a function. */
 #include "bench/programs/bench_clock.h"
@@ -184,6 +184,7 @@ __attribute__((destructor)) static void end(void)
     const char *path = getenv("BENCH_SITE_FILE");
     if (!start_ticks || !path)
         return;
+    site_abandoned += site_slot != 0; /* exit() was called inside */
     double ns_a_tick = (double)(bench_clock_ns(CLOCK_MONOTONIC) - start_ns) / (double)(bench_ticks() - start_ticks);
     double ticks = (double)site_ticks - (double)(site_outermost * own_ticks_1024) / 1024;
     FILE *file = fopen(path, "w");
