@@ -41,8 +41,9 @@ static int64_t stamped(struct hot *h, void (*empty)(uint64_t), uint64_t function
     return n->enters > count ? (int64_t)(((n->enter_ticks - before) << PCOMP_FIX_SHIFT) / (n->enters - count)) : -1;
 }
 
-/* A counted call costs more among the work of real programs than in the kernel, and not the same in each: the median over the
- * programs and builds of bench/accuracy, and the spread around it, in percent. docs/accuracy.md has them one by one. */
+/* A counted call costs more among the work of real programs than in the kernel, and not the same in each: the median
+ * over the programs and builds of bench/accuracy, and the spread around it, in percent. docs/accuracy.md has them one
+ * by one. */
 #define CONTEXT_PERCENT        117
 #define CONTEXT_SPREAD_PERCENT 11
 

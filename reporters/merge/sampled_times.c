@@ -20,8 +20,9 @@ struct path { /* what is known of a node while the times are found; ticks, ticks
 enum { PATH_UNKNOWN = -1, PATH_BUSY = -2, PATH_LOST = -3 }; /* not known yet, being looked for, none */
 #define PATH_THREADS 0xfffffff0u                            /* the values above lie beyond */
 
-#define UNSTAMPED 0.01 /* share of the calls of a path that is stamped always: signal handlers inside hooks made them  \
-                        */
+#define UNSTAMPED                                                                                                      \
+    0.01 /* share of the calls of a path that is stamped always: signal handlers inside hooks made them                \
+          */
 
 struct sampling {
     const struct profile_file *file;

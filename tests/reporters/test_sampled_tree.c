@@ -61,6 +61,17 @@ static int region_of(int i)
     return i;
 }
 
+/* So many events were counted inside a path, or a root, and took so long. */
+static void add_interval(uint32_t thread, uint64_t link, uint64_t events, uint64_t ticks)
+{
+    struct pcomp_thread *t = profile_writer_at(&w, w.record[thread]);
+    struct pcomp_node_always *inside = (struct pcomp_node_always *)(profile_writer_extra(&w, link) + 1);
+    inside->counted_events += events;
+    inside->counted_ticks += ticks;
+    t->counted_events += events;
+    t->counted_ticks += ticks;
+}
+
 /* Times `always` and `sampled` of `count` segments of `duration`, and adds the others to the counted of the thread. */
 static void divide(struct pcomp_thread *thread, const struct made *m, uint64_t count, uint64_t duration,
                    uint64_t *always, uint64_t *always_ticks, uint32_t *sampled, uint64_t *ticks)
@@ -70,14 +81,9 @@ static void divide(struct pcomp_thread *thread, const struct made *m, uint64_t c
     *always_ticks = *always * (duration + STAMP);
     *ticks = *sampled * (duration + STAMP);
     uint64_t counted = count - *always - *sampled, took = counted * duration + counted * COUNTED / 2;
-    thread->counted_ticks += took;
-    thread->counted_events += counted;
     thread_raw[thread->index] += (double)(*always_ticks + *ticks);
     int region = region_of((int)(m - made));
-    struct pcomp_node_extra *extra = profile_writer_extra(&w, region < 0 ? w.root[thread->index] : made[region].link);
-    struct pcomp_node_always *inside = (struct pcomp_node_always *)(extra + 1);
-    inside->counted_ticks += took;
-    inside->counted_events += counted;
+    add_interval(thread->index, region < 0 ? w.root[thread->index] : made[region].link, counted, took);
     if (region >= 0) {
         made[region].counted_ticks += took;
         made[region].counted_events += counted;
@@ -401,7 +407,7 @@ static struct call_tree *load_three(const int order[3])
     uint64_t links[3];
     for (int k = 0; k < 3; k++) {
         uint64_t n = (uint64_t)order[k] + 1;
-        struct writer_segments segments = {.calls = n, .hook_ticks = 7 * n, .always = {100 * n, 10 * n, n, n}};
+        struct writer_segments segments = {.calls = n, .hook_ticks = 7 * n, .always = {100 * n, 10 * n, n, n, 0, 0}};
         links[order[k]] = profile_writer_sampled_node(&w, 0, w.root[0], ids[order[k]], segments);
     }
     for (int i = 1; i < 3; i++)
@@ -444,22 +450,16 @@ Test(sampled_tree, a_path_that_is_stamped_again_is_no_region)
                      profile_writer_function(&w, UINT32_MAX, 0x1001, "leaf")};
     profile_writer_thread(&w, 100, "main", PCOMP_THREAD_MAIN);
     const uint64_t ticks = 100 + COUNTED / 2, stamped = 100 + STAMP;
-    struct writer_segments p = {.calls = 60000, .always = {10000 * stamped, 10000 * stamped, 10000, 10000}},
+    struct writer_segments p = {.calls = 60000, .always = {10000 * stamped, 10000 * stamped, 10000, 10000, 0, 0}},
                            leaf = {.calls = 60000, .flags = PCOMP_NODE_COUNTED};
     p.enter_ticks = p.exit_ticks = leaf.enter_ticks = leaf.exit_ticks = 50 * stamped;
     p.enters = p.exits = leaf.enters = leaf.exits = 50;
     p.squares = leaf.squares = 100 * stamped * stamped;
     const uint64_t late = 2 * 10000, early = 4 * (50000 - 50);
-    p.always.counted_events = late;
-    p.always.counted_ticks = late * ticks;
     uint64_t link = profile_writer_sampled_node(&w, 0, w.root[0], f[0], p);
     profile_writer_sampled_node(&w, 0, link, f[1], leaf);
-    struct pcomp_node_always *root = (struct pcomp_node_always *)(profile_writer_extra(&w, w.root[0]) + 1);
-    root->counted_events = early;
-    root->counted_ticks = early * ticks;
-    struct pcomp_thread *t = profile_writer_at(&w, w.record[0]);
-    t->counted_events = late + early;
-    t->counted_ticks = (late + early) * ticks;
+    add_interval(0, link, late, late * ticks);
+    add_interval(0, w.root[0], early, early * ticks);
     profile_writer_finish(&w);
     struct call_tree *tree = load(-1);
     assert_within(function_of(tree, "p")->inclusive.compensated, 180000 * 100, 1000);
@@ -480,10 +480,7 @@ Test(sampled_tree, calls_beyond_a_limit_have_no_segments)
                                 .enters = 100,
                                 .exits = 100};
     profile_writer_sampled_node(&w, 0, w.root[0], f, s);
-    struct pcomp_node_always *root = (struct pcomp_node_always *)(profile_writer_extra(&w, w.root[0]) + 1);
-    struct pcomp_thread *t = profile_writer_at(&w, w.record[0]);
-    root->counted_events = t->counted_events = 2 * 9900;
-    root->counted_ticks = t->counted_ticks = 2 * 9900 * (100 + COUNTED / 2);
+    add_interval(0, w.root[0], 2 * 9900, 2 * 9900 * (100 + COUNTED / 2));
     ((struct pcomp_node_sampled *)profile_writer_at(&w, w.beyond[0]))->calls = 1000000;
     profile_writer_finish(&w);
     struct call_tree *tree = load(-1);
