@@ -183,7 +183,7 @@ static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
     if (node->function != function || node->parent != top->node)
         return false;
     h->parked_pos += sizeof(*top);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled; a handler may have moved the stack before */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled; a handler may have moved it before */
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
     f->function = function;
     f->node = (uint64_t)(uintptr_t)node;

@@ -297,8 +297,7 @@ void callstack_enter_region(const char *name, uint64_t sp)
 static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
 {
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
-        if ((f->function & ~FRAME_BITS) == function &&
-            (f->sp <= sp + HOT_EXIT_BELOW || region || f == shadow_top(h)))
+        if ((f->function & ~FRAME_BITS) == function && (f->sp <= sp + HOT_EXIT_BELOW || region || f == shadow_top(h)))
             return f;
         if (f->sp > sp + HOT_EXIT_BELOW && !region)
             return NULL; /* an older activation, still running */

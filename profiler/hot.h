@@ -53,17 +53,17 @@ enum hot_park { /* why pos is 0 */
 
 /* Of a thread whose calls are counted: the last stamped hook and what lies ahead (profiler/sampling.h). */
 struct sampling {
-    uint64_t stamp;          /* tick until which all time is accounted for, but for `hook` */
-    uint64_t hook;           /* ticks inside the last stamped hook, which ended there */
-    uint64_t guard;          /* stack address of the stamped hook that is under way; 0: none */
-    struct pcomp_node *node; /* whose event the last one was; NULL: what follows belongs to no path */
-    struct pcomp_node *region; /* innermost open path that is stamped always; a frame of one keeps the region around it */
-    bool exit;               /* it was an exit */
-    bool counted;            /* that node is one of those that are counted */
-    bool goes_on;            /* what follows is a further part of its segment, after a pause or the like */
-    uint32_t burst_left;     /* events still to be stamped */
-    int64_t gap_left;        /* events still to be counted before the next burst */
-    int64_t given;           /* budget at the end of the last stamped hook */
+    uint64_t stamp;            /* tick until which all time is accounted for, but for `hook` */
+    uint64_t hook;             /* ticks inside the last stamped hook, which ended there */
+    uint64_t guard;            /* stack address of the stamped hook that is under way; 0: none */
+    struct pcomp_node *node;   /* whose event the last one was; NULL: what follows belongs to no path */
+    struct pcomp_node *region; /* innermost open path stamped always; a frame of one keeps the region around it */
+    bool exit;                 /* it was an exit */
+    bool counted;              /* that node is one of those that are counted */
+    bool goes_on;              /* what follows is a further part of its segment, after a pause or the like */
+    uint32_t burst_left;       /* events still to be stamped */
+    int64_t gap_left;          /* events still to be counted before the next burst */
+    int64_t given;             /* budget at the end of the last stamped hook */
     uint64_t random;
 };
 
@@ -91,7 +91,7 @@ struct hot {
     struct shadow *shadows;
     struct pcomp_thread *thread;
     struct pcomp_node *root, *beyond;
-    struct pcomp_chunk *nodes; /* chunk that new nodes are taken from */
+    struct pcomp_chunk *nodes;       /* chunk that new nodes are taken from */
     const struct pcomp_chunk *found; /* chunk that path_extra found last */
     uint64_t table_used;
     uint64_t counted_used;

@@ -193,7 +193,7 @@ static uint64_t pass(struct hot *h, uint64_t now)
     return ticks;
 }
 
-/* --- hooks ---------------------------------------------------------------------------------------------------------- */
+/* --- hooks ---------------------------------------------------------------------------------------------------- */
 
 /* The hook that was under way will not end: nobody knows which events there have been since. */
 static void abandon(struct hot *h, uint64_t now)

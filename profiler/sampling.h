@@ -13,8 +13,8 @@
  * random distances. One that turns out to have long segments is stamped always again. How times are estimated from that
  * is compensation/in_situ.h; docs/online-model.md derives it.
  *
- * A hook of a signal handler that interrupted a stamped hook is counted and never stamped. The guard that tells so is the
- * stack address of the interrupted hook: it is stale once a hook runs above it, since the handler must have jumped.
+ * A hook of a signal handler that interrupted a stamped hook is counted and never stamped. The guard that tells so is
+ * the stack address of the interrupted hook: it is stale once a hook runs above it, since the handler must have jumped.
  * Whatever is interrupted when, no time is accounted for twice: `stamp` moves on before anything is added up.
  *
  * Owning thread only. No locks. */
@@ -26,8 +26,8 @@
 #define SAMPLING_BURST 16u   /* events of a burst */
 #define SAMPLING_GAP   8000u /* mean number of events between bursts */
 
-/* Begins stamping for the thread: what follows belongs to no path yet, what passed since its start_tick to hooks. False: no
- * memory. */
+/* Begins stamping for the thread: what follows belongs to no path yet, what passed since its start_tick to hooks.
+ * False: no memory. */
 bool sampling_start(struct hot *h);
 
 /* A stamped hook begins at `now` (sampling_clock). False: inside another one, so that it must not end it. */
@@ -36,8 +36,8 @@ bool sampling_begin(struct hot *h, uint64_t now);
 /* It ends: the event was an enter or exit of `node`. Reads the clock last. */
 void sampling_end(struct hot *h, struct pcomp_node *node, bool exit);
 
-/* It ends, having been an event of no path of its own (a filtered call with trouble): the time that follows belongs where
- * the time before did. */
+/* It ends, having been an event of no path of its own (a filtered call with trouble): the time that follows belongs
+ * where the time before did. */
 void sampling_end_as_before(struct hot *h);
 
 /* Between two hooks: measuring stops at `now`, for a pause or for good. */

@@ -7,9 +7,9 @@
 typedef void complain(const char *format, ...);
 
 struct sums {
-    double events;               /* enters and exits of the thread's paths */
-    double segments;             /* of these, with a segment of their own */
-    uint64_t ticks, hook_ticks;  /* of the segments; inside hooks, as the paths have them */
+    double events;                          /* enters and exits of the thread's paths */
+    double segments;                        /* of these, with a segment of their own */
+    uint64_t ticks, hook_ticks;             /* of the segments; inside hooks, as the paths have them */
     uint64_t counted_ticks, counted_events; /* as the regions have them */
 };
 
@@ -103,8 +103,8 @@ double sampled_inclusive(const struct view *v, uint32_t above)
         sum += all_of(n->always.enter_ticks, n->always.enters, n->sampled.enter_ticks, n->sampled.enters,
                       n->record.calls + n->open);
         if (i != above)
-            sum += all_of(n->always.exit_ticks, n->always.exits, n->sampled.exit_ticks, n->sampled.exits,
-                          n->record.calls);
+            sum +=
+                all_of(n->always.exit_ticks, n->always.exits, n->sampled.exit_ticks, n->sampled.exits, n->record.calls);
     }
     return sum;
 }
