@@ -45,7 +45,7 @@ static int64_t stamped(struct hot *h, void (*empty)(uint64_t), uint64_t function
  * over the programs and builds of bench/accuracy, and the spread around it, in percent. docs/accuracy.md has them one
  * by one. */
 #define CONTEXT_PERCENT        117
-#define CONTEXT_SPREAD_PERCENT 11
+#define CONTEXT_SPREAD_PERCENT 14
 
 #define BATCHES(array) ((struct pcomp_batches){array, REPETITIONS})
 #define NO_BATCHES     ((struct pcomp_batches){NULL, 0})

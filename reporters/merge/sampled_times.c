@@ -8,11 +8,11 @@
 struct path { /* what is known of a node while the times are found; ticks, ticks^2 */
     const struct pcomp_node_sampled *node;
     const struct pcomp_node_extra *extra;
-    uint32_t parent;         /* index */
-    uint32_t around, within; /* regions: of its segments, and of what it calls */
-    uint32_t thread;         /* in profile_file.threads, or PATH_... */
-    double calls;            /* open ones included; of one without segments, none */
-    double inclusive, below; /* compensated; what all calls below cost it */
+    uint32_t parent;                    /* index */
+    uint32_t around, within;            /* regions: of its segments, and of what it calls */
+    uint32_t thread;                    /* in profile_file.threads, or PATH_... */
+    double calls;                       /* open ones included; of one without segments, none */
+    double inclusive, exclusive, below; /* compensated; what all calls below cost it */
     struct {
         double brief, variance; /* of the untimed in the region within */
     } inside, own;              /* inclusive, exclusive */
@@ -20,9 +20,11 @@ struct path { /* what is known of a node while the times are found; ticks, ticks
 enum { PATH_UNKNOWN = -1, PATH_BUSY = -2, PATH_LOST = -3 }; /* not known yet, being looked for, none */
 #define PATH_THREADS 0xfffffff0u                            /* the values above lie beyond */
 
-#define UNSTAMPED                                                                                                      \
-    0.01 /* share of the calls of a path that is stamped always: signal handlers inside hooks made them                \
-          */
+/* Share of the calls of a path that is stamped always: signal handlers inside hooks made them. */
+#define UNSTAMPED 0.01
+/* By how much a program that is built and laid out anew takes longer or shorter: standard deviation, share of its time.
+ * docs/accuracy.md. */
+#define TWIN 0.0075
 
 struct sampling {
     const struct profile_file *file;
@@ -250,7 +252,9 @@ static void correct(struct sampling *s, double tick_ns, struct sampled_thread *o
 
 static void add_kind(struct path *owner, const struct pcomp_kind_time *kind, const struct pcomp_correction *correction)
 {
-    owner->inclusive += pcomp_kind_compensated(kind, correction);
+    double time = pcomp_kind_compensated(kind, correction);
+    owner->inclusive += time;
+    owner->exclusive += time;
     owner->own.brief += kind->untimed * kind->brief;
     owner->own.variance += kind->variance;
     owner->inside.brief += kind->untimed * kind->brief;
@@ -278,6 +282,11 @@ static void add_path(struct sampling *s, struct path *p, double call_ticks)
     parent->inside.variance += p->inside.variance;
 }
 
+static double square(double x)
+{
+    return x * x;
+}
+
 static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *out)
 {
     for (uint32_t i = 0; i < s->file->node_count; i++)
@@ -293,8 +302,10 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
             .raw = (p->inclusive + p->below + p->calls * call_ticks / 2) * tick_ns,
             .compensated = p->inclusive * tick_ns,
             .hook = has_segments(p) ? (double)p->node->hook_ticks * tick_ns : 0,
-            .inclusive_variance = pcomp_part_variance(p->inside.brief, p->inside.variance, region) * ns2,
-            .exclusive_variance = pcomp_part_variance(p->own.brief, p->own.variance, region) * ns2};
+            .inclusive_variance =
+                (pcomp_part_variance(p->inside.brief, p->inside.variance, region) + square(TWIN * p->inclusive)) * ns2,
+            .exclusive_variance =
+                (pcomp_part_variance(p->own.brief, p->own.variance, region) + square(TWIN * p->exclusive)) * ns2};
     }
 }
 
