@@ -178,7 +178,7 @@ program_task() {
     sqlite3-short) arguments=(--size 4 --memdb) ;;
     mujs-long) arguments=("$inputs/work.js" 110) ;;
     mujs-short) arguments=("$inputs/work.js" 10) ;;
-    mawk-long) arguments=(-f "$inputs/work.awk"); input=$inputs/text.medium ;;
+    mawk-long) arguments=(-f "$inputs/work.awk"); input=$inputs/text.long ;;
     libgsm-long) arguments=(-c -l); input=$inputs/sound ;;
     lzip-long) arguments=(-6 -c); input=$inputs/text.medium ;;
     esac

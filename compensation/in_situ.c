@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#define SAMPLED_LEAST 8.0    /* segments of a kind that make a mean of their own */
-#define COUNTED_LEAST 2000.0 /* counted events, and untimed segments, that tell more than the calibration */
+#define SAMPLED_LEAST 8.0 /* segments of a kind that make a mean of their own */
+#define BLUR          6.0 /* stamps are that many times longer than what they blur; docs/accuracy.md */
 
 /* Built with -fno-math-errno: one instruction, no library. */
 static double square_root(double x)
@@ -44,35 +44,48 @@ static struct pcomp_timed representatives(const struct pcomp_kind *kind)
     return kind->sampled.count >= SAMPLED_LEAST ? kind->sampled : all_timed(kind);
 }
 
+/* Above 0 however short the segment seems, and the segment itself where it is long against the blur. */
+static double softened(double ticks, double blur)
+{
+    return (ticks + square_root(ticks * ticks + blur * blur)) / 2;
+}
+
 struct pcomp_kind_time pcomp_kind_estimate(const struct pcomp_kind *kind, const struct pcomp_kind *other,
-                                           double thread_mean, double segment_variance)
+                                           double thread_mean, double segment_variance,
+                                           const struct pcomp_counting *counting)
 {
     struct pcomp_timed timed = all_timed(kind), own = representatives(kind);
     struct pcomp_timed borrowed = representatives(other);
-    struct pcomp_kind_time estimate = {.timed = timed.ticks};
-    double one;
+    struct pcomp_kind_time estimate = {.raw = timed.ticks,
+                                       .always = kind->always.ticks - kind->always.count * counting->stamp};
+    double blur = counting->stamp / BLUR, mean, length, one;
 
     estimate.untimed = at_least_zero(kind->occurrences - timed.count);
-    estimate.count = timed.count + estimate.untimed;
+    estimate.others = kind->sampled.count + estimate.untimed;
+    estimate.count = kind->always.count + estimate.others;
     if (own.count > 0)
-        estimate.mean = own.ticks / own.count;
+        mean = own.ticks / own.count;
     else
-        estimate.mean = borrowed.count > 0 ? borrowed.ticks / borrowed.count : thread_mean;
+        mean = borrowed.count > 0 ? borrowed.ticks / borrowed.count : thread_mean;
+    length = softened(mean - counting->stamp, blur);
+    estimate.brief = length < blur ? length : blur;
+    estimate.rest = length - estimate.brief;
     /* A mean of nothing of its own, or of segments of which nothing is known, may be off by itself. */
-    one = isnan(segment_variance) ? estimate.mean * estimate.mean : segment_variance;
+    one = isnan(segment_variance) ? mean * mean : segment_variance;
     if (own.count > 0)
         estimate.variance = estimate.untimed * one * (estimate.untimed / own.count + 1);
     else
-        estimate.variance = estimate.untimed * estimate.mean * estimate.untimed * estimate.mean;
+        estimate.variance = estimate.untimed * mean * estimate.untimed * mean;
     return estimate;
 }
 
-void pcomp_thread_add(struct pcomp_thread_sums *sums, const struct pcomp_kind_time *kind)
+void pcomp_region_add(struct pcomp_region *sums, const struct pcomp_kind_time *kind)
 {
     sums->count += kind->count;
-    sums->timed += kind->timed;
+    sums->raw += kind->raw;
     sums->untimed += kind->untimed;
-    sums->predicted += kind->untimed * kind->mean;
+    sums->brief += kind->untimed * kind->brief;
+    sums->rest += kind->untimed * kind->rest;
     sums->variance += kind->variance;
 }
 
@@ -90,43 +103,43 @@ static double visible_share(double loop, double each, double overlap)
     return call < each ? call / loop : 1;
 }
 
-struct pcomp_correction pcomp_correction_of(const struct pcomp_counting *counting, const struct pcomp_thread_sums *sums)
+double pcomp_counted_call(const struct pcomp_counting *counting, const struct pcomp_region *thread)
 {
-    double events = sums->counted_events, share;
-
-    if (events < COUNTED_LEAST || sums->untimed < COUNTED_LEAST)
-        return (struct pcomp_correction){
-            .call = counting->call, .call_spread = counting->spread, .segment = -counting->stamp};
-    share = visible_share(counting->call, sums->counted_ticks / (events / 2), counting->overlap);
-    return (struct pcomp_correction){
-        .call = share * counting->call,
-        .call_spread = share * counting->spread,
-        .segment = (sums->counted_ticks - events * share * counting->call / 2 - sums->predicted) / sums->untimed,
-        .conserves = true,
-        .untimed = sums->untimed,
-        .variance = sums->variance};
+    if (thread->counted_events < PCOMP_REGION_LEAST)
+        return counting->call;
+    return counting->call *
+           visible_share(counting->call, thread->counted_ticks / (thread->counted_events / 2), counting->overlap);
 }
 
-/* The rule, for some segments: the times of the timed, the estimated times of the others, how many both are. */
-static double compensate(double timed, double predicted, double count, const struct pcomp_correction *correction)
+static bool tells(const struct pcomp_region *region)
 {
-    return timed + predicted + count * correction->segment;
+    return region->counted_events >= PCOMP_REGION_LEAST && region->untimed >= PCOMP_REGION_LEAST;
+}
+
+struct pcomp_correction pcomp_correction_of(const struct pcomp_region *region, double call,
+                                            struct pcomp_correction otherwise)
+{
+    double actual = region->counted_ticks - region->counted_events * call / 2, left = actual - region->rest;
+
+    if (!tells(region) || !(region->brief + region->rest > 0))
+        return otherwise;
+    if (actual < 0)
+        return (struct pcomp_correction){actual / (region->brief + region->rest),
+                                         actual / (region->brief + region->rest)};
+    if (left >= 0 && region->brief > 0)
+        return (struct pcomp_correction){left / region->brief, 1};
+    return (struct pcomp_correction){0, actual / region->rest};
 }
 
 double pcomp_kind_compensated(const struct pcomp_kind_time *kind, const struct pcomp_correction *correction)
 {
-    return compensate(kind->timed, kind->untimed * kind->mean, kind->count, correction);
+    return kind->always + kind->others * (correction->brief * kind->brief + correction->rest * kind->rest);
 }
 
-double pcomp_thread_compensated(const struct pcomp_thread_sums *sums, const struct pcomp_correction *correction)
+double pcomp_part_variance(double brief, double variance, const struct pcomp_region *region)
 {
-    return compensate(sums->timed, sums->predicted, sums->count, correction);
-}
-
-double pcomp_part_variance(double count, double variance, const struct pcomp_correction *correction)
-{
-    if (!correction->conserves)
+    if (!tells(region) || !(region->brief > 0))
         return variance;
-    double share = count / correction->untimed, others = at_least_zero(correction->variance - variance);
+    double share = brief / region->brief, others = at_least_zero(region->variance - variance);
     return (1 - share) * (1 - share) * variance + share * share * others;
 }

@@ -9,11 +9,18 @@
  * (exclusive) time; what follows an exit is of kind (n, exit) and is its parent's. Of every kind it is known how often
  * it occurred. Some occurrences were timed (always, or in random bursts), the others passed in intervals of counted
  * events, whose durations are known too. So
- *   1. pcomp_kind_estimate   fills the untimed of a kind in with the mean of the timed;
- *   2. pcomp_thread_add      sums over the kinds of the thread what that predicts for its counted intervals;
- *   3. pcomp_correction_of   compares with what the intervals took, less the cost of counting: the difference is what
- *                            a stamp adds to a segment, here, among this program's work;
- *   4. pcomp_kind_compensated takes it off every segment. The sum over all kinds is then the actual time of the thread.
+ *   1. pcomp_kind_estimate   fills the untimed of a kind in with the mean of the timed, less a stamp;
+ *   2. pcomp_region_add      sums over the kinds of a region what that predicts for its counted intervals;
+ *   3. pcomp_counted_call    is what counting a call costs among this program's work;
+ *   4. pcomp_correction_of   compares the prediction with what the intervals took, less the counting;
+ *   5. pcomp_kind_compensated corrects the kinds, so that their sum is the actual time of the intervals.
+ *
+ * A region is what runs below a call path that is timed always, down to the next one; its intervals are known apart, so
+ * the inclusive time of that path is known as well as counting is. The root of a thread has one too.
+ *
+ * What a stamp of some 50 ns tells of a segment of 2 ns is little: processors overlap the two. So a predicted segment
+ * is split: the part below the blur of a stamp (brief) is taken in proportion, as much as the intervals leave for it;
+ * the rest stands as measured.
  *
  * Arguments may be absurd (a damaged file): as long as they are finite and below 2^64, results are finite. */
 #ifndef PCOMP_IN_SITU_H
@@ -35,55 +42,64 @@ struct pcomp_kind { /* one kind of segments */
 /* What is known of one kind. */
 struct pcomp_kind_time {
     double count;    /* occurrences; those timed, where a file has more of them */
-    double timed;    /* sum of the timed, ticks */
-    double untimed;  /* number of the others */
-    double mean;     /* of the others, stamp included, ticks */
-    double variance; /* of untimed * mean against what they were, ticks^2 */
+    double raw;      /* sum of all timed, as measured, ticks */
+    double always;   /* sum of those that were timed always, less their stamps, ticks */
+    double others;   /* number of the others ... */
+    double untimed;  /* ... and of those among them that were not timed */
+    double brief;    /* mean of the others, less the stamp: what is below the blur of a stamp, and what exceeds it; */
+    double rest;     /* ticks */
+    double variance; /* of the others' sum, ticks^2 */
 };
 
 /* Variance of one segment, from the sum of the squares of those sampled in both kinds of a path, ticks^2; NAN where
  * fewer than three were sampled. */
 double pcomp_segment_variance(const struct pcomp_kind *enter, const struct pcomp_kind *exit, double squares);
 
-/* The estimate of `kind`; `other` is the other kind of the same path, thread_mean the mean of all segments that were
- * sampled in the thread (0: none), segment_variance as above. */
-struct pcomp_kind_time pcomp_kind_estimate(const struct pcomp_kind *kind, const struct pcomp_kind *other,
-                                           double thread_mean, double segment_variance);
-
-struct pcomp_thread_sums {
-    double counted_ticks;  /* of all intervals of counted events */
-    double counted_events; /* in them */
-    /* sums over the kinds of the thread, by pcomp_thread_add */
-    double count, timed, untimed, predicted, variance;
-};
-
-void pcomp_thread_add(struct pcomp_thread_sums *sums, const struct pcomp_kind_time *kind);
-
 struct pcomp_counting { /* calibrated */
     double call;        /* one counted call, two events, in a loop */
     double spread;      /* its systematic error */
     double overlap;     /* ticks of work a call that hide half of it; 0: none hides */
-    double stamp;       /* a stamped segment with nothing in it */
+    double stamp;       /* a stamped segment with nothing in it; its blur is taken as a sixth of it */
 };
+
+/* The estimate of `kind`; `other` is the other kind of the same path, thread_mean the mean of all segments that were
+ * sampled in the thread (0: none), segment_variance as above. */
+struct pcomp_kind_time pcomp_kind_estimate(const struct pcomp_kind *kind, const struct pcomp_kind *other,
+                                           double thread_mean, double segment_variance,
+                                           const struct pcomp_counting *counting);
+
+/* Counted events, and untimed segments, from which on a region tells more than what is known elsewhere. */
+#define PCOMP_REGION_LEAST 2000.0
+
+struct pcomp_region {      /* sums; also of a whole thread */
+    double counted_ticks;  /* of all intervals of counted events */
+    double counted_events; /* in them */
+    /* sums over the kinds, by pcomp_region_add */
+    double count, raw, untimed, brief, rest, variance; /* brief and rest of the untimed */
+};
+
+void pcomp_region_add(struct pcomp_region *sums, const struct pcomp_kind_time *kind);
+
+/* What a counted call costs in the thread: all of it in a loop, less where work hides it. */
+double pcomp_counted_call(const struct pcomp_counting *counting, const struct pcomp_region *thread);
 
 struct pcomp_correction {
-    double call;        /* what a counted call costs among this program's work, ticks */
-    double call_spread; /* its systematic error */
-    double segment;     /* what is added to every segment, ticks; usually negative */
-    bool conserves; /* sums are the actual time of the thread; false: too little was counted, the stamp is calibrated */
-    double untimed, variance; /* of the thread, for the two variances below */
+    double brief, rest; /* factors */
 };
 
-struct pcomp_correction pcomp_correction_of(const struct pcomp_counting *counting,
-                                            const struct pcomp_thread_sums *sums);
+/* The correction of a region, where a counted call costs `call`: the rest as it is and the brief as much as the
+ * intervals leave; no brief, and less of the rest, where they leave none; both alike where counting took more than
+ * there was. `otherwise` is for a region in which too little was counted to tell; the thread's own, whose `otherwise`
+ * is {1, 1}. */
+struct pcomp_correction pcomp_correction_of(const struct pcomp_region *region, double call,
+                                            struct pcomp_correction otherwise);
 
-/* Actual time of all segments of a kind, and of all kinds of the thread. */
+/* Actual time of all segments of a kind. */
 double pcomp_kind_compensated(const struct pcomp_kind_time *kind, const struct pcomp_correction *correction);
-double pcomp_thread_compensated(const struct pcomp_thread_sums *sums, const struct pcomp_correction *correction);
 
-/* Variance of the sum of pcomp_kind_compensated over some kinds of the thread with so many segments and such a sum of
- * variances. Because the sum over all kinds is known, what is too much in one is too little in all: the whole thread
- * has no variance. ticks^2 */
-double pcomp_part_variance(double count, double variance, const struct pcomp_correction *correction);
+/* Variance of the sum of pcomp_kind_compensated over some kinds of a region, which sum up to so much untimed brief time
+ * and such a variance. Because the sum over all kinds is known, what is too much in one is too little in all, in
+ * proportion to their brief times: the whole region has no variance. ticks^2 */
+double pcomp_part_variance(double brief, double variance, const struct pcomp_region *region);
 
 #endif

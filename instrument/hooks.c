@@ -68,12 +68,12 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
                      "jne 6f\n"
                      "cmpq %%r10, %c[parent](%%rdx)\n"
                      "jne 6f\n"
-                     "7: addq %[size], %c[parked](%%r8)\n" /* published before it is filled */
-                     "movq %c[parked](%%r8), %%r9\n"       /* a handler may have moved the stack before */
-                     "movq %%rdi, %c[function](%%r8,%%r9)\n"
-                     "movq %%rdx, %c[node](%%r8,%%r9)\n"
-                     "movq %%rsp, %c[sp](%%r8,%%r9)\n"
-                     "movq $1, %c[start](%%r8,%%r9)\n"
+                     "7: movl %[size], %%eax\n"
+                     "xaddq %%rax, %c[parked](%%r8)\n" /* published before it is filled; a handler may have moved it */
+                     "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"
+                     "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"
+                     "movq %%rsp, %c[sp]+%c[size](%%r8,%%rax)\n"
+                     "movq $1, %c[start]+%c[size](%%r8,%%rax)\n"
                      "ret\n"
                      "6: xorq $4, %%rcx\n" /* the other entry of the pair */
                      "movl (%%rcx), %%edx\n"
@@ -183,8 +183,7 @@ static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
     if (node->function != function || node->parent != top->node)
         return false;
     h->parked_pos += sizeof(*top);
-    __atomic_signal_fence(
-        __ATOMIC_SEQ_CST); /* published before it is filled; a handler may have moved the stack before */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled; a handler may have moved it before */
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
     f->function = function;
     f->node = (uint64_t)(uintptr_t)node;

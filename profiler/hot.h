@@ -34,8 +34,7 @@
 #define HOT_EXIT_BELOW   1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
 #define FRAME_UNMEASURED UINT64_MAX
 #define FRAME_SKIP_BIT   ((uint64_t)1 << 62) /* set in frame.function and node.function of functions not measured */
-#define FRAME_STAMP_BIT  ((uint64_t)1 << 60) /* set in frame.function: the exit must be stamped (profiler/sampling.h)  \
-                                              */
+#define FRAME_STAMP_BIT  ((uint64_t)1 << 60) /* set in frame.function: its exit is stamped (profiler/sampling.h) */
 #define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
 #define FRAME_BITS       (FRAME_SKIP_BIT | FRAME_STAMP_BIT | FRAME_SIGNAL_BIT)
 #define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
@@ -54,19 +53,18 @@ enum hot_park { /* why pos is 0 */
 
 /* Of a thread whose calls are counted: the last stamped hook and what lies ahead (profiler/sampling.h). */
 struct sampling {
-    uint64_t stamp;          /* tick until which all time is accounted for, but for `hook` */
-    uint64_t hook;           /* ticks inside the last stamped hook, which ended there */
-    uint64_t guard;          /* stack address of the stamped hook that is under way; 0: none */
-    struct pcomp_node *node; /* whose event the last one was; NULL: what follows belongs to no path */
-    struct pcomp_node
-        *region;         /* innermost open path that is stamped always; a frame of one keeps the region around it */
-    bool exit;           /* it was an exit */
-    bool counted;        /* that node is one of those that are counted */
-    bool stopped;        /* no time passes: the thread pauses, or its profile was closed */
-    bool goes_on;        /* what follows is a further part of its segment, after a pause or the like */
-    uint32_t burst_left; /* events still to be stamped */
-    int64_t gap_left;    /* events still to be counted before the next burst */
-    int64_t given;       /* budget at the end of the last stamped hook */
+    uint64_t stamp;            /* tick until which all time is accounted for, but for `hook` */
+    uint64_t hook;             /* ticks inside the last stamped hook, which ended there */
+    uint64_t guard;            /* stack address of the stamped hook that is under way; 0: none */
+    struct pcomp_node *node;   /* whose event the last one was; NULL: what follows belongs to no path */
+    struct pcomp_node *region; /* innermost open path stamped always; a frame of one keeps the region around it */
+    bool exit;                 /* it was an exit */
+    bool counted;              /* that node is one of those that are counted */
+    bool stopped;              /* no time passes: the thread pauses, or its profile was closed */
+    bool goes_on;              /* what follows is a further part of its segment, after a pause or the like */
+    uint32_t burst_left;       /* events still to be stamped */
+    int64_t gap_left;          /* events still to be counted before the next burst */
+    int64_t given;             /* budget at the end of the last stamped hook */
     uint64_t random;
 };
 

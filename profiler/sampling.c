@@ -80,8 +80,7 @@ static void forget(struct hot *h, const struct pcomp_node *node)
             table[slot ^ i] = 0;
 }
 
-/* --- which nodes are counted ----------------------------------------------------------------------------------------
- */
+/* --- which nodes are counted --- */
 
 bool sampling_is_counted(struct hot *h, const struct pcomp_node *node)
 {
@@ -110,8 +109,7 @@ static void demote(struct hot *h, struct pcomp_node *node, struct pcomp_node_ext
     forget(h, node);
 }
 
-/* --- segments and intervals -----------------------------------------------------------------------------------------
- */
+/* --- segments and intervals --- */
 
 static struct pcomp_node_always *always_of(struct pcomp_node_extra *extra)
 {
@@ -194,8 +192,7 @@ static uint64_t pass(struct hot *h, uint64_t now)
     return ticks;
 }
 
-/* --- hooks ----------------------------------------------------------------------------------------------------------
- */
+/* --- hooks ---------------------------------------------------------------------------------------------------- */
 
 /* The hook that was under way will not end: nobody knows which events there have been since. */
 static void abandon(struct hot *h, uint64_t now)

@@ -23,8 +23,8 @@
 
 #include "profiler/hot.h"
 
-#define SAMPLING_BURST 16u  /* events of a burst */
-#define SAMPLING_GAP   800u /* mean number of events between bursts */
+#define SAMPLING_BURST 16u   /* events of a burst */
+#define SAMPLING_GAP   8000u /* mean number of events between bursts */
 
 /* Begins stamping for the thread: what follows belongs to no path yet, what passed since its start_tick to hooks.
  * False: no memory. */

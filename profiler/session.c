@@ -32,7 +32,7 @@
 #endif
 
 /* Work between two calls that hides half of what a counted call costs; docs/accuracy.md has the measurements. */
-#define OVERLAP_NS 120.0
+#define OVERLAP_NS 0.0
 
 #define PARK_TRIES 200 /* of 0.1 ms: for threads in slow hooks to leave them at exit */
 

@@ -133,7 +133,7 @@ static int record_start(const struct record_options *options, struct operands *o
 
 int cmd_record(int argc, char **argv)
 {
-    struct record_options options = {.dir = DEFAULT_DATA_DIR, .clock = -1, .model = -1};
+    struct record_options options = {.dir = DEFAULT_DATA_DIR, .clock = -1, .model = -1, .mode = -1};
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "DIR", "the data directory (default " DEFAULT_DATA_DIR ")", &options.dir, NULL},
         {"--counters", 0, OPTION_TEXT, "LIST", "PAPI events to count, commas between", &options.counters, NULL},

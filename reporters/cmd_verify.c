@@ -64,6 +64,10 @@ static bool verify_take(struct verify_session *session, const struct call_tree *
         return message_failure("verify: --instrumented '%s': its main thread made no instrumented call (build the file "
                                "with main with -finstrument-functions)",
                                session->options->instrumented) == STATUS_DONE;
+    if (!isfinite(total->raw) || !isfinite(total->compensated) || !isfinite(total->uncertainty))
+        return message_failure(
+                   "verify: --instrumented '%s': its profile has no total (record it, pcomp report says why)",
+                   session->options->instrumented) == STATUS_DONE;
     return session->options->truth != TRUTH_SAMPLED || share_table_add(&session->distribution.table, tree) ||
            message_no_memory("verify") == STATUS_DONE;
 }
@@ -201,7 +205,7 @@ static int verify_check(const struct verify_options *options, const char *synops
 
 int cmd_verify(int argc, char **argv)
 {
-    struct verify_options options = {.runs = 10, .fail_above = -1, .method = {.clock = -1, .model = -1}};
+    struct verify_options options = {.runs = 10, .fail_above = -1, .method = {.clock = -1, .model = -1, .mode = -1}};
     const struct option_spec specs[] = {
         {"--plain", 0, OPTION_TEXT, "CMD", "runs the uninstrumented program (by sh -c)", &options.plain, NULL},
         {"--instrumented", 0, OPTION_TEXT, "CMD", "runs the instrumented program (by sh -c)", &options.instrumented,

@@ -10,5 +10,6 @@ int cmd_calibrate(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_advise(int argc, char **argv);
 
 #endif

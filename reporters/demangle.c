@@ -7,11 +7,19 @@
 /* A demangled name can be exponentially longer than its symbol; such symbols are left as they are. */
 #define LINKAGE_MOST 16384u
 
+static bool is_mangled(const char *linkage)
+{
+    return (!strncmp(linkage, "_Z", 2) || !strncmp(linkage, "___Z", 4)) && strlen(linkage) <= LINKAGE_MOST;
+}
+
+char *demangle_scoped(const char *linkage)
+{
+    return is_mangled(linkage) ? cplus_demangle_v3(linkage, DMGL_ANSI) : NULL;
+}
+
 char *demangle(const char *linkage, bool short_templates)
 {
-    if (strncmp(linkage, "_Z", 2) && strncmp(linkage, "___Z", 4))
-        return NULL;
-    if (strlen(linkage) > LINKAGE_MOST)
+    if (!is_mangled(linkage))
         return NULL;
     char *name = cplus_demangle_v3(linkage, DMGL_PARAMS | DMGL_ANSI);
     if (name && short_templates)

@@ -8,6 +8,9 @@
  * become <...>. */
 char *demangle(const char *linkage, bool short_templates);
 
+/* The same without parameters and type of result: "ns::list<int>::push". */
+char *demangle_scoped(const char *linkage);
+
 /* Replaces the contents of template brackets by "...", in place; operators such as << and -> stay. */
 void demangle_shorten(char *name);
 

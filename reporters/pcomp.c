@@ -22,6 +22,7 @@ static const struct {
     {"calibrate", cmd_calibrate, "what one measured call costs on this machine"},
     {"verify", cmd_verify, "compensated times against your uninstrumented program"},
     {"info", cmd_info, "what is in a data directory; how pcomp was built"},
+    {"advise", cmd_advise, "what to leave out of instrumentation, as compiler arguments"},
     {"export", cmd_export, "write a profile in another tool's format"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -12,6 +12,7 @@
 
 static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
 static const char *const model_names[] = {"none", "paper", "split"};
+static const char *const mode_names[] = {"exact", "full"};
 
 const char *record_model_name(int model)
 {
@@ -60,6 +61,7 @@ static char *options_text(const struct record_options *options)
     fflush(out);
     write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[options->clock]);
     write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
+    write_option(out, "--mode", options->mode < 0 ? NULL : mode_names[options->mode]);
     write_option(out, "--counters", options->counters);
     char *calibration = options->calibration ? realpath(options->calibration, NULL) : NULL;
     write_option(out, "--calibration", calibration);

@@ -11,7 +11,7 @@
 
 struct record_options {
     const char *dir, *counters, *calibration;
-    int clock, model, mode; /* clock, model: -1 the library's default */
+    int clock, model, mode; /* -1 the library's default */
     struct option_list only, skip;
     bool fold_recursion, native_frames, call_sites;
 };
@@ -37,9 +37,9 @@ struct record_options {
          0,                                                                                                            \
          OPTION_CHOICE,                                                                                                \
          "NAME",                                                                                                       \
-         "how much to measure: exact (every call)",                                                                    \
+         "exact (default): count all calls, time a few; full: time all",                                               \
          &(options).mode,                                                                                              \
-         "exact|!sampled|!counted|!off"},                                                                              \
+         "exact|full|!sampled|!counted|!off"},                                                                         \
     {                                                                                                                  \
         "--calibration", 0, OPTION_TEXT, "FILE", "costs from `pcomp calibrate -o FILE`", &(options).calibration, NULL  \
     }

@@ -25,6 +25,20 @@ static size_t first_at(const struct search *s, uint64_t address)
     return low;
 }
 
+const char *dwarf_die_file(Dwarf_Die *die)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word index;
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    size_t count;
+    if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) || dwarf_formudata(&attribute, &index) ||
+        !dwarf_cu_die(attribute.cu, &unit, NULL, NULL, NULL, NULL, NULL, NULL) ||
+        dwarf_getsrcfiles(&unit, &files, &count) || index >= count)
+        return NULL;
+    return dwarf_filesrc(files, index, NULL, NULL);
+}
+
 static bool entry_of(Dwarf_Die *die, Dwarf_Addr *entry)
 {
     Dwarf_Addr base, end;
@@ -46,7 +60,7 @@ static void answer_function(struct search *s, Dwarf_Die *die)
         if (!q->is_function || q->line.file)
             continue;
         /* both follow to the abstract or in-class declaration where the definition has none of its own */
-        if (dwarf_decl_line(die, &line) || !(file = dwarf_decl_file(die)))
+        if (dwarf_decl_line(die, &line) || !(file = dwarf_die_file(die)))
             continue;
         q->line = (struct source_line){file, (unsigned)line};
         s->open--;

@@ -56,7 +56,7 @@ build_binaries() {
             done
         done
     done
-    progress "compiling $(wc -l <"$jobs") files"
+    [ ! -s "$jobs" ] || echo "compiling $(wc -l <"$jobs") files" >&2
     if ! { sort -rn "$jobs" | cut -d' ' -f2- | tr '\n' '\0' | xargs -0 -r -P "$(nproc)" -n 1 sh -ec && sh -e "$links"; } \
         >"$results_dir/build.log" 2>&1; then
         tail -n 20 "$results_dir/build.log" >&2

@@ -29,6 +29,16 @@ goal_errors() {
     at_most "$1: worst" "$(calc "$(tail -n 1 "$results_dir/errors.$2")" 2)" % "$4"
 }
 
+# goal_share TEXT PART FIELD WORD PERCENT: a row, if PART has lines whose FIELD is WORD or MISS: at least PERCENT of them WORD.
+goal_share() {
+    local good all
+    read -r good all < <(awk -v part="$2" -v field="$3" -v word="$4" '
+        $1 == part && ($field == word || $field == "MISS") { all++; good += $field == word }
+        END { print good + 0, all + 0 }' "$figures")
+    [ "$all" -gt 0 ] || return 0
+    holds "$1, % of $all" "$(calc "100 * $good / $all" 1)" ">= $5" "$([ $((100 * good)) -lt $(($5 * all)) ] || echo yes)"
+}
+
 figure "summary: the default of pcomp record against the uninstrumented program"
 goal_errors "error of the total" others 2 5
 goal_errors "error of the total, gcc inlined, dilation > 3" inlined 10 20
@@ -39,5 +49,10 @@ if [ -n "$inside" ]; then
     at_most "half-width of the interval, median" "$(figure_of coverage all all half_width_percent)" % 3
     at_most "cost of the default beyond the full hook, a call" "$(figure_of coverage all all added_ns_per_call)" ns 0
 fi
+goal_share "shares within 5 points, and a fifth of raw above 10" distribution 9 pass 100
+goal_share "costliest functions within 5 %" functions 11 pass 95
+goal_share "slowdown in the right function, 10 % or 0.2 % of T" slowdown 13 right 100
+goal_share "slowdown nowhere else above 0.3 % of T" slowdown 14 clean 100
+goal_share "kernels of known cost within 1 ns a call or 2 %" kernels 11 pass 100
 printf '\n%d goals met, %d missed (all figures: %s)\n' "$(grep -c ^pass "$results" || true)" \
     "$(grep -c ^MISS "$results" || true)" "$figures"

@@ -26,34 +26,36 @@ run_main() {
         { tail -n 5 stderr.txt >&2; die "$binary: failed"; }
 }
 
-# reported MODEL: raw, compensated, uncertainty and calls of the total under MODEL (empty: that of the run).
-reported() {
-    "$pcomp" report data --view flat --limit 1 --format json ${1:+--model $1} >report.json
-    "$programs/bench_report_value" get report.json total.raw total.compensated total.uncertainty total.calls | paste -sd' '
+# add_report NAME [MODEL]: appends the line of the run in `data`, under MODEL or the one that it ran with.
+add_report() {
+    "$pcomp" report data --view flat --limit 1 --format json ${2:+--model $2} >report.json
+    "$programs/bench_report_value" get report.json total.raw total.compensated total.uncertainty total.calls >values ||
+        die "$program $build: the report of $1 lacks a total (report.json)"
+    echo "$program $build $round $1 $wall" "$(paste -sd' ' values)" >>"$run_lines"
 }
 
 # run_method METHOD: appends its lines.
 run_method() {
-    local instr line="$program $build $round" raw compensated calls
+    local instr raw compensated calls
     instr=$(binary_of $program $build instr)
     case $1 in
     plain)
         run_main "$(binary_of $program $build plain)"
-        echo "$line plain $wall - - - -" >>"$run_lines"
+        echo "$program $build $round plain $wall - - - -" >>"$run_lines"
         ;;
     default)
         run_main "$instr" "$pcomp" record -o data --
-        echo "$line default $wall $(reported "")" >>"$run_lines"
+        add_report default
         ;;
     full)
         run_main "$instr" "$pcomp" record $full_mode -o data --
-        echo "$line split $wall $(reported split)" >>"$run_lines"
-        echo "$line paper $wall $(reported paper)" >>"$run_lines"
+        add_report split split
+        add_report paper paper
         ;;
     tau)
         run_main "$instr" env LD_PRELOAD="$stamp_library:$programs/bench_tau_hooks.so" BENCH_TAU="$PWD/tau"
-        read -r _ raw compensated calls <tau
-        echo "$line tau $wall $raw $compensated - $calls" >>"$run_lines"
+        read -r _ raw compensated calls <tau || die "$program $build: tau_hooks left no total"
+        echo "$program $build $round tau $wall $raw $compensated - $calls" >>"$run_lines"
         ;;
     esac
 }

@@ -3,6 +3,8 @@
  *   report_value calls FILE            a line "N NAME" a function
  *   report_value get FILE KEY[.KEY]... ...   the numbers or texts, a line each
  *   report_value function FILE NAME    "N open raw-inclusive compensated-inclusive", summed over functions of that name
+ *   report_value functions FILE        a line "N M L raw-inclusive raw-exclusive compensated-inclusive
+ *                                      compensated-exclusive NAME" a function
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -15,6 +17,26 @@ static int print_calls(const json_t *report)
     json_array_foreach(json_object_get(report, "functions"), index, function)
         printf("%.0f %s\n", json_number_value(json_object_get(function, "N")),
                json_string_value(json_object_get(function, "name")));
+    return 0;
+}
+
+static double member(const json_t *function, const char *object, const char *key)
+{
+    return json_number_value(json_object_get(json_object_get(function, object), key));
+}
+
+static int print_functions(const json_t *report)
+{
+    size_t index;
+    const json_t *function;
+    json_array_foreach(json_object_get(report, "functions"), index, function)
+    {
+        for (const char *const *key = (const char *const[]){"N", "M", "L", NULL}; *key; key++)
+            printf("%.0f ", json_number_value(json_object_get(function, *key)));
+        printf("%.1f %.1f %.1f %.1f %s\n", member(function, "raw", "inclusive"), member(function, "raw", "exclusive"),
+               member(function, "compensated", "inclusive"), member(function, "compensated", "exclusive"),
+               json_string_value(json_object_get(function, "name")));
+    }
     return 0;
 }
 
@@ -43,8 +65,8 @@ static int print_function(const json_t *report, const char *name)
             continue;
         calls += json_number_value(json_object_get(function, "N"));
         open += json_number_value(json_object_get(function, "open"));
-        raw += json_number_value(json_object_get(json_object_get(function, "raw"), "inclusive"));
-        compensated += json_number_value(json_object_get(json_object_get(function, "compensated"), "inclusive"));
+        raw += member(function, "raw", "inclusive");
+        compensated += member(function, "compensated", "inclusive");
     }
     printf("%.0f %.0f %.1f %.1f\n", calls, open, raw, compensated);
     return 0;
@@ -54,7 +76,7 @@ int main(int argc, char **argv)
 {
     json_error_t error;
     if (argc < 3) {
-        fprintf(stderr, "usage: report_value calls|get|function FILE [KEY|NAME]\n");
+        fprintf(stderr, "usage: report_value calls|functions|get|function FILE [KEY|NAME]\n");
         return 2;
     }
     json_t *report = json_load_file(argv[2], 0, &error);
@@ -65,6 +87,8 @@ int main(int argc, char **argv)
     int status = 2;
     if (!strcmp(argv[1], "calls"))
         status = print_calls(report);
+    else if (!strcmp(argv[1], "functions"))
+        status = print_functions(report);
     else if (!strcmp(argv[1], "get") && argc > 3)
         for (int i = 3; i < argc && (status = print_value(report, argv[i])) == 0; i++)
             ;

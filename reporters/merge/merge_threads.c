@@ -111,8 +111,8 @@ static void note_drift(struct tree_builder *b, const struct pcomp_header *h)
                              *exit = &h->delta_exit[PCOMP_VARIANT_REPEAT];
     if (!start->repetitions && !start->descendant)
         b->found.uncalibrated = true;
-    if (!exit->repetitions || start->descendant <= 0)
-        return;
+    if (!exit->repetitions || start->descendant <= 0 || (h->flags & PCOMP_FLAG_SAMPLED))
+        return; /* of two calibrations of counted calls the cheaper one serves (merge/sampled_times.c) */
     double change = (double)exit->descendant / (double)start->descendant - 1;
     if (fabs(change) > fabs(b->found.drift)) {
         b->found.drift = change;

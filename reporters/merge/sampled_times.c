@@ -1,25 +1,30 @@
 #include "reporters/merge/sampled_times.h"
 #include "compensation/in_situ.h"
-#include "compensation/uncertainty.h"
 #include "reporters/merge/big_array.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct path { /* what is known of a node while the times are found; ticks, ticks^2 */
     const struct pcomp_node_sampled *node;
     const struct pcomp_node_extra *extra;
-    uint32_t parent;         /* index */
-    uint32_t thread;         /* in profile_file.threads, or PATH_... */
-    double calls;            /* open ones included; of a skipped one, none */
-    double inclusive, below; /* compensated; what all calls below cost it */
+    uint32_t parent;                    /* index */
+    uint32_t around, within;            /* regions: of its segments, and of what it calls */
+    uint32_t thread;                    /* in profile_file.threads, or PATH_... */
+    double calls;                       /* open ones included; of one without segments, none */
+    double inclusive, exclusive, below; /* compensated; what all calls below cost it */
     struct {
-        double count, variance; /* of its segments */
+        double brief, variance; /* of the untimed in the region within */
     } inside, own;              /* inclusive, exclusive */
 };
 enum { PATH_UNKNOWN = -1, PATH_BUSY = -2, PATH_LOST = -3 }; /* not known yet, being looked for, none */
 #define PATH_THREADS 0xfffffff0u                            /* the values above lie beyond */
+
+/* Share of the calls of a path that is stamped always: signal handlers inside hooks made them. */
+#define UNSTAMPED 0.01
+/* By how much a program that is built and laid out anew takes longer or shorter: standard deviation, share of its time.
+ * docs/accuracy.md. */
+#define TWIN 0.0075
 
 struct sampling {
     const struct profile_file *file;
@@ -28,10 +33,18 @@ struct sampling {
     uint32_t order_count;
     struct thread_state {
         struct pcomp_timed sampled; /* of all its paths */
-        struct pcomp_thread_sums sums;
+        struct pcomp_region sums;
         struct pcomp_correction correction;
-        double calls;
-    } * threads; /* parallel to profile_file.threads */
+        double call; /* what a counted call costs */
+        double calls, compensated;
+    } * threads;    /* parallel to profile_file.threads */
+    struct region { /* what runs inside a path that is timed always, or a root, down to the next */
+        uint32_t thread;
+        struct pcomp_region sums;
+        struct pcomp_correction correction;
+    } * regions;
+    uint32_t region_count;
+    struct pcomp_counting counting;
 };
 
 /* Finds the parents of all nodes, their threads, and an order. A node that leads to no root has no thread. */
@@ -77,6 +90,13 @@ static bool is_skipped(const struct path *p)
     return p->extra->flags & PCOMP_NODE_SKIPPED;
 }
 
+/* The calls of a skipped path are no events: the time is its parent's own. So are those beyond a limit, which are
+ * counted in one node of the thread wherever they were. */
+static bool has_segments(const struct path *p)
+{
+    return !is_skipped(p) && p->extra->function_id != PCOMP_FUNCTION_BEYOND;
+}
+
 static void read_paths(struct sampling *s, const struct open_activations *open, double skip_ticks)
 {
     for (size_t i = 0; i < open->count; i++)
@@ -84,9 +104,11 @@ static void read_paths(struct sampling *s, const struct open_activations *open, 
     for (uint32_t k = 0; k < s->order_count; k++) {
         struct path *p = &s->paths[s->order[k]];
         struct thread_state *thread = &s->threads[p->thread];
-        if (is_skipped(p)) { /* its calls cost every ancestor; its time is the parent's own, which has it already */
+        if (is_skipped(p)) { /* its calls cost every ancestor, whose time has that already */
             p->below = (double)p->node->calls * skip_ticks;
             p->inclusive = -p->below;
+        }
+        if (!has_segments(p)) {
             p->calls = 0;
             continue;
         }
@@ -110,60 +132,132 @@ static void estimate(const struct sampling *s, const struct path *p, struct pcom
     const struct pcomp_timed *sampled = &s->threads[p->thread].sampled;
     double mean = sampled->count > 0 ? sampled->ticks / sampled->count : 0;
     double variance = pcomp_segment_variance(&enters, &exits, (double)p->node->squares);
-    *enter = pcomp_kind_estimate(&enters, &exits, mean, variance);
-    *exit = pcomp_kind_estimate(&exits, &enters, mean, variance);
+    *enter = pcomp_kind_estimate(&enters, &exits, mean, variance, &s->counting);
+    *exit = pcomp_kind_estimate(&exits, &enters, mean, variance, &s->counting);
 }
 
-/* What a counted call costs, and what a stamp costs, as calibrated. */
+static double counted_call(const struct pcomp_delta delta[PCOMP_VARIANTS])
+{
+    return (double)delta[PCOMP_VARIANT_REPEAT].descendant + (double)delta[PCOMP_VARIANT_BARE].descendant;
+}
+
+/* What a counted call costs, and what a stamp costs, as calibrated. Of two calibrations the cheaper one was disturbed
+ * less; deltas from a file stand. */
 static struct pcomp_counting counting_of(const struct pcomp_header *h, double tick_ns)
 {
-    const struct pcomp_delta *hook = &h->delta_start[PCOMP_VARIANT_REPEAT], *bare = &h->delta_start[PCOMP_VARIANT_BARE];
-    struct pcomp_error_model errors;
-    pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, h->delta_start, h->delta_exit, 1);
-    double overlap = h->overlap_ns / tick_ns, fixed = 1 << PCOMP_FIX_SHIFT;
-    return (struct pcomp_counting){.call = ((double)hook->descendant + (double)bare->descendant) / fixed,
-                                   .spread = hypot(errors.systematic[PCOMP_VARIANT_REPEAT].descendant,
-                                                   errors.systematic[PCOMP_VARIANT_BARE].descendant),
+    double fixed = 1 << PCOMP_FIX_SHIFT, start = counted_call(h->delta_start), exit = counted_call(h->delta_exit);
+    bool again = h->delta_exit[PCOMP_VARIANT_BARE].repetitions && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
+    double overlap = h->overlap_ns / tick_ns, stamp = (double)h->stamp / fixed;
+    return (struct pcomp_counting){.call = (again && exit > 0 && exit < start ? exit : start) / fixed,
+                                   .spread = hypot((double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant_spread,
+                                                   (double)h->delta_start[PCOMP_VARIANT_BARE].descendant_spread) /
+                                             fixed,
                                    .overlap = overlap > 0 ? overlap : 0,
-                                   .stamp = (double)h->stamp / fixed};
+                                   .stamp = stamp > 0 ? stamp : 0};
 }
 
-/* The threads' corrections, and what their calls cost. */
-static void correct_threads(struct sampling *s, double tick_ns, struct sampled_thread *out)
+/* All its calls were stamped, and enough was counted below it. What is counted inside another is of the region around
+ * it; and so is all of one that is stamped again after it was counted: its intervals are partly in the one, partly in
+ * the other. */
+static bool is_region(const struct path *p)
 {
-    struct pcomp_counting counting = counting_of(&s->file->header, tick_ns);
+    const struct pcomp_node_always *always = profile_node_always(p->extra);
+    double stamped = (double)always->enters + p->node->enters;
+    return has_segments(p) && !(p->extra->flags & PCOMP_NODE_COUNTED) &&
+           (double)always->counted_events >= PCOMP_REGION_LEAST && p->calls - stamped <= UNSTAMPED * p->calls;
+}
+
+/* Finds the regions. False: out of memory. */
+static bool number_regions(struct sampling *s)
+{
+    for (uint32_t t = 0; t < s->file->thread_count; t++)
+        s->paths[s->file->threads[t].root].within = s->region_count++;
+    for (uint32_t k = 0; k < s->order_count; k++) {
+        struct path *p = &s->paths[s->order[k]];
+        p->around = s->paths[p->parent].within;
+        p->within = is_region(p) ? s->region_count++ : p->around;
+    }
+    s->regions = calloc(s->region_count + (size_t)1, sizeof *s->regions);
+    return s->regions;
+}
+
+static void add_intervals(struct sampling *s, const struct path *p)
+{
+    const struct pcomp_node_always *always = profile_node_always(p->extra);
+    struct region *region = &s->regions[p->within];
+    region->thread = p->thread;
+    region->sums.counted_ticks += (double)always->counted_ticks;
+    region->sums.counted_events += (double)always->counted_events;
+}
+
+/* Sums up what is known of the regions and the threads. */
+static void sum_regions(struct sampling *s)
+{
+    for (uint32_t t = 0; t < s->file->thread_count; t++) {
+        s->threads[t].sums.counted_ticks = (double)s->file->threads[t].record->counted_ticks;
+        s->threads[t].sums.counted_events = (double)s->file->threads[t].record->counted_events;
+        add_intervals(s, &s->paths[s->file->threads[t].root]);
+    }
     for (uint32_t k = 0; k < s->order_count; k++) {
         const struct path *p = &s->paths[s->order[k]];
         struct pcomp_kind_time enter, exit;
-        if (is_skipped(p))
+        if (!has_segments(p))
+            continue;
+        add_intervals(s, p);
+        estimate(s, p, &enter, &exit);
+        pcomp_region_add(&s->regions[p->around].sums, &enter);
+        pcomp_region_add(&s->regions[p->around].sums, &exit);
+        pcomp_region_add(&s->threads[p->thread].sums, &enter);
+        pcomp_region_add(&s->threads[p->thread].sums, &exit);
+    }
+}
+
+/* The corrections of the threads and their regions, and what their calls cost. */
+static void correct(struct sampling *s, double tick_ns, struct sampled_thread *out)
+{
+    sum_regions(s);
+    for (uint32_t t = 0; t < s->file->thread_count; t++) {
+        struct thread_state *thread = &s->threads[t];
+        thread->call = pcomp_counted_call(&s->counting, &thread->sums);
+        thread->correction = pcomp_correction_of(&thread->sums, thread->call, (struct pcomp_correction){1, 1});
+    }
+    for (uint32_t r = 0; r < s->region_count; r++) {
+        struct region *region = &s->regions[r];
+        const struct thread_state *thread = &s->threads[region->thread];
+        region->correction = pcomp_correction_of(&region->sums, thread->call, thread->correction);
+    }
+    for (uint32_t k = 0; k < s->order_count; k++) {
+        const struct path *p = &s->paths[s->order[k]];
+        const struct pcomp_correction *correction = &s->regions[p->around].correction;
+        struct pcomp_kind_time enter, exit;
+        if (!has_segments(p))
             continue;
         estimate(s, p, &enter, &exit);
-        pcomp_thread_add(&s->threads[p->thread].sums, &enter);
-        pcomp_thread_add(&s->threads[p->thread].sums, &exit);
+        s->threads[p->thread].compensated +=
+            pcomp_kind_compensated(&enter, correction) + pcomp_kind_compensated(&exit, correction);
     }
     for (uint32_t t = 0; t < s->file->thread_count; t++) {
-        const struct pcomp_thread *record = s->file->threads[t].record;
-        struct thread_state *thread = &s->threads[t];
-        struct pcomp_thread_sums *sums = &thread->sums;
-        sums->counted_ticks = (double)record->counted_ticks;
-        sums->counted_events = (double)record->counted_events;
-        thread->correction = pcomp_correction_of(&counting, sums);
-        double overhead = sums->counted_ticks + sums->timed - pcomp_thread_compensated(sums, &thread->correction);
+        const struct thread_state *thread = &s->threads[t];
+        const struct pcomp_region *sums = &thread->sums;
+        double overhead = sums->counted_ticks + sums->raw - thread->compensated;
+        double share = s->counting.call > 0 ? thread->call / s->counting.call : 1;
         out[t] = (struct sampled_thread){.call = thread->calls > 0 ? overhead / thread->calls * tick_ns : 0,
-                                         .call_error = thread->correction.call_spread * tick_ns,
+                                         .call_error = s->counting.spread * share * tick_ns,
                                          .events = sums->count,
                                          .timed = sums->count - sums->untimed,
                                          .counted_events = sums->counted_events,
-                                         .counted_call = thread->correction.call * tick_ns};
+                                         .counted_call = thread->call * tick_ns};
     }
 }
 
 static void add_kind(struct path *owner, const struct pcomp_kind_time *kind, const struct pcomp_correction *correction)
 {
-    owner->inclusive += pcomp_kind_compensated(kind, correction);
-    owner->own.count += kind->count;
+    double time = pcomp_kind_compensated(kind, correction);
+    owner->inclusive += time;
+    owner->exclusive += time;
+    owner->own.brief += kind->untimed * kind->brief;
     owner->own.variance += kind->variance;
-    owner->inside.count += kind->count;
+    owner->inside.brief += kind->untimed * kind->brief;
     owner->inside.variance += kind->variance;
 }
 
@@ -172,8 +266,8 @@ static void add_kind(struct path *owner, const struct pcomp_kind_time *kind, con
 static void add_path(struct sampling *s, struct path *p, double call_ticks)
 {
     struct path *parent = &s->paths[p->parent];
-    if (!is_skipped(p)) {
-        const struct pcomp_correction *correction = &s->threads[p->thread].correction;
+    if (has_segments(p)) {
+        const struct pcomp_correction *correction = &s->regions[p->around].correction;
         struct pcomp_kind_time enter, exit;
         estimate(s, p, &enter, &exit);
         add_kind(p, &enter, correction);
@@ -182,8 +276,15 @@ static void add_path(struct sampling *s, struct path *p, double call_ticks)
     }
     parent->inclusive += p->inclusive;
     parent->below += p->below;
-    parent->inside.count += p->inside.count;
+    if (p->within != p->around) /* a region as a whole is known */
+        return;
+    parent->inside.brief += p->inside.brief;
     parent->inside.variance += p->inside.variance;
+}
+
+static double square(double x)
+{
+    return x * x;
 }
 
 static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *out)
@@ -192,7 +293,7 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
         out->nodes[i] = (struct sampled_node){0};
     for (uint32_t k = s->order_count; k-- > 0;) {
         struct path *p = &s->paths[s->order[k]];
-        const struct pcomp_correction *correction = &s->threads[p->thread].correction;
+        const struct pcomp_region *region = &s->regions[p->within].sums;
         double call_ticks = out->threads[p->thread].call / tick_ns, ns2 = tick_ns * tick_ns;
         add_path(s, p, call_ticks);
         out->nodes[s->order[k]] = (struct sampled_node){
@@ -200,9 +301,11 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
             .calls = p->calls,
             .raw = (p->inclusive + p->below + p->calls * call_ticks / 2) * tick_ns,
             .compensated = p->inclusive * tick_ns,
-            .hook = is_skipped(p) ? 0 : (double)p->node->hook_ticks * tick_ns,
-            .inclusive_variance = pcomp_part_variance(p->inside.count, p->inside.variance, correction) * ns2,
-            .exclusive_variance = pcomp_part_variance(p->own.count, p->own.variance, correction) * ns2};
+            .hook = has_segments(p) ? (double)p->node->hook_ticks * tick_ns : 0,
+            .inclusive_variance =
+                (pcomp_part_variance(p->inside.brief, p->inside.variance, region) + square(TWIN * p->inclusive)) * ns2,
+            .exclusive_variance =
+                (pcomp_part_variance(p->own.brief, p->own.variance, region) + square(TWIN * p->exclusive)) * ns2};
     }
 }
 
@@ -213,19 +316,24 @@ bool sampled_times_find(const struct profile_file *file, const struct open_activ
     struct sampling s = {.file = file,
                          .paths = big_array(nodes, sizeof *s.paths),
                          .order = big_array(nodes, sizeof *s.order),
-                         .threads = calloc(threads, sizeof *s.threads)};
+                         .threads = calloc(threads, sizeof *s.threads),
+                         .counting = counting_of(&file->header, tick_ns)};
     *out = (struct sampled_times){.nodes = big_array(nodes, sizeof *out->nodes),
                                   .threads = calloc(threads, sizeof *out->threads)};
     bool ok = s.paths && s.order && s.threads && out->nodes && out->threads;
     if (ok) {
         order_paths(&s);
         read_paths(&s, open, skip_ticks);
-        correct_threads(&s, tick_ns, out->threads);
+        ok = number_regions(&s);
+    }
+    if (ok) {
+        correct(&s, tick_ns, out->threads);
         sum_paths(&s, tick_ns, out);
     }
     free(s.paths);
     free(s.order);
     free(s.threads);
+    free(s.regions);
     return ok;
 }
 

@@ -18,29 +18,31 @@
 #define FLOOR_WANTED     0.01 /* distance of the halves */
 #define RUNS_LEAST       4
 #define SECONDS_MOST     120.0
-#define PERIOD_LEAST_NS  100271.0 /* prime: no beat with what the program does at round intervals */
-#define SAMPLES_OF_A_RUN 20000.0  /* a longer run is sampled less often; each is 4.5 kB in a file */
+#define PERIOD_LEAST_NS  50021.0 /* prime: no beat with what the program does at round intervals */
+#define SAMPLES_OF_A_RUN 20000.0 /* a longer run is sampled less often; each is 4.5 kB in a file */
 #define SCOPES_MOST      32
 
 /* perf attaches to the program when that stands before main: what a shell had loaded before it became the program would
- * mislead perf's unwinding. Whoever of the two does not come that far says so, too. The stack is unwound by perf script
- * from a copy of its innermost part: one instrumented function must be in it. */
+ * mislead perf's unwinding. The program runs in the foreground, so that an interrupt ends it; perf ends with it. The
+ * stack is unwound by perf script from a copy of its innermost part: one instrumented function must be in it. */
 #define PERF_RECORD                                                                                                    \
     "cd \"$PCOMP_STAMP_GATE\" && rm -f first here go control ready && mkfifo here go control ready || exit\n"          \
     "exec 3<>here 4<>go 5<>control 6<>ready\n"                                                                         \
-    "(cd \"$PCOMP_DIRECTORY\" && LD_PRELOAD=$PCOMP_PRELOAD /bin/sh -c \"$PCOMP_PROGRAM\" 3>&- 4>&- 5>&- 6>&-\n"        \
-    " echo \"end $?\" >&3) &\n"                                                                                        \
-    "read -r what status <&3\n"                                                                                        \
-    "[ \"$what\" = main ] || exit \"$status\"\n"                                                                       \
-    "(perf record -q --no-buildid --no-buildid-cache -o samples -e cpu-clock -c \"$PCOMP_PERIOD\""                     \
-    " --call-graph dwarf,4096 -D -1 --control fifo:control,ready -p \"$status\"; echo \"failed $?\" >&6) &\n"          \
-    "echo enable >&5\n"                                                                                                \
-    "read -r what failure <&6\n"                                                                                       \
-    "echo go >&4\n"                                                                                                    \
-    "read -r ended status <&3\n"                                                                                       \
-    "wait\n"                                                                                                           \
-    "[ \"$what\" = failed ] && exit \"$failure\"\n"                                                                    \
-    "exit \"$status\""
+    "(exec 7<here 3>&-\n"                                                                                              \
+    " read -r what program <&7 && [ \"$what\" = main ] || exit 1\n"                                                    \
+    " (perf record -q --no-buildid --no-buildid-cache -o samples -e cpu-clock -c \"$PCOMP_PERIOD\""                    \
+    " --call-graph dwarf,4096 -D -1 --control fifo:control,ready -p \"$program\"; echo \"ended $?\" >&6) &\n"          \
+    " echo enable >&5\n"                                                                                               \
+    " read -r what failure <&6\n"                                                                                      \
+    " echo go >&4\n"                                                                                                   \
+    " wait\n"                                                                                                          \
+    " [ \"$what\" != ended ] || exit \"$failure\") &\n"                                                                \
+    "sampler=$!\n"                                                                                                     \
+    "(cd \"$PCOMP_DIRECTORY\" && LD_PRELOAD=$PCOMP_PRELOAD exec /bin/sh -c \"$PCOMP_PROGRAM\") 3>&- 4>&- 5>&- 6>&-\n"  \
+    "status=$?\n"                                                                                                      \
+    "echo end >&3\n"                                                                                                   \
+    "wait $sampler || exit\n"                                                                                          \
+    "exit $status"
 #define PERF_SCRIPT "perf script -i \"$PCOMP_STAMP_GATE/samples\" --no-inline --max-stack 48 -F ip,dso"
 
 struct module {
@@ -215,7 +217,7 @@ bool sampled_truth_check(const struct verify_programs *programs)
     else if (asprintf(&samples, "PCOMP_SAMPLES=%s/samples", programs->scratch) < 0)
         message_no_memory("verify");
     char *const set[] = {samples, NULL};
-    bool good = perf && samples && verify_run_command(programs, "--truth sampled", command, NULL, set);
+    bool good = perf && samples && verify_run_command(programs, "--truth sampled", "perf record", command, NULL, set);
     free(samples);
     free(perf);
     return good;
@@ -226,8 +228,9 @@ static bool sample_run(struct sampling *sampling, const struct verify_programs *
                        const struct perf_setting *setting)
 {
     FILE *script = NULL;
-    bool good = verify_run_command(programs, "--truth sampled", PERF_RECORD, NULL, setting->set) &&
-                verify_run_command(programs, "--truth sampled", PERF_SCRIPT, setting->script, setting->set);
+    bool good =
+        verify_run_command(programs, "--truth sampled", "perf record", PERF_RECORD, NULL, setting->set) &&
+        verify_run_command(programs, "--truth sampled", "perf script", PERF_SCRIPT, setting->script, setting->set);
     if (good && !(script = fopen(setting->script, "re")))
         good = message_failure("verify: %s: %s", setting->script, strerror(errno)) == STATUS_DONE;
     if (good && (!perf_script_read(script, count_sample, sampling) || sampling->failed))

@@ -86,8 +86,8 @@ static void say_failure(const char *what, const char *command, const struct run_
         message_failure("verify: %s '%s': %s (run it by hand to see why)", what, command, how);
 }
 
-bool verify_run_command(const struct verify_programs *programs, const char *what, const char *command,
-                        const char *output, char *const *set)
+bool verify_run_command(const struct verify_programs *programs, const char *what, const char *shown,
+                        const char *command, const char *output, char *const *set)
 {
     static char shell[] = "sh", option[] = "-c", path[] = "/bin/sh";
     static char redirect[] = "exec \"$0\" -c \"$1\" </dev/null >\"$2\" 2>\"$3\"";
@@ -101,11 +101,11 @@ bool verify_run_command(const struct verify_programs *programs, const char *what
     }
     bool started = run_launch(path, arguments, set, &run);
     if (!started)
-        message_failure("verify: %s '%s': no process could be made: %s", what, command, strerror(errno));
+        message_failure("verify: %s '%s': no process could be made: %s", what, shown, strerror(errno));
     else if (run.exec_errno)
         message_failure("verify: %s: %s", path, strerror(run.exec_errno));
     else if (run.exit_status)
-        say_failure(what, command, &run, said);
+        say_failure(what, shown, &run, said);
     free(said);
     return started && !run.exec_errno && !run.exit_status;
 }
@@ -129,7 +129,7 @@ static bool plain_stamps(const struct verify_programs *programs, struct stamp_li
     if (!good)
         message_no_memory("verify");
     char *const set[] = {set_preload, set_stamps, NULL};
-    good = good && verify_run_command(programs, "--plain", programs->plain, NULL, set);
+    good = good && verify_run_command(programs, "--plain", programs->plain, programs->plain, NULL, set);
     good = stamp_list_take(stamps, files) && good;
     free(preload);
     free(files);
@@ -179,7 +179,8 @@ static bool instrumented_run(const struct verify_programs *programs, const struc
         message_no_memory("verify");
     good = good && record_environment_make(&environment, method, directory, libraries);
     char *const set[] = {environment.data, environment.options, environment.run_id, environment.preload, stamps, NULL};
-    good = good && verify_run_command(programs, "--instrumented", programs->instrumented, NULL, set);
+    good = good &&
+           verify_run_command(programs, "--instrumented", programs->instrumented, programs->instrumented, NULL, set);
     if (!has_profiles(directory->path) && good)
         good = message_failure("verify: --instrumented '%s': no instrumented function ran (build the program with "
                                "-finstrument-functions)",

@@ -31,11 +31,11 @@ double verify_run_plain(const struct verify_programs *programs);
 /* The profile of one run, to be freed with call_tree_free; NULL after a message. */
 struct call_tree *verify_run_instrumented(const struct verify_programs *programs, const struct record_options *method);
 
-/* Runs `command` (named `what` in messages) by sh -c, with nothing to read and what it writes to stdout in the file
- * `output` (NULL: nowhere), the NULL-terminated "KEY=value" texts of `set` in its environment. False after a message,
- * also where its exit status is not 0. */
-bool verify_run_command(const struct verify_programs *programs, const char *what, const char *command,
-                        const char *output, char *const *set);
+/* Runs `command` by sh -c, with nothing to read and what it writes to stdout in the file `output` (NULL: nowhere), the
+ * NULL-terminated "KEY=value" texts of `set` in its environment. False after a message that says `what` 'shown', also
+ * where its exit status is not 0. */
+bool verify_run_command(const struct verify_programs *programs, const char *what, const char *shown,
+                        const char *command, const char *output, char *const *set);
 
 /* What LD_PRELOAD must be for `library` to come before what already is in it; malloc'ed, NULL: out of memory. */
 char *verify_preload(const char *library);

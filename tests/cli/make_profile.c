@@ -131,8 +131,12 @@ static uint64_t write_sampled(struct profile_writer *w, uint32_t t, uint64_t par
         .exit_ticks = exit[0],
         .enters = (uint32_t)enter[1],
         .exits = (uint32_t)exit[1],
-        .always = {enter_always[0], exit_always[0], enter_always[1], exit_always[1]},
+        .flags = PCOMP_NODE_COUNTED,
+        .always = {enter_always[0], exit_always[0], enter_always[1], exit_always[1], 0, 0},
     };
+    struct pcomp_node_always *root = (struct pcomp_node_always *)(profile_writer_extra(w, w->root[t]) + 1);
+    root->counted_ticks = thread->counted_ticks; /* no path is stamped always, so one region has all */
+    root->counted_events = thread->counted_events;
     if (enter[1])
         segments.squares = (uint64_t)(1.25 * (double)enter[0] * (double)enter[0] / (double)enter[1]) + exit[0] * STAMP;
     return profile_writer_sampled_node(w, t, parent, spec->function, segments);

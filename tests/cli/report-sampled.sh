@@ -1,4 +1,5 @@
-# main 1 ... is exact up to what a few samples can tell; nothing has a minimum, and the calibration was fitted
+# sums are exact up to what a few samples can tell, functions to the blur of a stamp; nothing has a minimum, and the
+# calibration was fitted
 short() { sed 's/\(\.[0-9][0-9][0-9]\)[0-9]*/\1/g'; }
 make_profile data flags=48 descendant=8 spread=0.5 fitted='./shop --fast, 5 runs' command='./shop --fast' <<"END"
 main 1 1000000

@@ -63,7 +63,7 @@ static void damage(unsigned i)
     run(data, size);
     for (size_t cut = 0; cut < size; cut += cut < 4096 ? 61 : 509)
         run(data, cut);
-    for (size_t at = 0; at < size; at += 4) {
+    for (size_t at = 0; at + 4 <= size; at += 4) {
         uint32_t word, changed[3];
         memcpy(&word, data + at, sizeof word);
         if (!word && at % 256)

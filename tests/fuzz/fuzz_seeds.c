@@ -69,14 +69,21 @@ static void write_sampled_tree(struct profile_writer *w, uint32_t thread, const 
                                 .enters = 40,
                                 .exits = 20,
                                 .squares = 170000,
-                                .always = {3000, 2500, 30, 30}};
-    uint64_t main = profile_writer_sampled_node(w, thread, w->root[thread], f[0], (struct writer_segments){0});
+                                .flags = PCOMP_NODE_COUNTED,
+                                .always = {.enter_ticks = 3000, .exit_ticks = 2500, .enters = 30, .exits = 30}},
+                           stamped = {.always = {.counted_ticks = 300000, .counted_events = 15000}};
+    uint64_t main = profile_writer_sampled_node(w, thread, w->root[thread], f[0], stamped);
     uint64_t a = profile_writer_sampled_node(w, thread, main, f[1], s);
     s.enters = s.exits = 3;
     s.calls = 5000;
     uint64_t b = profile_writer_sampled_node(w, thread, a, f[2], s);
     profile_writer_sampled_node(w, thread, b, f[1], (struct writer_segments){.calls = 70});
-    profile_writer_sampled_node(w, thread, main, f[3], (struct writer_segments){.calls = 8, .always = {90, 80, 8, 8}});
+    stamped.calls = stamped.always.enters = stamped.always.exits = 8;
+    stamped.always.enter_ticks = stamped.always.exit_ticks = 90;
+    stamped.always.counted_events = 3000;
+    uint64_t c = profile_writer_sampled_node(w, thread, main, f[3], stamped);
+    s.calls = 1600;
+    profile_writer_sampled_node(w, thread, c, f[1], s);
     profile_writer_sampled_node(w, thread, main, f[4],
                                 (struct writer_segments){.calls = 50, .flags = PCOMP_NODE_SKIPPED});
     struct pcomp_thread *t = profile_writer_at(w, w->record[thread]);

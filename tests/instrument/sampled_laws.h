@@ -7,8 +7,7 @@
 enum laws {
     LAWS_ALL,      /* no jumps and no signals: each event was one hook */
     LAWS_OF_SUMS,  /* jumps and signals: some calls have no hook of their own, but all that passed is there */
-    LAWS_OF_BOUNDS /* handlers that jumped out of hooks: nothing is there twice, but what was being added may be missing
-                    */
+    LAWS_OF_BOUNDS /* handlers jumped out of hooks: nothing is there twice, what was being added may be missing */
 };
 
 /* Calls `miss` for each law that `v` breaks. */
