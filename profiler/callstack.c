@@ -206,6 +206,11 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
 {
     struct slow s;
     slow_begin(&s, h);
+    if (slow_is_too_late(&s)) {
+        session_count_lost();
+        slow_end(&s);
+        return;
+    }
     if (h->park == PARK_DEEP) {
         if (on_stack(h, sp) && sp <= shadow_top(h)->sp) {
             go_deep(h);
@@ -310,6 +315,10 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     struct slow s;
     slow_begin(&s, h);
     struct pcomp_frame *f = NULL;
+    if (slow_is_too_late(&s)) {
+        slow_end(&s);
+        return;
+    }
     if (h->park == PARK_DEEP) {
         if (on_stack(h, sp) && sp <= shadow_top(h)->sp) {
             if (--h->deep == 0)
@@ -345,13 +354,13 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     if (!on_stack(h, sp))
         return false;
     if (top->function == (function | FRAME_SKIP_BIT) && top->end == FRAME_UNMEASURED) {
-        if (h->park == PARK_SAMPLED)
+        if (config.sampled)
             sampling_not_counted(h);
         leave_unmeasured(h, top);
         *shadow_pos(h) -= shadow_stride;
         return true;
     }
-    if (h->park == PARK_SAMPLED) {
+    if (config.sampled) { /* not h->park: another thread may be closing the profile */
         if ((top->function & ~FRAME_STAMP_BIT) != function || frame_in_flight(top))
             return false;
         struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
@@ -373,9 +382,9 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
 }
 
 /* That of the hook, unless it has another one than the fast hooks. */
-static inline uint64_t exit_clock(const struct hot *h, uint64_t now)
+static inline uint64_t exit_clock(uint64_t now)
 {
-    return h->park == PARK_SAMPLED ? sampling_clock() : config.general ? clock_read(config.clock) : now;
+    return config.sampled ? sampling_clock() : config.general ? clock_read(config.clock) : now;
 }
 
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now)
@@ -386,7 +395,7 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
             fork_leave(function); /* entered before the thread was measured, or before the fork */
         return;
     }
-    now = exit_clock(h, now);
+    now = exit_clock(now);
     if (h->park <= PARK_GENERAL && exit_known(function, sp, h, now))
         return;
     exit_slow(function, sp, h, now, false);
@@ -397,7 +406,7 @@ void callstack_exit_region(const char *name, uint64_t sp, uint64_t now)
     struct hot *h = hot_thread;
     if (h->self != h || h->park == PARK_CLOSED)
         return;
-    now = exit_clock(h, now);
+    now = exit_clock(now);
     h->budget -= h->park == PARK_SAMPLED;
     if (h->park <= PARK_GENERAL && (shadow_top(h)->function & ~FRAME_STAMP_BIT) == (uint64_t)(uintptr_t)name &&
         exit_known((uint64_t)(uintptr_t)name, shadow_top(h)->sp, h, now))

@@ -21,6 +21,7 @@ struct slow {
     sigset_t saved_signals;
 };
 
+/* While the thread is in a slow hook, the exit of the process leaves the memory alone that it may use. */
 static inline void slow_begin(struct slow *s, struct hot *h)
 {
     s->begin = clock_read(config.clock);
@@ -28,12 +29,20 @@ static inline void slow_begin(struct slow *s, struct hot *h)
     s->event = NULL;
     s->saved_errno = errno;
     signals_block(&s->saved_signals);
+    __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
 }
 
 static inline void slow_end(struct slow *s)
 {
+    __atomic_store_n(&s->h->in_slow, false, __ATOMIC_RELEASE);
     signals_restore(&s->saved_signals);
     errno = s->saved_errno;
+}
+
+/* Whether the exit of the process came first. */
+static inline bool slow_is_too_late(const struct slow *s)
+{
+    return __atomic_load_n(&s->h->closing, __ATOMIC_SEQ_CST);
 }
 
 static inline bool on_stack(const struct hot *h, uint64_t sp)

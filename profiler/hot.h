@@ -60,6 +60,7 @@ struct sampling {
     struct pcomp_node *region; /* innermost open path stamped always; a frame of one keeps the region around it */
     bool exit;                 /* it was an exit */
     bool counted;              /* that node is one of those that are counted */
+    bool stopped;              /* no time passes: the thread pauses, or its profile was closed */
     bool goes_on;              /* what follows is a further part of its segment, after a pause or the like */
     uint32_t burst_left;       /* events still to be stamped */
     int64_t gap_left;          /* events still to be counted before the next burst */
@@ -101,6 +102,8 @@ struct hot {
     uint64_t deep;           /* calls below the depth limit that are open */
     uint32_t outer_park;     /* park to return to after PARK_DEEP */
     uint32_t paused_park;    /* park to return to after PARK_PAUSED */
+    uint32_t extra_size;     /* header.node_extra_size */
+    bool in_slow, closing;   /* a slow hook is under way; none may begin */
     uint32_t in_counters;    /* reading counters: a nested hook must not */
     struct hot *next;        /* all threads, or the free list */
     struct general *general; /* profiler/general.h; NULL on the fast path */

@@ -15,10 +15,9 @@ static struct pcomp_node *chunk_node(const struct pcomp_chunk *c, uint32_t i)
     return (struct pcomp_node *)(c + 1) + i;
 }
 
-static struct pcomp_node_extra *chunk_extra(const struct pcomp_chunk *c, uint32_t i)
+static struct pcomp_node_extra *chunk_extra(const struct hot *h, const struct pcomp_chunk *c, uint32_t i)
 {
-    return (struct pcomp_node_extra *)((char *)chunk_node(c, c->capacity) +
-                                       (uint64_t)i * store_header->node_extra_size);
+    return (struct pcomp_node_extra *)((char *)chunk_node(c, c->capacity) + (uint64_t)i * h->extra_size);
 }
 
 /* Behind each table: the one that it replaced, which an interrupted look-up may still read. */
@@ -85,7 +84,7 @@ static bool new_chunk(struct hot *h)
     struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_NODES, size, h->thread->index, sizeof(struct pcomp_node));
     if (!c)
         return false;
-    c->capacity = (uint32_t)((size - sizeof(*c)) / (sizeof(struct pcomp_node) + store_header->node_extra_size));
+    c->capacity = (uint32_t)((size - sizeof(*c)) / (sizeof(struct pcomp_node) + h->extra_size));
     c->reserved[0] = (uint64_t)(uintptr_t)h->nodes; /* the thread's previous chunk; for this process only */
     h->nodes = c;
     return true;
@@ -104,7 +103,7 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
         return NULL;
     uint32_t i = h->nodes->count;
     struct pcomp_node *node = chunk_node(h->nodes, i);
-    struct pcomp_node_extra *extra = chunk_extra(h->nodes, i);
+    struct pcomp_node_extra *extra = chunk_extra(h, h->nodes, i);
     node->function = skipped ? function | FRAME_SKIP_BIT : function;
     node->parent = (uint64_t)(uintptr_t)parent;
     if (!config.sampled) {
@@ -140,12 +139,13 @@ struct pcomp_node_extra *path_extra(struct hot *h, const struct pcomp_node *node
             return NULL;
         h->found = c;
     }
-    return chunk_extra(c, (uint32_t)(node - chunk_node(c, 0)));
+    return chunk_extra(h, c, (uint32_t)(node - chunk_node(c, 0)));
 }
 
 bool paths_start(struct hot *h)
 {
     h->base = (uint64_t)(uintptr_t)store_header;
+    h->extra_size = store_header->node_extra_size;
     if (!table_resize(h, TABLE_FIRST))
         return false;
     h->root = path_add(h, NULL, 0, PCOMP_FUNCTION_ROOT, false, false);

@@ -194,7 +194,7 @@ struct pcomp_thread { /* 512 bytes */
     uint32_t stack_count;
     /* SAMPLED. A stamped hook reads the clock when it begins and when it ends. Between the end of one and the beginning
      * of the next lies either one segment (no event between), timed, or an interval of counted events. */
-    uint64_t stamp;             /* tick of the end of the last stamped hook */
+    uint64_t stamp;             /* tick of the last stamp: until then all time is accounted for */
     uint64_t counted_ticks;     /* sum of the intervals */
     uint64_t counted_events;    /* enters and exits inside them, without a stamp */
     uint64_t counted_intervals; /* how many */

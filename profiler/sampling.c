@@ -80,8 +80,7 @@ static void forget(struct hot *h, const struct pcomp_node *node)
             table[slot ^ i] = 0;
 }
 
-/* --- which nodes are counted ----------------------------------------------------------------------------------------
- */
+/* --- which nodes are counted --- */
 
 bool sampling_is_counted(struct hot *h, const struct pcomp_node *node)
 {
@@ -110,8 +109,7 @@ static void demote(struct hot *h, struct pcomp_node *node, struct pcomp_node_ext
     forget(h, node);
 }
 
-/* --- segments and intervals -----------------------------------------------------------------------------------------
- */
+/* --- segments and intervals --- */
 
 static struct pcomp_node_always *always_of(struct pcomp_node_extra *extra)
 {
@@ -185,6 +183,7 @@ static uint64_t pass(struct hot *h, uint64_t now)
     struct sampling *s = &h->sampling;
     uint64_t ticks = now > s->stamp ? now - s->stamp : 0, hook = s->hook; /* a handler may have stamped meanwhile */
     s->stamp += ticks;
+    h->thread->stamp = s->stamp;
     s->hook = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     h->thread->hook_ticks += hook;
@@ -306,11 +305,13 @@ void sampling_stop(struct hot *h, uint64_t now)
     if (sampling_begin(h, now))
         h->sampling.guard = 0;
     h->budget = h->sampling.given = 0;
+    h->sampling.stopped = true;
 }
 
 uint64_t sampling_resume(struct hot *h, uint64_t stopped, uint64_t now)
 {
     struct sampling *s = &h->sampling;
+    s->stopped = false;
     if (s->guard) { /* in a handler: the hook that it interrupted ends later */
         s->stamp += now - stopped;
         return now - stopped;
@@ -363,18 +364,24 @@ bool sampling_start(struct hot *h)
     return true;
 }
 
-/* The thread may run: it must not find a table changed, and what both add up at once may be lost. */
+void sampling_park(struct hot *h)
+{
+    int64_t left = __atomic_exchange_n(&h->budget, 0, __ATOMIC_ACQ_REL);
+    if (left > 0)
+        h->sampling.given -= left; /* what is left are the events that there were */
+}
+
+/* The thread may run: it must not find a table changed. */
 void sampling_close(struct hot *h, uint64_t now)
 {
-    const struct sampling *s = &h->sampling;
-    if (s->guard || h->thread->end_tick)
+    struct sampling *s = &h->sampling;
+    if (s->guard || s->stopped)
         return;
     uint64_t ticks = pass(h, now);
     if (s->given == 0)
         add_segment(h, ticks);
     else
-        add_interval(h, ticks, (uint64_t)(s->given - h->budget));
-    h->thread->stamp = s->stamp;
+        add_interval(h, ticks, (uint64_t)s->given);
 }
 
 void sampling_finish(struct hot *h)

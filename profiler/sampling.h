@@ -62,7 +62,9 @@ bool sampling_is_counted(struct hot *h, const struct pcomp_node *node);
 /* After the thread went to another stack. */
 void sampling_find_region(struct hot *h);
 
-/* By another thread, at the end of the process: what thread `h` was in lasted until `now`. */
+/* By another thread, at the end of the process: no more events of thread `h` are counted; and, when its hooks have had
+ * the time to notice, what it was in lasted until `now`. */
+void sampling_park(struct hot *h);
 void sampling_close(struct hot *h, uint64_t now);
 
 void sampling_finish(struct hot *h);

@@ -34,6 +34,8 @@
 /* Work between two calls that hides half of what a counted call costs; docs/accuracy.md has the measurements. */
 #define OVERLAP_NS 0.0
 
+#define PARK_TRIES 200 /* of 0.1 ms: for threads in slow hooks to leave them at exit */
+
 enum state { STATE_NONE, STATE_RUNNING, STATE_FAILED, STATE_CLOSED };
 
 struct pcomp_delta session_delta[PCOMP_VARIANTS];
@@ -90,7 +92,7 @@ void session_touch(void)
 
 bool session_is_closed(void)
 {
-    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_CLOSED;
+    return __atomic_load_n(&state, __ATOMIC_SEQ_CST) == STATE_CLOSED;
 }
 
 void session_count_lost(void)
@@ -366,18 +368,24 @@ static __attribute__((destructor(101))) void session_close(void)
         thread_finish(h);
         general_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
     }
-    __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_RELEASE);
-    threads_park_all();
+    __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_SEQ_CST);
+    bool parked = threads_park_all();
     header->end_tick = clock_read(config.clock);
+    for (int i = 0; i < PARK_TRIES && !parked; i++) {
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+        parked = threads_park_all();
+    }
     struct pcomp_delta again[PCOMP_VARIANTS] = {0};
     int64_t clock_again, stamp_again;
     struct pcomp_counter counters_again[PCOMP_COUNTERS_MAX];
-    if (calibrate(again, counters_again, &clock_again, &stamp_again))
+    /* it takes the place of the profile's memory, which a slow hook may be using */
+    if (parked && calibrate(again, counters_again, &clock_again, &stamp_again))
         memcpy(header->delta_exit, again, sizeof(again));
     session_touch();
     uint64_t counted = header->stopped ? calls_counted() : 0;
     header->state = PCOMP_STATE_CLOSED;
-    threads_park_all(); /* a thread may have overwritten its pos just then */
+    threads_park_all();
+    threads_close_all(header->end_tick);
     if (!store_close())
         session_say(config.data, "the profile could not be moved there at exit; it lies in memory",
                     "the next pcomp command will fetch it");

@@ -85,6 +85,12 @@ static void end_of_thread(void *argument)
     if (hot_thread != h || h->self != h || session_is_closed())
         return;
     signals_block(&saved);
+    __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) {
+        h->in_slow = false;
+        signals_restore(&saved);
+        return;
+    }
     hot_thread = &idle.hot;       /* later destructors of this thread start a record of their own */
     if (h->park == PARK_CLOSED) { /* it was never given memory */
         hot_free(h);
@@ -222,18 +228,32 @@ void thread_finish(struct hot *h)
     session_touch();
 }
 
-void threads_park_all(void)
+bool threads_park_all(void)
 {
+    bool in_slow = false;
     spin_lock(&lock);
     for (struct hot *h = all; h; h = h->next) {
+        __atomic_store_n(&h->closing, true, __ATOMIC_SEQ_CST);
+        if (__atomic_load_n(&h->in_slow, __ATOMIC_SEQ_CST)) {
+            in_slow = true;
+            continue;
+        }
         if (h->park == PARK_NONE)
             h->parked_pos = h->pos;
-        if (h->park == PARK_SAMPLED)
-            sampling_close(h, sampling_clock());
-        __atomic_store_n(&h->budget, 0, __ATOMIC_RELEASE);
-        __atomic_store_n(&h->park, PARK_CLOSED, __ATOMIC_RELEASE);
+        sampling_park(h);
         __atomic_store_n(&h->pos, 0, __ATOMIC_RELEASE);
+        __atomic_store_n(&h->park, PARK_CLOSED, __ATOMIC_RELEASE);
     }
+    spin_unlock(&lock);
+    return !in_slow;
+}
+
+void threads_close_all(uint64_t now)
+{
+    spin_lock(&lock);
+    for (struct hot *h = all; h && config.sampled; h = h->next)
+        if (!h->in_slow)
+            sampling_close(h, now);
     spin_unlock(&lock);
 }
 

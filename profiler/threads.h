@@ -4,6 +4,8 @@
 
 #include "profiler/hot.h"
 
+#include <stdbool.h>
+
 /* Prepares thread-end notification; once a session. */
 void threads_start(void);
 
@@ -13,8 +15,12 @@ struct hot *thread_begin(uint64_t sp);
 /* Closes the thread's open activations and its record. Called at its end, or for the thread that runs exit. */
 void thread_finish(struct hot *h);
 
-/* Parks every thread: later hooks take the slow path and find the profile closed. */
-void threads_park_all(void);
+/* Parks every thread that is not in a slow hook: later hooks take the slow path and find the profile closed. False: a
+ * thread was in one. May be called again: a hook under way may undo it. */
+bool threads_park_all(void);
+
+/* After that, once: what the threads were in lasted until tick `now`. */
+void threads_close_all(uint64_t now);
 
 /* Renews CPU time, switches and name of the calling thread in its record. */
 void thread_look(struct hot *h);

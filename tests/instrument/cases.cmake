@@ -32,6 +32,9 @@ pcomp_case(exceptions_clang SOURCES mixed.cc mixed_c.c COMPILER clang++ FLAGS -O
 pcomp_case(exceptions_clang_static SOURCES mixed.cc mixed_c.c COMPILER clang++ LINK static FLAGS "-O2 -DBY_ADDRESS"
            STATUS 3 ONE_MODE)
 
+pcomp_case(handlers_that_jump SOURCES jumping_handlers.c FLAGS "-O2 -DJUMPS_KNOWN")
+pcomp_case(handlers_that_jump_on_another_stack SOURCES jumping_handlers.c FLAGS "-O2 -DJUMPS_KNOWN -DOTHER_STACK")
+pcomp_case(handlers_that_jump_by_address SOURCES jumping_handlers.c LINK static FLAGS -O2)
 foreach(link shared static preload)
   pcomp_case(signals_on_another_stack_${link} SOURCES signals.c LINK ${link} FLAGS "-O2 -DOTHER_STACK")
 endforeach()
@@ -47,6 +50,7 @@ pcomp_case(inlined_and_growing_frames_paper SOURCES inlined.c FLAGS -O2 OPTIONS 
 pcomp_case(threads_come_and_go SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" LABELS tsan)
 pcomp_case(threads_come_and_go_static SOURCES threads.c LINK fullstatic FLAGS "-O2 -DTHREADS=1000" ONE_MODE)
 pcomp_case(threads_come_and_go_preload SOURCES threads.c LINK preload FLAGS "-O2 -DTHREADS=1000" ONE_MODE)
+pcomp_case(exit_while_threads_call SOURCES exit_in_calls.c FLAGS -O2)
 pcomp_case(processes_each_make_a_profile SOURCES processes.c FLAGS -O2)
 pcomp_case(processes_each_make_a_profile_static SOURCES processes.c LINK fullstatic FLAGS -O2 ONE_MODE)
 pcomp_case(processes_each_make_a_profile_preload SOURCES processes.c LINK preload FLAGS -O2 ONE_MODE)

@@ -4,8 +4,14 @@
 
 #include "tests/support/profile_view.h"
 
-/* Calls `miss` for each law that `v` breaks. `exact`: no jumps and no signals, so that each event was one hook. */
-void sampled_laws(const struct view *v, bool exact,
+enum laws {
+    LAWS_ALL,      /* no jumps and no signals: each event was one hook */
+    LAWS_OF_SUMS,  /* jumps and signals: some calls have no hook of their own, but all that passed is there */
+    LAWS_OF_BOUNDS /* handlers jumped out of hooks: nothing is there twice, what was being added may be missing */
+};
+
+/* Calls `miss` for each law that `v` breaks. */
+void sampled_laws(const struct view *v, enum laws laws,
                   void (*miss)(const char *format, ...) __attribute__((format(printf, 1, 2))));
 
 /* Ticks that the file has for the inclusive time of node `i`, the mean of the timed standing for the others. */
