@@ -22,8 +22,7 @@
 
 static uint64_t short_ticks, long_ticks;
 
-/* --- the table of counted nodes: a cache of the path table, in pairs, so that the hook looks at one cache line -------
- */
+/* --- the table of counted nodes: a cache of the path table, in pairs, so that the hook sees one cache line --- */
 
 struct table_tail { /* behind each table: the one it replaced, which an interrupted hook may still read */
     uint32_t *replaced;

@@ -28,7 +28,8 @@ long repeated(long x)
     }
 long branch(int depth, unsigned long way);
 BRANCH(0)
-BRANCH(1) BRANCH(2) BRANCH(3)
+BRANCH(1)
+BRANCH(2) BRANCH(3)
 
     long branch(int depth, unsigned long way)
 {
