@@ -76,7 +76,7 @@ END {
             split_wall[of_round[i]] = value[i, WALL]
         }
     }
-    for (round in default_wall) added[++pairs] = (default_wall[round] - split_wall[round]) / calls
+    for (round in default_wall) if (round in split_wall) added[++pairs] = (default_wall[round] - split_wall[round]) / calls
     dilation = median(full_raw, fulls) / truth
     half_width = median(width, defaults)
     emit("calls", sprintf("%.0f", calls))

@@ -60,7 +60,7 @@ run_method() {
     esac
 }
 
-figure "totals: time of main; errors in % of T, the uninstrumented time, and in ns a call (medians of $runs rounds, each with T twice)"
+figure "totals: time of main; errors in % of T, the uninstrumented time, and in ns a call (medians of $runs rounds, each with T twice; the other methods in $baselines)"
 for program in $chosen_programs; do
     program_task $program long
     printf '\n  %-15s %8s %6s %8s %8s' $program 'T, s' '± %' 'M calls' dilation
@@ -68,7 +68,9 @@ for program in $chosen_programs; do
     printf '\n'
     for build in $chosen_builds; do
         for round in $(seq "$runs"); do
-            for method in $(shuf -e plain plain default full tau); do
+            methods="plain plain default"
+        [ "$round" -gt "$baselines" ] || methods="$methods full tau"
+        for method in $(shuf -e $methods); do
                 progress "$program $build, round $round of $runs: $method"
                 run_method $method
             done

@@ -29,9 +29,10 @@ long repeated(long x)
 long branch(int depth, unsigned long way);
 BRANCH(0)
 BRANCH(1)
-BRANCH(2) BRANCH(3)
+BRANCH(2)
+BRANCH(3)
 
-    long branch(int depth, unsigned long way)
+long branch(int depth, unsigned long way)
 {
     static long (*const ways[])(int, unsigned long) = {branch_0, branch_1, branch_2, branch_3};
     return ways[way >> 2 * depth & 3](depth, way);
