@@ -52,7 +52,9 @@ static void thread_laws(const struct pcomp_thread *t, const struct sums *s, enum
     uint64_t known = s->ticks + t->counted_ticks + t->hook_ticks + t->paused_ticks;
     uint64_t whole = (t->end_tick ? t->end_tick : t->stamp) - t->start_tick;
     uint64_t least = !t->end_tick ? 0 : laws == LAWS_OF_BOUNDS ? whole - whole / 10 : whole;
-    if (known > whole || known < least)
+    /* a handler that jumps out of a hook in between two stores leaves some ticks of that hook in both places */
+    uint64_t most = laws == LAWS_OF_BOUNDS ? whole + whole / 1000000 : whole;
+    if (known > most || known < least)
         miss("law: thread %u: %lu ticks in segments, %lu counted, %lu in hooks, %lu paused: %ld more than passed",
              t->index, s->ticks, t->counted_ticks, t->hook_ticks, t->paused_ticks, (long)(known - whole));
     if (s->hook_ticks > t->hook_ticks)
