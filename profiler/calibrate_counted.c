@@ -38,7 +38,9 @@ static int64_t stamped(struct hot *h, void (*empty)(uint64_t), uint64_t function
     h->sampling.burst_left = 4 * SEGMENTS;
     for (int i = 0; i < SEGMENTS; i++)
         empty(function);
-    return n->enters > count ? (int64_t)(((n->enter_ticks - before) << PCOMP_FIX_SHIFT) / (n->enters - count)) : -1;
+    const volatile struct pcomp_node_sampled *after = n; /* the hooks wrote it */
+    uint32_t timed = after->enters - count;
+    return timed ? (int64_t)(((after->enter_ticks - before) << PCOMP_FIX_SHIFT) / timed) : -1;
 }
 
 /* A counted call costs more among the work of real programs than in the kernel, and not the same in each: the median
