@@ -89,28 +89,6 @@ void pcomp_region_add(struct pcomp_region *sums, const struct pcomp_kind_time *k
     sums->variance += kind->variance;
 }
 
-/* The share of a counted call that does not hide among the program's work: overlap / (overlap + work), where work is
- * what is left of `each`, the ticks that passed a call, when the call is taken away. So
- *   call * (overlap + each - call) = loop * overlap,
- * and the lesser root is meant: it goes to `loop` as the overlap grows. Where no work is left, nothing hides it. */
-static double visible_share(double loop, double each, double overlap)
-{
-    double sum = overlap + each, root = sum * sum - 4 * loop * overlap;
-
-    if (!(overlap > 0) || !(loop > 0) || overlap > 1e18 || root < 0)
-        return 1;
-    double call = 2 * loop * overlap / (sum + square_root(root));
-    return call < each ? call / loop : 1;
-}
-
-double pcomp_counted_call(const struct pcomp_counting *counting, const struct pcomp_region *thread)
-{
-    if (thread->counted_events < PCOMP_REGION_LEAST)
-        return counting->call;
-    return counting->call *
-           visible_share(counting->call, thread->counted_ticks / (thread->counted_events / 2), counting->overlap);
-}
-
 static bool tells(const struct pcomp_region *region)
 {
     return region->counted_events >= PCOMP_REGION_LEAST && region->untimed >= PCOMP_REGION_LEAST;

@@ -11,9 +11,8 @@
  * events, whose durations are known too. So
  *   1. pcomp_kind_estimate   fills the untimed of a kind in with the mean of the timed, less a stamp;
  *   2. pcomp_region_add      sums over the kinds of a region what that predicts for its counted intervals;
- *   3. pcomp_counted_call    is what counting a call costs among this program's work;
- *   4. pcomp_correction_of   compares the prediction with what the intervals took, less the counting;
- *   5. pcomp_kind_compensated corrects the kinds, so that their sum is the actual time of the intervals.
+ *   3. pcomp_correction_of   compares the prediction with what the intervals took, less the counting;
+ *   4. pcomp_kind_compensated corrects the kinds, so that their sum is the actual time of the intervals.
  *
  * A region is what runs below a call path that is timed always, down to the next one; its intervals are known apart, so
  * the inclusive time of that path is known as well as counting is. The root of a thread has one too.
@@ -58,7 +57,6 @@ double pcomp_segment_variance(const struct pcomp_kind *enter, const struct pcomp
 struct pcomp_counting { /* calibrated */
     double call;        /* one counted call, two events, in a loop */
     double spread;      /* its systematic error */
-    double overlap;     /* ticks of work a call that hide half of it; 0: none hides */
     double stamp;       /* a stamped segment with nothing in it; its blur is taken as a sixth of it */
 };
 
@@ -79,9 +77,6 @@ struct pcomp_region {      /* sums; also of a whole thread */
 };
 
 void pcomp_region_add(struct pcomp_region *sums, const struct pcomp_kind_time *kind);
-
-/* What a counted call costs in the thread: all of it in a loop, less where work hides it. */
-double pcomp_counted_call(const struct pcomp_counting *counting, const struct pcomp_region *thread);
 
 struct pcomp_correction {
     double brief, rest; /* factors */

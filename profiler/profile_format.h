@@ -112,10 +112,9 @@ struct pcomp_header { /* 4096 bytes */
     /* SAMPLED. A counted call costs delta_start[REPEAT].descendant for what its hooks do, and
      * delta_start[BARE].descendant for calling them at all. */
     int64_t stamp;       /* one stamped segment with nothing in it, fixed-point ticks */
-    double overlap_ns;   /* work between two calls that hides half of what a counted call costs; 0: none hides */
     uint32_t burst, gap; /* events of a burst; mean number of events between two */
     char fitted[128];    /* FITTED: what to, as the calibration file says */
-    uint8_t reserved[4096 - 2272 - 152];
+    uint8_t reserved[4096 - 2272 - 144];
 };
 
 enum pcomp_chunk_kind {

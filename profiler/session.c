@@ -31,9 +31,6 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* Work between two calls that hides half of what a counted call costs; docs/accuracy.md has the measurements. */
-#define OVERLAP_NS 0.0
-
 #define PARK_TRIES 200 /* of 0.1 ms: for threads in slow hooks to leave them at exit */
 
 enum state { STATE_NONE, STATE_RUNNING, STATE_FAILED, STATE_CLOSED };
@@ -242,7 +239,6 @@ static bool start(void)
     memcpy(header->delta_start, session_delta, sizeof(header->delta_start));
     if (config.sampled) {
         header->stamp = stamp_cost;
-        header->overlap_ns = OVERLAP_NS;
         header->burst = SAMPLING_BURST;
         header->gap = SAMPLING_GAP;
     }

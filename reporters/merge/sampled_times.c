@@ -35,7 +35,6 @@ struct sampling {
         struct pcomp_timed sampled; /* of all its paths */
         struct pcomp_region sums;
         struct pcomp_correction correction;
-        double call; /* what a counted call costs */
         double calls, compensated;
     } * threads;    /* parallel to profile_file.threads */
     struct region { /* what runs inside a path that is timed always, or a root, down to the next */
@@ -143,16 +142,15 @@ static double counted_call(const struct pcomp_delta delta[PCOMP_VARIANTS])
 
 /* What a counted call costs, and what a stamp costs, as calibrated. Of two calibrations the cheaper one was disturbed
  * less; deltas from a file stand. */
-static struct pcomp_counting counting_of(const struct pcomp_header *h, double tick_ns)
+static struct pcomp_counting counting_of(const struct pcomp_header *h)
 {
     double fixed = 1 << PCOMP_FIX_SHIFT, start = counted_call(h->delta_start), exit = counted_call(h->delta_exit);
     bool again = h->delta_exit[PCOMP_VARIANT_BARE].repetitions && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
-    double overlap = h->overlap_ns / tick_ns, stamp = (double)h->stamp / fixed;
+    double stamp = (double)h->stamp / fixed;
     return (struct pcomp_counting){.call = (again && exit > 0 && exit < start ? exit : start) / fixed,
                                    .spread = hypot((double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant_spread,
                                                    (double)h->delta_start[PCOMP_VARIANT_BARE].descendant_spread) /
                                              fixed,
-                                   .overlap = overlap > 0 ? overlap : 0,
                                    .stamp = stamp > 0 ? stamp : 0};
 }
 
@@ -218,13 +216,12 @@ static void correct(struct sampling *s, double tick_ns, struct sampled_thread *o
     sum_regions(s);
     for (uint32_t t = 0; t < s->file->thread_count; t++) {
         struct thread_state *thread = &s->threads[t];
-        thread->call = pcomp_counted_call(&s->counting, &thread->sums);
-        thread->correction = pcomp_correction_of(&thread->sums, thread->call, (struct pcomp_correction){1, 1});
+        thread->correction = pcomp_correction_of(&thread->sums, s->counting.call, (struct pcomp_correction){1, 1});
     }
     for (uint32_t r = 0; r < s->region_count; r++) {
         struct region *region = &s->regions[r];
         const struct thread_state *thread = &s->threads[region->thread];
-        region->correction = pcomp_correction_of(&region->sums, thread->call, thread->correction);
+        region->correction = pcomp_correction_of(&region->sums, s->counting.call, thread->correction);
     }
     for (uint32_t k = 0; k < s->order_count; k++) {
         const struct path *p = &s->paths[s->order[k]];
@@ -240,13 +237,12 @@ static void correct(struct sampling *s, double tick_ns, struct sampled_thread *o
         const struct thread_state *thread = &s->threads[t];
         const struct pcomp_region *sums = &thread->sums;
         double overhead = sums->counted_ticks + sums->raw - thread->compensated;
-        double share = s->counting.call > 0 ? thread->call / s->counting.call : 1;
         out[t] = (struct sampled_thread){.call = thread->calls > 0 ? overhead / thread->calls * tick_ns : 0,
-                                         .call_error = s->counting.spread * share * tick_ns,
+                                         .call_error = s->counting.spread * tick_ns,
                                          .events = sums->count,
                                          .timed = sums->count - sums->untimed,
                                          .counted_events = sums->counted_events,
-                                         .counted_call = thread->call * tick_ns};
+                                         .counted_call = s->counting.call * tick_ns};
     }
 }
 
@@ -317,7 +313,7 @@ bool sampled_times_find(const struct profile_file *file, const struct open_activ
                          .paths = big_array(nodes, sizeof *s.paths),
                          .order = big_array(nodes, sizeof *s.order),
                          .threads = calloc(threads, sizeof *s.threads),
-                         .counting = counting_of(&file->header, tick_ns)};
+                         .counting = counting_of(&file->header)};
     *out = (struct sampled_times){.nodes = big_array(nodes, sizeof *out->nodes),
                                   .threads = calloc(threads, sizeof *out->threads)};
     bool ok = s.paths && s.order && s.threads && out->nodes && out->threads;

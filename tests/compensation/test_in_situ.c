@@ -10,7 +10,7 @@
 #define REGIONS 2
 
 static const struct pcomp_kind nothing;
-static const struct pcomp_counting counting = {.call = 20, .spread = 0.5, .overlap = 30, .stamp = 36}; /* blur 6 */
+static const struct pcomp_counting counting = {.call = 20, .spread = 0.5, .stamp = 36}; /* blur 6 */
 #define BLUR 6
 
 static void assert_near(double value, double expected)
@@ -98,23 +98,6 @@ Test(in_situ, the_stamp_is_taken_from_what_is_timed_and_the_long_is_exact_to_the
     }
 }
 
-Test(in_situ, what_hides_depends_on_the_work_between_calls)
-{
-    for (double each = 1; each < 1e6; each *= 1.3) {
-        struct pcomp_region thread = {.counted_events = 10000, .counted_ticks = each * 5000};
-        double call = pcomp_counted_call(&counting, &thread), work = fmax(each - call, 0);
-        assert_near(call, counting.call * counting.overlap / (counting.overlap + work));
-    }
-    struct pcomp_counting open = counting;
-    struct pcomp_region thread = {.counted_events = 1e5, .counted_ticks = 1e9};
-    open.overlap = 0;
-    assert_near(pcomp_counted_call(&open, &thread), 20);
-    open.overlap = INFINITY;
-    assert_near(pcomp_counted_call(&open, &thread), 20);
-    thread.counted_events = PCOMP_REGION_LEAST - 1;
-    assert_near(pcomp_counted_call(&counting, &thread), 20);
-}
-
 static const struct pcomp_correction elsewhere = {0.25, 0.75};
 
 static void assert_correction(struct pcomp_region region, double brief, double rest)
@@ -169,13 +152,13 @@ Test(in_situ, absurd_arguments_stay_finite)
     static const double odd[] = {0, 1, 1e-300, 2000, 1.8e19}, number[] = {0, 1, 9, 2000, 1.8e19};
     const int n = sizeof odd / sizeof *odd;
     for (int i = 0; i < n * n * n * n * n; i++) {
-        struct pcomp_counting c = {.call = odd[i % n], .overlap = odd[i / n % n], .stamp = odd[i / n / n % n]};
+        struct pcomp_counting c = {.call = odd[i % n], .stamp = odd[i / n / n % n]};
         struct pcomp_kind k =
             kind(1.8e19, odd[i / n % n], number[i % n], odd[i / n / n / n % n], number[i / n / n % n]);
         struct pcomp_kind_time e = pcomp_kind_estimate(&k, &nothing, odd[i % n], odd[i / n % n], &c);
         struct pcomp_region r = {.counted_ticks = odd[i / n / n / n / n % n], .counted_events = number[i / n % n]};
         pcomp_region_add(&r, &e);
-        struct pcomp_correction by = pcomp_correction_of(&r, pcomp_counted_call(&c, &r), elsewhere);
+        struct pcomp_correction by = pcomp_correction_of(&r, c.call, elsewhere);
         cr_assert(isfinite(pcomp_kind_compensated(&e, &by)), "%d", i);
         cr_assert(isfinite(pcomp_part_variance(e.untimed * e.brief, e.variance, &r)), "%d", i);
     }
@@ -276,7 +259,7 @@ static struct result solve(struct thread *t)
             pcomp_region_add(&t->regions[p % REGIONS], &e[p][k]);
         }
     struct pcomp_counting calibrated = {.call = 2 * t->event, .stamp = counting.stamp};
-    r.call = pcomp_counted_call(&calibrated, &t->sums);
+    r.call = calibrated.call;
     struct pcomp_correction whole = pcomp_correction_of(&t->sums, r.call, (struct pcomp_correction){1, 1});
     for (int p = 0; p < PATHS; p++)
         for (int k = 0; k < 2; k++) {

@@ -119,7 +119,6 @@ uint8_t *fuzz_seed(unsigned i, size_t *size)
         set_deltas(h);
     if (i == SEED_SAMPLED) {
         h->stamp = 30000;
-        h->overlap_ns = 12;
         h->burst = 64;
         h->gap = 4000;
         strcpy(h->fitted, "./prog");

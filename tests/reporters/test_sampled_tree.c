@@ -497,7 +497,6 @@ Test(sampled_tree, absurd_values_stay_numbers)
 {
     make(7);
     struct pcomp_header *h = profile_writer_header(&w);
-    h->overlap_ns = NAN;
     h->stamp = INT64_MIN;
     h->delta_start[PCOMP_VARIANT_REPEAT].descendant = INT64_MAX;
     struct pcomp_thread *t = profile_writer_at(&w, w.record[0]);
