@@ -13,6 +13,9 @@
 bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair,
                int64_t *stamp);
 
+/* What the calibration file that was read says it was fitted to (`pcomp verify --fit`); empty: to nothing. */
+extern char calibration_fitted[128];
+
 /* Reads the deltas of a calibration file instead, in ns, and converts them with `tick_hz`. NULL, or what is wrong. */
 const char *calibration_read(const char *path, double tick_hz, struct pcomp_delta delta[PCOMP_VARIANTS]);
 

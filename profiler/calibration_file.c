@@ -6,6 +6,17 @@
 #include <string.h>
 #include <unistd.h>
 
+char calibration_fitted[128];
+
+static void read_fitted(const char *text)
+{
+    size_t n = strcspn(text, "\n");
+    if (n >= sizeof(calibration_fitted))
+        n = sizeof(calibration_fitted) - 1;
+    memcpy(calibration_fitted, text, n);
+    calibration_fitted[n] = 0;
+}
+
 static int64_t *field(struct pcomp_delta *d, const char *name, size_t length)
 {
     const struct {
@@ -65,6 +76,8 @@ const char *calibration_read(const char *path, double tick_hz, struct pcomp_delt
     if (strncmp(text, "pcomp-calibration 1\n", 20))
         return "is not a calibration file (pcomp calibrate -o FILE writes one)";
     for (const char *line = text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
+        if (!strncmp(line, "fitted ", 7))
+            read_fitted(line + 7);
         const char *wrong = strncmp(line, "variant ", 8) ? NULL : read_variant(line + 8, tick_hz, delta);
         if (wrong)
             return wrong;

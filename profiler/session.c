@@ -237,6 +237,10 @@ static bool start(void)
     configured = true;
     header->tick_hz = session_tick_hz;
     memcpy(header->delta_start, session_delta, sizeof(header->delta_start));
+    if (*calibration_fitted) {
+        header->flags |= PCOMP_FLAG_FITTED;
+        memcpy(header->fitted, calibration_fitted, sizeof(header->fitted));
+    }
     if (config.sampled) {
         header->stamp = stamp_cost;
         header->burst = SAMPLING_BURST;
