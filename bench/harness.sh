@@ -88,7 +88,7 @@ best() {
     sort -g | head -n 1
 }
 
-# samples FILE LABEL COLUMN: one column (2 user, 3 system, 4 wall) of timed_run's lines of LABEL.
+# samples FILE LABEL COLUMN: one column (2 user, 3 system, 4 wall, 5 peak KiB) of timed_run's lines of LABEL.
 samples() {
     awk -v label="$2" -v column="$3" '$1 == label { print $column }' "$1"
 }

@@ -96,6 +96,44 @@ struct pcomp_estimate pcomp_estimate_cost(struct pcomp_batches measured, struct 
     return estimate;
 }
 
+/* Mean of the usable of sorted batches, fixed-point; their mean square distance from it. 0 of none. */
+static int64_t usable_mean(struct pcomp_batches batches, uint64_t calls, wide *square)
+{
+    uint32_t usable = 1; /* the median is, so half of them are */
+    wide sum = 0, distances = 0;
+
+    *square = 0;
+    if (batches.count == 0)
+        return 0;
+    while (usable < batches.count && (wide)batches.ticks[usable] <= 2 * (wide)batches.ticks[(batches.count - 1) / 2])
+        usable++;
+    for (uint32_t i = 0; i < usable; i++)
+        sum = add_saturated(sum, (wide)fixed_mean(batches.ticks[i], calls));
+    int64_t mean = (int64_t)(sum / usable);
+    for (uint32_t i = 0; i < usable; i++) {
+        int64_t value = fixed_mean(batches.ticks[i], calls);
+        wide distance = (wide)(value > mean ? value - mean : mean - value);
+        distances = add_saturated(distances, distance * distance);
+    }
+    *square = distances / usable;
+    return mean;
+}
+
+struct pcomp_estimate pcomp_estimate_mean(struct pcomp_batches measured, struct pcomp_batches reference, uint64_t calls)
+{
+    struct pcomp_estimate estimate = {0, 0, 0};
+    wide square, other;
+
+    measured = batches_prepare(measured);
+    reference = batches_prepare(reference);
+    if (measured.count == 0 || calls == 0)
+        return estimate;
+    estimate.value = usable_mean(measured, calls, &square) - usable_mean(reference, calls, &other);
+    estimate.spread = square_root(add_saturated(square, other));
+    estimate.repetitions = measured.count;
+    return estimate;
+}
+
 struct pcomp_delta pcomp_delta_from_estimates(struct pcomp_estimate own, struct pcomp_estimate descendant,
                                               struct pcomp_estimate direct, uint64_t calls)
 {

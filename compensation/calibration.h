@@ -40,6 +40,13 @@ struct pcomp_estimate {   /* fixed-point ticks per call */
 struct pcomp_estimate pcomp_estimate_cost(struct pcomp_batches measured, struct pcomp_batches reference,
                                           uint64_t calls);
 
+/* The same as a mean: of the batches that are at most twice as long as the median one, so that what interrupted the
+ * measurement and not the call is left out; less the mean of the reference batches, chosen in the same way. The spread
+ * is the standard deviation of a batch mean. Overhead of tracing is a mean, since a replay removes many of them at once
+ * (1991, note 2). */
+struct pcomp_estimate pcomp_estimate_mean(struct pcomp_batches measured, struct pcomp_batches reference,
+                                          uint64_t calls);
+
 /* The deltas of one hook variant from three estimates made with batches of `calls` calls. A variant counts as
  * calibrated with the fewest repetitions among own and descendant; `direct` may be all 0. */
 struct pcomp_delta pcomp_delta_from_estimates(struct pcomp_estimate own, struct pcomp_estimate descendant,

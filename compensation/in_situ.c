@@ -94,19 +94,26 @@ static bool tells(const struct pcomp_region *region)
     return region->counted_events >= PCOMP_REGION_LEAST && region->untimed >= PCOMP_REGION_LEAST;
 }
 
-struct pcomp_correction pcomp_correction_of(const struct pcomp_region *region, double call,
-                                            struct pcomp_correction otherwise)
+struct pcomp_correction pcomp_correction_of_thread(const struct pcomp_region *region, double call)
 {
     double actual = region->counted_ticks - region->counted_events * call / 2, left = actual - region->rest;
 
-    if (!tells(region) || !(region->brief + region->rest > 0))
-        return otherwise;
+    if (!(region->brief + region->rest > 0))
+        return (struct pcomp_correction){1, 1};
     if (actual < 0)
         return (struct pcomp_correction){actual / (region->brief + region->rest),
                                          actual / (region->brief + region->rest)};
     if (left >= 0 && region->brief > 0)
         return (struct pcomp_correction){left / region->brief, 1};
     return (struct pcomp_correction){0, actual / region->rest};
+}
+
+struct pcomp_correction pcomp_correction_of(const struct pcomp_region *region, double call,
+                                            struct pcomp_correction otherwise)
+{
+    if (!tells(region) || !(region->brief + region->rest > 0))
+        return otherwise;
+    return pcomp_correction_of_thread(region, call);
 }
 
 double pcomp_kind_compensated(const struct pcomp_kind_time *kind, const struct pcomp_correction *correction)
@@ -120,4 +127,23 @@ double pcomp_part_variance(double brief, double variance, const struct pcomp_reg
         return variance;
     double share = brief / region->brief, others = at_least_zero(region->variance - variance);
     return (1 - share) * (1 - share) * variance + share * share * others;
+}
+
+void pcomp_in_place_add(struct pcomp_in_place *sums, double cost, double squares, double count)
+{
+    if (!isfinite(squares) || !(squares >= 0)) /* of a damaged file */
+        return;
+    sums->cost += cost;
+    sums->squares += squares;
+    sums->count += count;
+}
+
+double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, double *spread)
+{
+    if (sums->count < PCOMP_IN_PLACE_LEAST || !(sums->cost > 0))
+        return otherwise;
+    double mean = sums->cost / sums->count, share = otherwise > 0 ? *spread / otherwise : 0;
+    double scatter = at_least_zero(sums->squares / sums->count - mean * mean) / sums->count;
+    *spread = square_root(share * mean * share * mean + scatter);
+    return mean;
 }

@@ -82,10 +82,12 @@ struct pcomp_correction {
     double brief, rest; /* factors */
 };
 
-/* The correction of a region, where a counted call costs `call`: the rest as it is and the brief as much as the
+/* The correction of a whole thread, where a counted call costs `call`: the rest as it is and the brief as much as the
  * intervals leave; no brief, and less of the rest, where they leave none; both alike where counting took more than
- * there was. `otherwise` is for a region in which too little was counted to tell; the thread's own, whose `otherwise`
- * is {1, 1}. */
+ * there was; none where nothing passed untimed. However little was counted: a thread has no time but its own. */
+struct pcomp_correction pcomp_correction_of_thread(const struct pcomp_region *thread, double call);
+
+/* The same of a region. `otherwise`, the thread's, is for one in which too little was counted to tell. */
 struct pcomp_correction pcomp_correction_of(const struct pcomp_region *region, double call,
                                             struct pcomp_correction otherwise);
 
@@ -96,5 +98,18 @@ double pcomp_kind_compensated(const struct pcomp_kind_time *kind, const struct p
  * and such a variance. Because the sum over all kinds is known, what is too much in one is too little in all, in
  * proportion to their brief times: the whole region has no variance. ticks^2 */
 double pcomp_part_variance(double brief, double variance, const struct pcomp_region *region);
+
+/* Measurements of one counted call made while the program ran; sums. */
+struct pcomp_in_place {
+    double cost, squares, count;
+};
+
+void pcomp_in_place_add(struct pcomp_in_place *sums, double cost, double squares, double count);
+
+/* Their mean; with fewer than PCOMP_IN_PLACE_LEAST, `otherwise`. *spread, the systematic standard deviation of
+ * `otherwise`, becomes that of the mean: the same share of it, and what the measurements scatter by. Units of `cost`.
+ */
+#define PCOMP_IN_PLACE_LEAST 16.0
+double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, double *spread);
 
 #endif

@@ -7,6 +7,7 @@
 #include "profiler/callstack.h"
 #include "profiler/hot.h"
 #include "profiler/paths.h"
+#include "profiler/trace_record.h"
 
 #include <stddef.h>
 
@@ -14,19 +15,23 @@
 
 #define OPERANDS                                                                                                       \
     [pos] "i"(offsetof(struct hot, pos)), [accumulated] "i"(offsetof(struct hot, overhead)),                           \
-        [own] "i"(offsetof(struct hot, own)), [descendant] "i"(offsetof(struct hot, descendant)),                      \
         [size] "i"(sizeof(struct pcomp_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
         [node] "i"(offsetof(struct pcomp_frame, node)), [sp] "i"(offsetof(struct pcomp_frame, sp)),                    \
         [overhead] "i"(offsetof(struct pcomp_frame, overhead)), [start] "i"(offsetof(struct pcomp_frame, start)),      \
+        [budget] "i"(offsetof(struct hot, budget)), [parked] "i"(offsetof(struct hot, parked_pos)),                    \
+        [cursor] "i"(offsetof(struct hot, trace_cursor)), [end_of_trace] "i"(offsetof(struct hot, trace_limit))
+#define ENTER_OPERANDS                                                                                                 \
+    OPERANDS, [low] "i"(offsetof(struct hot, low)), [limit] "i"(offsetof(struct hot, limit)),                          \
+        [table] "i"(offsetof(struct hot, counted)), [tableshift] "i"(offsetof(struct hot, counted_shift)),             \
+        [base] "i"(offsetof(struct hot, base)), [parent] "i"(offsetof(struct pcomp_node, parent)),                     \
+        [rotate] "i"(PATH_ROTATE), [multiply] "i"(PATH_MULTIPLY), [enter_bit] "i"(TRACE_ENTER_BIT)
+#define EXIT_OPERANDS                                                                                                  \
+    OPERANDS, [own] "i"(offsetof(struct hot, own)), [descendant] "i"(offsetof(struct hot, descendant)),                \
         [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
         [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
         [min] "i"(offsetof(struct pcomp_node, min)), [max] "i"(offsetof(struct pcomp_node, max)),                      \
-        [budget] "i"(offsetof(struct hot, budget)), [parked] "i"(offsetof(struct hot, parked_pos)),                    \
-        [low] "i"(offsetof(struct hot, low)), [limit] "i"(offsetof(struct hot, limit)),                                \
-        [table] "i"(offsetof(struct hot, counted)), [tableshift] "i"(offsetof(struct hot, counted_shift)),             \
-        [base] "i"(offsetof(struct hot, base)), [parent] "i"(offsetof(struct pcomp_node, parent)),                     \
-        [rotate] "i"(PATH_ROTATE), [multiply] "i"(PATH_MULTIPLY), [shift] "i"(PCOMP_FIX_SHIFT),                        \
-        [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
+        [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE),       \
+        [exit_bit] "i"(TRACE_EXIT_BIT)
 
 #define HOOK EXPORT __attribute__((naked, used))
 
@@ -83,7 +88,21 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
                      "jne 8f\n"
                      "cmpq %%r10, %c[parent](%%rdx)\n"
                      "je 7b\n"
-                     "8: movq %c[pos](%%r8), %%r9\n"
+                     "8: movq %c[cursor](%%r8), %%r9\n" /* as trace_short() in profiler/trace_record.h */
+                     "cmpq %c[end_of_trace](%%r8), %%r9\n"
+                     "jae 9f\n"
+                     "rdtsc\n"
+                     "shlq $32, %%rdx\n"
+                     "orq %%rax, %%rdx\n"
+                     "movq %%r9, %%rax\n"
+                     "leaq 16(%%r9), %%rcx\n"
+                     "cmpxchgq %%rcx, %c[cursor](%%r8)\n"
+                     "jne 8b\n"
+                     "btsq %[enter_bit], %%rdi\n"
+                     "movq %%rdx, (%%r9)\n"
+                     "movq %%rdi, 8(%%r9)\n"
+                     "ret\n"
+                     "9: movq %c[pos](%%r8), %%r9\n"
                      "movq %%rsp, %%rdx\n"
                      "jmp callstack_enter\n"
                      "5: movq %c[pos](%%r8), %%r9\n"
@@ -102,7 +121,7 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
                      "1: movq %%rsp, %%rdx\n"
                      "jmp callstack_enter\n"
                      :
-                     : OPERANDS);
+                     : ENTER_OPERANDS);
 }
 
 /* rcx hot, r9 pos, r10 node. Timed: rdx now, then the ticks of the activation. */
@@ -153,14 +172,28 @@ void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site 
                      "5: subq %[size], %c[pos](%%rcx)\n"
                      "ret\n"
                      "1: movq %%rdx, %%r8\n"
-                     "7: movq %%rsp, %%rdx\n"
+                     "8: movq %%rsp, %%rdx\n"
                      "jmp callstack_exit\n"
+                     "7: movq %c[cursor](%%rcx), %%r8\n"
+                     "cmpq %c[end_of_trace](%%rcx), %%r8\n"
+                     "jae 8b\n"
+                     "rdtsc\n"
+                     "shlq $32, %%rdx\n"
+                     "orq %%rax, %%rdx\n"
+                     "movq %%r8, %%rax\n"
+                     "leaq 16(%%r8), %%r9\n"
+                     "cmpxchgq %%r9, %c[cursor](%%rcx)\n"
+                     "jne 7b\n"
+                     "btsq %[exit_bit], %%rdi\n"
+                     "movq %%rdx, (%%r8)\n"
+                     "movq %%rdi, 8(%%r8)\n"
+                     "ret\n"
                      "2: movq %%rdx, %c[min](%%r10)\n"
                      "jmp 3b\n"
                      "4: movq %%rdx, %c[max](%%r10)\n"
                      "jmp 5b\n"
                      :
-                     : OPERANDS);
+                     : EXIT_OPERANDS);
 }
 
 #else
@@ -212,7 +245,8 @@ void __cyg_profile_func_enter(void *function, void *site)
     struct hot *h = hot_thread;
     uint64_t pos = h->pos;
     if (--h->budget >= 0) {
-        if (!enter_counted((uint64_t)(uintptr_t)function, sp, h))
+        if (!enter_counted((uint64_t)(uintptr_t)function, sp, h) &&
+            !trace_short(h, UINT64_C(1) << TRACE_ENTER_BIT | (uint64_t)(uintptr_t)function))
             callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h, pos);
         return;
     }
@@ -232,7 +266,8 @@ void __cyg_profile_func_exit(void *function, void *site)
     struct hot *h = hot_thread;
     uint64_t sp = HOT_SP();
     if (--h->budget >= 0) {
-        if (!exit_counted((uint64_t)(uintptr_t)function, sp, h))
+        if (!exit_counted((uint64_t)(uintptr_t)function, sp, h) &&
+            !trace_short(h, UINT64_C(1) << TRACE_EXIT_BIT | (uint64_t)(uintptr_t)function))
             callstack_exit((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, h, 0);
         return;
     }

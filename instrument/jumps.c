@@ -2,13 +2,14 @@
  * setjmp by wrappers that tail-jump to the real function (a frame of theirs would be gone when setjmp returns again),
  * and restored at longjmp; a catch clause tells by its stack address which activations are gone. Only in the shared
  * library: a static one cannot reach the functions that it would replace, and relies on stack addresses alone. */
+#include "instrument/jumps.h"
+
 #include "instrument/exported.h"
+#include "instrument/real_functions.h"
 #include "profiler/callstack.h"
 #include "profiler/shadow.h"
 
-#include <dlfcn.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #define MARKS 1024 /* a thread's most recent setjmp by address of its jmp_buf */
 
@@ -16,14 +17,6 @@ struct mark {
     const void *buffer;
     uint64_t depth;
 };
-
-static void *real(const char *name)
-{
-    void *function = dlsym(RTLD_NEXT, name);
-    if (!function)
-        abort(); /* the program called a function of libc that libc does not have */
-    return function;
-}
 
 static struct mark *mark_of(const void *buffer)
 {
@@ -36,6 +29,8 @@ static struct mark *mark_of(const void *buffer)
     return h->jumps ? (struct mark *)h->jumps + (hash >> 54) : NULL;
 }
 
+__thread bool jumps_unmarked;
+
 /* Called by the wrappers; returns the real function. */
 __attribute__((used)) void *jump_mark(const void *buffer, unsigned which);
 
@@ -44,13 +39,13 @@ static void *reals[3];
 
 void *jump_mark(const void *buffer, unsigned which)
 {
-    struct mark *m = mark_of(buffer);
+    struct mark *m = jumps_unmarked ? NULL : mark_of(buffer);
     if (m) {
         m->buffer = buffer;
         m->depth = callstack_depth();
     }
     if (!reals[which])
-        reals[which] = real(names[which]);
+        reals[which] = real_function(names[which], NULL);
     return reals[which];
 }
 
@@ -104,7 +99,7 @@ typedef void jump_function(void *buffer, int value);
     {                                                                                                                  \
         static jump_function *next;                                                                                    \
         if (!next)                                                                                                     \
-            *(void **)&next = real(#name);                                                                             \
+            *(void **)&next = real_function(#name, NULL);                                                              \
         restore(buffer);                                                                                               \
         next(buffer, value);                                                                                           \
         __builtin_unreachable();                                                                                       \
@@ -122,7 +117,7 @@ void *__cxa_begin_catch(void *exception)
 {
     static void *(*next)(void *);
     if (!next)
-        *(void **)&next = real("__cxa_begin_catch");
+        *(void **)&next = real_function("__cxa_begin_catch", NULL);
     callstack_unwind(HOT_SP());
     return next(exception);
 }

@@ -23,8 +23,22 @@ void pcomp_resume(void);
 
 /* Copies the profile as it is now into a data directory of its own, <data directory>.<label>, for `pcomp report` and
  * `pcomp diff`; `label` of letters, digits, - and _. The time it takes is not measured. Returns 0, or -1 where nothing
- * is measured or the copy cannot be written (errno tells why). */
+ * is measured, or a trace is recorded, or the copy cannot be written (errno tells why). */
 int pcomp_snapshot(const char *label);
+
+/* Tell a trace (pcomp record --trace) of a synchronisation that the program makes itself, of memory and waiting loops:
+ * a thread awaits that `variable` (any address that names it) has been advanced to `index`. The program calls
+ * pcomp_advance right before it makes an index visible, pcomp_await_begin before it looks, and pcomp_await_end when it
+ * has seen it: one line each at the program's own operations,
+ *
+ *     #define ADVANCE(v, i) (pcomp_advance(&(v), (i)), atomic_store(&(v), (i)))
+ *     #define AWAIT(v, i)   (pcomp_await_begin(&(v), (i)), await(&(v), (i)), pcomp_await_end(&(v), (i)))
+ *
+ * An index is advanced to once. One that is negative when seen as a long (i - distance, in the first rounds of a loop)
+ * is advanced to by nobody, and its await not taken to have waited. */
+void pcomp_advance(const void *variable, unsigned long index);
+void pcomp_await_begin(const void *variable, unsigned long index);
+void pcomp_await_end(const void *variable, unsigned long index);
 
 #else
 
@@ -33,6 +47,10 @@ int pcomp_snapshot(const char *label);
 #define pcomp_pause()            ((void)0)
 #define pcomp_resume()           ((void)0)
 #define pcomp_snapshot(label)    (0)
+
+#define pcomp_advance(variable, index)     ((void)(variable), (void)(index))
+#define pcomp_await_begin(variable, index) ((void)(variable), (void)(index))
+#define pcomp_await_end(variable, index)   ((void)(variable), (void)(index))
 
 #endif
 

@@ -43,7 +43,8 @@ EXPORT int pcomp_snapshot(const char *label)
     uint64_t now = clock_read(config.clock);
     callstack_pause();
     char directory[4300];
-    int failed = store_header ? run_directory_for_snapshot(label, directory, sizeof(directory)) : ENODATA;
+    int failed =
+        store_header && !config.trace ? run_directory_for_snapshot(label, directory, sizeof(directory)) : ENODATA;
     if (!failed)
         failed = store_copy(directory, now);
     callstack_resume();

@@ -6,6 +6,7 @@
 #include "profiler/config.h"
 #include "profiler/counters.h"
 #include "profiler/general.h"
+#include "profiler/in_place.h"
 #include "profiler/paths.h"
 #include "profiler/sampling.h"
 #include "profiler/shadow.h"
@@ -180,14 +181,17 @@ static bool measure(struct hot *h, struct series *s, struct pcomp_delta *delta, 
 }
 
 bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair,
-               int64_t *stamp)
+               int64_t *stamp, bool keep)
 {
     static struct series series; /* not on the stack of a thread that may have little of it */
     if (!store_scratch_begin())
         return false;
     struct hot *h = hot_new();
     bool done = h && measure(h, &series, delta, counters, clock_pair, stamp);
-    if (h) {
+    bool kept = done && keep;
+    if (kept) {
+        in_place_keep(h);
+    } else if (h) {
         general_end(h);
         sampling_finish(h);
         paths_end(h);
@@ -195,6 +199,6 @@ bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *c
             shadow_end(h);
         hot_free(h);
     }
-    store_scratch_end();
+    store_scratch_end(kept);
     return done;
 }

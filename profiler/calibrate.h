@@ -8,10 +8,10 @@
 
 /* Measures the hook variants in use through the hooks themselves, on a scratch profile: a few milliseconds. `delta` and
  * the deltas of the header's counters are filled, *clock_pair is the cost of two bare clock reads, and *stamp, where
- * calls are counted, a stamped segment with nothing in it (fixed-point ticks). False: no memory. Signals blocked; no
- * other thread may be measuring. */
+ * calls are counted, a stamped segment with nothing in it (fixed-point ticks). keep: further measurements are made
+ * while the program runs (profiler/in_place.h). False: no memory. Signals blocked; no other thread may be measuring. */
 bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair,
-               int64_t *stamp);
+               int64_t *stamp, bool keep);
 
 /* What the calibration file that was read says it was fitted to (`pcomp verify --fit`); empty: to nothing. */
 extern char calibration_fitted[128];

@@ -1,5 +1,5 @@
-/* The program whose calls are calibrated where they are counted. The same source three times: with hooks, with hooks
- * that return at once, and as the compiler makes it without. */
+/* The program whose calls are calibrated where they are counted. The same source with hooks, with hooks that
+ * return at once, with such as are off, and as the compiler makes it without. */
 #ifndef PCOMP_CALIBRATION_KERNEL_H
 #define PCOMP_CALIBRATION_KERNEL_H
 
@@ -8,6 +8,7 @@
 
 long hooked_kernel(const char *text, unsigned long length);
 long bare_kernel(const char *text, unsigned long length);
+long off_kernel(const char *text, unsigned long length); /* hooks that are off */
 long plain_kernel(const char *text, unsigned long length);
 
 #endif

@@ -4,8 +4,13 @@
 #include "profiler/frames.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
+#include "profiler/held.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
+#include "profiler/stack_repair.h"
+#include "profiler/switching.h"
+#include "profiler/trace.h"
+#include "profiler/trace_process.h"
 
 /* --- enter ---------------------------------------------------------------------------------------------------------
  */
@@ -108,13 +113,25 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     f->start = now;
 }
 
-/* Drops activations that ended without their exit hooks: the caller of a new one lies above them on the stack. */
+/* An activation ended without its exit hook. */
+static void drop_top(struct slow *s, uint64_t now)
+{
+    *(switching_used ? &s->h->thread->unseen_exits : &s->h->thread->uncertain) += 1;
+    leave_top(s->h, now, !switching_used);
+}
+
+/* Drops those that the caller of a new one lies above on the stack. */
 static void drop_stale(struct slow *s, uint64_t sp)
 {
-    while (!frame_is_root(shadow_top(s->h)) && shadow_top(s->h)->sp < sp) {
-        s->h->thread->uncertain++;
-        leave_top(s->h, s->begin, true);
-    }
+    while (!frame_is_root(shadow_top(s->h)) && shadow_top(s->h)->sp < sp)
+        drop_top(s, s->begin);
+}
+
+/* Before the first event after the hooks were off. */
+static void repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)
+{
+    if (s->h->sampling.repair && !s->h->sampling.guard && s->h->park != PARK_PAUSED)
+        stack_repair(s, function, sp, exit);
 }
 
 static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t sp, bool region)
@@ -211,6 +228,12 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
         slow_end(&s);
         return;
     }
+    if (switching_ignores(h)) { /* they went off just now */
+        held_count(function);
+        slow_end(&s);
+        return;
+    }
+    repair(&s, function, sp, false);
     if (h->park == PARK_DEEP) {
         if (on_stack(h, sp) && sp <= shadow_top(h)->sp) {
             go_deep(h);
@@ -236,19 +259,45 @@ static struct hot *attached(struct hot *h, uint64_t sp)
     return h;
 }
 
+static inline bool knows_stack(const struct hot *h)
+{
+    return !h->sampling.repair && !__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE);
+}
+
+/* A held function is counted, whatever the thread. False: nothing is to be done with this process's profile here. */
+static bool enter_while_off(uint64_t function, struct hot *h)
+{
+    bool own = h->self == h;
+    if (!own && !session_runs())
+        return false;
+    if (own)
+        h->budget = 0; /* the next one comes here, too */
+    if (own && h->park != PARK_SAMPLED)
+        return true;
+    if (!held_count(function) && own)
+        h->thread->off_events++;
+    return true;
+}
+
 /* Apart from callstack_enter, so that its registers need not be saved there. */
 static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
                                                   uint64_t pos)
 {
     if (h->self != h || pos < HOT_DEAD_SIZE) {
         h->pos = 0;
-        if (h->park == PARK_SAMPLED && enter_known_sampled(function, sp, h))
+        if (__builtin_expect(__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE), 0) && enter_while_off(function, h))
+            return;
+        if (h->park == PARK_SAMPLED && knows_stack(h) && enter_known_sampled(function, sp, h))
             return;
         if (h->park == PARK_GENERAL && enter_known_general(function, site, sp, h))
             return;
         h = attached(h, sp);
         if (!h)
             return;
+        if (h->park == PARK_TRACE) {
+            trace_hook_enter(function);
+            return;
+        }
     } else {
         if (enter_known(function, sp, h, pos))
             return;
@@ -278,9 +327,13 @@ void callstack_enter_region(const char *name, uint64_t sp)
     struct hot *h = attached(hot_thread, sp);
     if (!h)
         return;
+    if (h->park == PARK_TRACE) {
+        trace_region(name, PCOMP_EVENT_ENTER);
+        return;
+    }
     if (h->park == PARK_SAMPLED) {
         h->budget--;
-        if (enter_known_sampled(function, sp, h))
+        if (knows_stack(h) && enter_known_sampled(function, sp, h))
             return;
     }
     if (h->park == PARK_NONE) {
@@ -315,10 +368,11 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     struct slow s;
     slow_begin(&s, h);
     struct pcomp_frame *f = NULL;
-    if (slow_is_too_late(&s)) {
+    if (slow_is_too_late(&s) || switching_ignores(h)) {
         slow_end(&s);
         return;
     }
+    repair(&s, function, sp, true);
     if (h->park == PARK_DEEP) {
         if (on_stack(h, sp) && sp <= shadow_top(h)->sp) {
             if (--h->deep == 0)
@@ -332,12 +386,10 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
     if (!f)
-        h->thread->unmatched++;
+        *(switching_used ? &h->thread->unseen_enters : &h->thread->unmatched) += 1;
     else {
-        while (shadow_top(h) != f) {
-            h->thread->uncertain++;
-            leave_top(h, now, true);
-        }
+        while (shadow_top(h) != f)
+            drop_top(&s, now);
         if (f->end != FRAME_UNMEASURED)
             s.event = (struct pcomp_node *)(uintptr_t)f->node;
         leave_top(h, now, false);
@@ -395,8 +447,14 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
             fork_leave(function); /* entered before the thread was measured, or before the fork */
         return;
     }
+    if (h->park == PARK_TRACE) {
+        trace_hook_exit(function);
+        return;
+    }
+    if (switching_ignores(h))
+        return;
     now = exit_clock(now);
-    if (h->park <= PARK_GENERAL && exit_known(function, sp, h, now))
+    if (h->park <= PARK_GENERAL && knows_stack(h) && exit_known(function, sp, h, now))
         return;
     exit_slow(function, sp, h, now, false);
 }
@@ -404,11 +462,16 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
 void callstack_exit_region(const char *name, uint64_t sp, uint64_t now)
 {
     struct hot *h = hot_thread;
-    if (h->self != h || h->park == PARK_CLOSED)
+    if (h->self != h || h->park == PARK_CLOSED || switching_ignores(h))
         return;
+    if (h->park == PARK_TRACE) {
+        trace_region(name, PCOMP_EVENT_EXIT);
+        return;
+    }
     now = exit_clock(now);
     h->budget -= h->park == PARK_SAMPLED;
-    if (h->park <= PARK_GENERAL && (shadow_top(h)->function & ~FRAME_STAMP_BIT) == (uint64_t)(uintptr_t)name &&
+    if (h->park <= PARK_GENERAL && knows_stack(h) &&
+        (shadow_top(h)->function & ~FRAME_STAMP_BIT) == (uint64_t)(uintptr_t)name &&
         exit_known((uint64_t)(uintptr_t)name, shadow_top(h)->sp, h, now))
         return;
     exit_slow((uint64_t)(uintptr_t)name, sp, h, now, true);

@@ -35,6 +35,17 @@ static inline uint64_t clock_read(uint32_t kind)
     return hot_clock();
 }
 
+/* Reads clock `kind` when all that comes before it is done: a processor may read its counter ahead of that. */
+static inline uint64_t clock_read_in_order(uint32_t kind)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("lfence" ::: "memory");
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#endif
+    return clock_read(kind);
+}
+
 /* A pair of simultaneous readings: ticks of `kind` and CLOCK_MONOTONIC ns; the tightest of several tries. */
 void clock_pair(uint32_t kind, uint64_t *tick, uint64_t *ns);
 

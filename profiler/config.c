@@ -99,6 +99,58 @@ static const char *add_pattern(const char *text, bool only)
     return NULL;
 }
 
+/* PCT or PCT%, above 0 and at most 100, with at most three decimals */
+static const char *set_budget(const char *text)
+{
+    const char *s = text;
+    double value = 0, unit = 1;
+    bool digits = false, point = false;
+    for (; (*s >= '0' && *s <= '9') || (*s == '.' && !point); s++) {
+        if (*s == '.') {
+            point = true;
+            continue;
+        }
+        digits = true;
+        value = value * 10 + (*s - '0');
+        unit *= point ? 10 : 1;
+    }
+    s += *s == '%';
+    config.budget = value / unit / 100;
+    if (*s || !digits || !(config.budget > 0) || config.budget > 1)
+        return complain("--budget: expected a percentage above 0 and up to 100, as in 5%, found", text);
+    return NULL;
+}
+
+/* SIZE with K, M or G; *end behind it. 0: it is none, or too large. */
+static uint64_t read_size(const char *text, const char **end)
+{
+    char *at;
+    uint64_t size = strtoull(text, &at, 10);
+    unsigned shift = *at == 'K' ? 10 : *at == 'M' ? 20 : *at == 'G' ? 30 : 0;
+    *end = at + (shift != 0);
+    return *text < '0' || *text > '9' || size << shift >> shift != size ? 0 : size << shift;
+}
+
+static const char *set_memory_budget(const char *text)
+{
+    const char *end;
+    config.memory_budget = read_size(text, &end);
+    if (*end || config.memory_budget < CONFIG_MEMORY_LEAST)
+        return complain("--budget-memory: expected a size of at least 1M, as in 100M, found", text);
+    return NULL;
+}
+
+/* SIZE[:ring] */
+static const char *set_trace_limit(const char *text)
+{
+    const char *end;
+    config.trace_limit = read_size(text, &end);
+    config.trace_ring = !strcmp(end, ":ring");
+    if ((*end && !config.trace_ring) || config.trace_limit < CONFIG_TRACE_LEAST)
+        return complain("--trace-limit: expected a size of at least 64K, as in 100M or 1G:ring, found", text);
+    return NULL;
+}
+
 static const char *set_option(const char *name, const char *value)
 {
     if (!strcmp(name, "--clock"))
@@ -107,10 +159,20 @@ static const char *set_option(const char *name, const char *value)
         return set_model(value);
     if (!strcmp(name, "--mode")) {
         config.full = !strcmp(value, "full");
-        return config.full || !strcmp(value, "exact") ? NULL : complain("--mode: expected exact or full, found", value);
+        config.burst = !strcmp(value, "burst");
+        config.automatic = !strcmp(value, "auto");
+        return config.full || config.burst || config.automatic || !strcmp(value, "exact")
+                   ? NULL
+                   : complain("--mode: expected auto, exact, full or burst, found", value);
     }
     if (!strcmp(name, "--only") || !strcmp(name, "--skip"))
         return add_pattern(value, name[2] == 'o');
+    if (!strcmp(name, "--trace-limit"))
+        return set_trace_limit(value);
+    if (!strcmp(name, "--budget"))
+        return set_budget(value);
+    if (!strcmp(name, "--budget-memory"))
+        return set_memory_budget(value);
     if (!strcmp(name, "--counters"))
         config.counters = value;
     else if (!strcmp(name, "--calibration"))
@@ -139,7 +201,8 @@ static const char *parse_options(const char *text)
             {"--call-sites", PCOMP_FLAG_CALL_SITES},
         };
         char *name = words[i], *value = NULL;
-        bool done = false;
+        bool done = !strcmp(name, "--trace");
+        config.trace |= done;
         for (size_t s = 0; s < sizeof(switches) / sizeof(switches[0]); s++)
             if (!strcmp(name, switches[s].name)) {
                 config.flags |= switches[s].flag;
@@ -178,6 +241,7 @@ const char *config_read(void)
     config.model = PCOMP_MODEL_SPLIT;
     config.node_limit = 10 * 1000 * 1000;
     config.depth_limit = 1000 * 1000;
+    config.automatic = true;
     const char *data = getenv("PCOMP_DATA"), *options = getenv("PCOMP_OPTIONS"), *id = getenv("PCOMP_RUN_ID");
     strcpy(config.data, "pcomp.data");
     if (data && *data && strlen(data) < sizeof(config.data))
@@ -190,6 +254,14 @@ const char *config_read(void)
         wrong = parse_options(options);
     }
     make_absolute(config.data, sizeof(config.data));
+    if (!wrong && config.trace &&
+        (config.flags || config.counters || config.calibration || config.full || config.burst || config.budget > 0 ||
+         config.memory_budget))
+        wrong = "--trace goes without --counters, --calibration, --mode, --budget, --fold-recursion, --native-frames, "
+                "--call-sites";
+    if (!wrong && config.budget > 0 && !config.automatic)
+        wrong = "--budget goes with --mode auto";
+    config.burst |= config.budget > 0;
     config.general = (config.flags != 0) || config.counters || config.model == PCOMP_MODEL_PAPER;
     return wrong;
 }

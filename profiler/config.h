@@ -10,6 +10,8 @@
 #include <stdint.h>
 
 #define CONFIG_PATTERNS_MAX 64
+#define CONFIG_TRACE_LEAST  65536u     /* bytes: least --trace-limit */
+#define CONFIG_MEMORY_LEAST (1u << 20) /* bytes: least --budget-memory */
 
 struct config_pattern {
     const char *text; /* glob */
@@ -30,9 +32,16 @@ struct config {
     size_t pattern_count;
     uint64_t node_limit;
     uint64_t depth_limit;
-    bool full;    /* --mode full: every call is timed */
-    bool general; /* the fast path does not serve this configuration */
-    bool sampled; /* every call is counted, a random few are timed; decided when the clock is known */
+    uint64_t trace_limit;   /* bytes of a location's trace file; 0 none */
+    bool trace;             /* --trace: events are recorded, nothing else */
+    bool trace_ring;        /* at the limit the oldest records give way */
+    bool full;              /* --mode full: every call is timed */
+    bool general;           /* the fast path does not serve this configuration */
+    bool automatic;         /* --mode auto, or none */
+    bool burst;             /* hooks may be off most of the time: --mode burst, or a budget */
+    double budget;          /* --budget: share of the program's own time that measuring may cost; 0 none */
+    uint64_t memory_budget; /* --budget-memory: bytes of the profile, above which no call paths are added; 0 none */
+    bool sampled;           /* every call is counted, a random few are timed; decided when the clock is known */
 };
 
 extern struct config config;

@@ -1,7 +1,12 @@
 #include "profiler/forks.h"
 
+#include "profiler/bursts.h"
 #include "profiler/callstack.h"
+#include "profiler/in_place.h"
 #include "profiler/shadow.h"
+#include "profiler/sites/call_frames.h"
+#include "profiler/sites/sites.h"
+#include "profiler/switching.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -56,6 +61,11 @@ static void before_fork(void)
 static void in_child(void)
 {
     snapshot.child = true;
+    sites_fork();
+    call_frames_fork();
+    switching_fork();
+    bursts_forget();
+    in_place_forget();
 }
 
 void forks_start(void)

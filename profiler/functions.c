@@ -2,6 +2,8 @@
 
 #include "profiler/filter.h"
 #include "profiler/modules.h"
+#include "profiler/sites/call_frames.h"
+#include "profiler/sites/sites.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
 
@@ -100,6 +102,7 @@ static struct function_info add(uint64_t address, const char *region)
             info.skipped = filter_skips_region(region);
         } else {
             f->module = module_of(address);
+            sites_meet(address);
             info.skipped = filter_skips(f->module, address);
         }
         if (info.skipped)
@@ -149,11 +152,23 @@ void functions_meet_module(uint64_t address)
     spin_unlock(&lock);
 }
 
+bool functions_meet_modules(void)
+{
+    /* no waiting: a thread with the lock may wait for the loader's, which the caller may hold */
+    if (!spin_try(&lock))
+        return false;
+    bool any = modules_meet_all();
+    spin_unlock(&lock);
+    return any;
+}
+
 static void (*gone_next)(uint64_t start, uint64_t end);
 
 static void forget_range(uint64_t start, uint64_t end)
 {
     gone_next(start, end);
+    sites_forget(start, end);
+    call_frames_forget(start, end);
     for (uint64_t i = 0; table && i <= table->mask; i++) {
         struct slot *s = &table->slots[i];
         if (s->address >= start && s->address < end)

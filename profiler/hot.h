@@ -18,6 +18,9 @@
  * A frame keeps its function, node and stack address after its exit: a call of the same function from the same parent
  * activation and stack address is the repeated call. Whoever gives a frame another identity clears the one above.
  *
+ * Where a trace is recorded, parked_pos stays 0, too, and budget is as good as infinite: the counted kind of hook finds
+ * nothing in `dead` and records an event at trace_cursor (profiler/trace_record.h).
+ *
  * Signals: enter publishes the frame before it fills it. A hook nested in that window finds a top frame with
  * start <= end ("in flight") and goes the slow way, which leaves that frame alone. Exit needs no guard: every change is
  * one instruction on memory, or on a node that a nested hook cannot reach, and nested hooks leave pos as it was. */
@@ -41,11 +44,14 @@
 
 struct shadow;
 struct general;
+struct pcomp_trace_header;
+struct pcomp_trace_segment;
 
 enum hot_park { /* why pos is 0 */
                 PARK_NONE = 0,
                 PARK_SAMPLED, /* calls are counted, a random few timed */
                 PARK_GENERAL, /* clock, counters, model or keys that the fast path does not serve */
+                PARK_TRACE,   /* events are recorded (profiler/trace.h) */
                 PARK_PAUSED,
                 PARK_DEEP,   /* below the depth limit */
                 PARK_CLOSED, /* the profile was closed, or the thread could not be given memory */
@@ -65,7 +71,35 @@ struct sampling {
     uint32_t burst_left;       /* events still to be stamped */
     int64_t gap_left;          /* events still to be counted before the next burst */
     int64_t given;             /* budget at the end of the last stamped hook */
+    int64_t spared; /* ticks: how long paths have been stamped less often than they may be; below 0: more often */
     uint64_t random;
+    uint64_t measure_at; /* tick from which a counted call is measured again (profiler/in_place.h) */
+    double looked;       /* what counting cost when it was last looked at, ticks (profiler/phases.h) */
+    uint64_t cpu_ns;     /* processor time of the thread when hooks were last turned; 0 not known */
+    uint64_t silent;     /* ticks with the hooks on in which the thread met none (profiler/switching.h) */
+    bool repair;         /* the hooks were off since the last one */
+    bool lost;           /* and went off in the middle of it */
+};
+
+/* Of a thread that records a trace (profiler/trace_segments.h). */
+struct tracing {
+    struct pcomp_trace_header *header;   /* mapped; NULL: there is no file */
+    struct pcomp_trace_segment *segment; /* mapped; NULL: none yet */
+    uint64_t limit;                      /* of trace_cursor, for what is not a function's enter or exit */
+    uint64_t offset;                     /* of the segment in the file */
+    struct {
+        void *address;
+        uint64_t size;
+    } left[3];         /* the last segments, still mapped: a hook that a handler interrupted may be writing there */
+    uint64_t longs;    /* long records in the segment */
+    uint64_t *lost;    /* second word of the LOST record that ended recording; NULL: it goes on, or there is no file */
+    uint64_t token;    /* of the thread; 0 none */
+    uint64_t end_at;   /* offset in the file of the place kept for its END; 0: none */
+    uint64_t known;    /* depth << 32 | offset in the segment until which it counts; 0: nobody asked (trace_depth) */
+    uint64_t *filter;  /* cache of decisions; NULL until needed */
+    uint32_t location; /* index of its file */
+    uint32_t to_meet;  /* hooks that are still to look whether a library was loaded */
+    bool stopped;      /* nothing is recorded any more */
 };
 
 struct hot {
@@ -85,8 +119,11 @@ struct hot {
     uint64_t counted_shift; /* 64 - log2 of its entries */
     uint64_t base;          /* address of the profile file's mapping; entries of tables count 64-byte units from it */
     uint64_t parked_pos;    /* pos while parked */
+    uint64_t trace_cursor;  /* address of the next record */
+    uint64_t trace_limit;   /* while the cursor is below it, hooks record without ado */
     /* cold */
     struct sampling sampling;
+    struct tracing tracing;
     struct hot *self; /* 0 in a wiped page: this is the child of a fork */
     struct shadow *shadow;
     struct shadow *shadows;

@@ -1,9 +1,10 @@
 #include "profiler/modules.h"
 
+#include "profiler/clock.h"
+#include "profiler/config.h"
 #include "profiler/store.h"
 
 #include <elf.h>
-#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -18,10 +19,14 @@ static uint32_t count;
 static struct pcomp_chunk *chunk;
 
 struct wanted {
-    uint64_t address;
     struct pcomp_module found;
     const char *name;
-    bool hit;
+};
+
+struct visit {
+    uint64_t address;
+    void (*function)(const struct dl_phdr_info *, void *);
+    void *argument;
 };
 
 static void read_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * note, struct pcomp_module *m)
@@ -43,51 +48,71 @@ static void read_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * no
     }
 }
 
-static int look(struct dl_phdr_info *info, size_t size, void *argument)
+static void extent(const struct dl_phdr_info *info, uint64_t *start, uint64_t *end)
 {
-    struct wanted *w = argument;
-    (void)size;
-    uint64_t start = UINT64_MAX, end = 0;
+    *start = UINT64_MAX;
+    *end = 0;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_LOAD) {
             uint64_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, to = from + info->dlpi_phdr[i].p_memsz;
-            start = from < start ? from : start;
-            end = to > end ? to : end;
+            *start = from < *start ? from : *start;
+            *end = to > *end ? to : *end;
         }
-    if (w->address < start || w->address >= end)
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    const struct visit *v = argument;
+    uint64_t start, end;
+    (void)size;
+    extent(info, &start, &end);
+    if (v->address < start || v->address >= end)
         return 0;
-    w->hit = true;
+    v->function(info, v->argument);
+    return 1;
+}
+
+bool module_headers(uint64_t address, void (*function)(const struct dl_phdr_info *, void *), void *argument)
+{
+    struct visit v = {address, function, argument};
+    if (dl_iterate_phdr(look, &v))
+        return true;
+    /* before main of a static program the list is empty: the program itself, as the kernel tells */
+    struct dl_phdr_info self = {.dlpi_name = "", .dlpi_phnum = (ElfW(Half))getauxval(AT_PHNUM)};
+    self.dlpi_phdr = (const ElfW(Phdr) *)(uintptr_t)getauxval(AT_PHDR);
+    for (int i = 0; self.dlpi_phdr && i < self.dlpi_phnum; i++)
+        if (self.dlpi_phdr[i].p_type == PT_PHDR)
+            self.dlpi_addr = (ElfW(Addr))self.dlpi_phdr - self.dlpi_phdr[i].p_vaddr;
+    return self.dlpi_phdr && look(&self, sizeof(self), &v);
+}
+
+static void describe(const struct dl_phdr_info *info, void *argument)
+{
+    struct wanted *w = argument;
     w->name = info->dlpi_name;
-    w->found = (struct pcomp_module){.bias = info->dlpi_addr, .start = start, .end = end};
+    w->found = (struct pcomp_module){.bias = info->dlpi_addr};
+    extent(info, &w->found.start, &w->found.end);
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_NOTE && !w->found.build_id_size)
             read_build_id(info, &info->dlpi_phdr[i], &w->found);
-    return 1;
 }
 
 static bool find_loaded(uint64_t address, struct wanted *w)
 {
-    *w = (struct wanted){.address = address};
-    dl_iterate_phdr(look, w);
-    if (!w->hit) { /* before main of a static program the list is empty: the program itself, as the kernel tells */
-        struct dl_phdr_info self = {.dlpi_name = "", .dlpi_phnum = (ElfW(Half))getauxval(AT_PHNUM)};
-        self.dlpi_phdr = (const ElfW(Phdr) *)(uintptr_t)getauxval(AT_PHDR);
-        for (int i = 0; self.dlpi_phdr && i < self.dlpi_phnum; i++)
-            if (self.dlpi_phdr[i].p_type == PT_PHDR)
-                self.dlpi_addr = (ElfW(Addr))self.dlpi_phdr - self.dlpi_phdr[i].p_vaddr;
-        if (self.dlpi_phdr)
-            look(&self, sizeof(self), w);
-    }
-    return w->hit;
+    return module_headers(address, describe, w);
 }
 
-uint32_t module_of(uint64_t address)
+static uint32_t known(uint64_t address)
 {
     for (uint32_t i = count; i-- > 0;)
         if (!records[i]->unloaded && address >= records[i]->start && address < records[i]->end)
             return i;
-    struct wanted w;
-    if (count == MODULES_MOST || !find_loaded(address, &w))
+    return MODULE_NONE;
+}
+
+static uint32_t add(struct wanted *w)
+{
+    if (count == MODULES_MOST)
         return MODULE_NONE;
     if (!chunk || chunk->count == chunk->capacity) {
         chunk = store_chunk(PCOMP_CHUNK_MODULES, MODULES_CHUNK, 0, sizeof(struct pcomp_module));
@@ -96,7 +121,7 @@ uint32_t module_of(uint64_t address)
         chunk->capacity = (MODULES_CHUNK - sizeof(*chunk)) / sizeof(struct pcomp_module);
     }
     static char path[4096];
-    const char *name = w.name;
+    const char *name = w->name;
     if (!name || !*name) { /* the executable has no name there */
         ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
         path[n > 0 ? n : 0] = 0;
@@ -105,15 +130,56 @@ uint32_t module_of(uint64_t address)
         name = path;
     struct stat st;
     if (stat(name, &st) == 0) {
-        w.found.file_size = (uint64_t)st.st_size;
-        w.found.file_mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+        w->found.file_size = (uint64_t)st.st_size;
+        w->found.file_mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     }
-    w.found.path_link = store_text(name, strlen(name));
+    w->found.path_link = store_text(name, strlen(name));
     struct pcomp_module *record = (struct pcomp_module *)(chunk + 1) + chunk->count;
-    *record = w.found;
+    *record = w->found;
     records[count] = record;
     __atomic_store_n(&chunk->count, chunk->count + 1, __ATOMIC_RELEASE);
     return count++;
+}
+
+uint32_t module_of(uint64_t address)
+{
+    struct wanted w = {0};
+    uint32_t id = known(address);
+    return id != MODULE_NONE || !find_loaded(address, &w) ? id : add(&w);
+}
+
+static int meet(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            struct wanted w = {0};
+            struct visit v = {info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, describe, &w};
+            if (v.address != getauxval(AT_SYSINFO_EHDR) && known(v.address) == MODULE_NONE && look(info, size, &v))
+                add(&w);
+            break;
+        }
+    return 0;
+}
+
+static int read_adds(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)size;
+    *(unsigned long long *)argument = info->dlpi_adds;
+    return 1;
+}
+
+bool modules_meet_all(void)
+{
+    static unsigned long long met; /* how many modules had ever been loaded */
+    unsigned long long adds = 0;
+    dl_iterate_phdr(read_adds, &adds);
+    if (count && adds == met)
+        return false;
+    module_of(getauxval(AT_ENTRY)); /* the program itself, which may not be in the list yet */
+    dl_iterate_phdr(meet, NULL);
+    met = adds;
+    return true;
 }
 
 struct pcomp_module *module_record(uint32_t id)
@@ -131,12 +197,13 @@ void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end))
 {
     for (uint32_t i = 0; i < count; i++) {
         struct pcomp_module *m = records[i];
-        struct wanted w;
+        struct wanted w = {0};
         if (m->unloaded)
             continue;
         if (find_loaded(m->start, &w) && w.found.bias == m->bias && w.found.build_id_size == m->build_id_size &&
             !memcmp(w.found.build_id, m->build_id, m->build_id_size))
             continue;
+        m->gone_tick = clock_read(config.clock);
         m->unloaded = 1;
         gone(m->start, m->end);
     }

@@ -5,12 +5,16 @@
 
 #include "profiler/profile_format.h"
 
+#include <link.h>
 #include <stdbool.h>
 
 #define MODULE_NONE UINT32_MAX
 
 /* Id of the module that `address` lies in, registered on first sight; MODULE_NONE: none. */
 uint32_t module_of(uint64_t address);
+
+/* Registers all modules that are loaded. False: none was loaded since the last time. */
+bool modules_meet_all(void);
 
 /* The record, NULL for MODULE_NONE. */
 struct pcomp_module *module_record(uint32_t id);
@@ -20,6 +24,10 @@ const char *module_path(uint32_t id);
 
 /* Marks modules that are not loaded any more; calls `gone` with the address range of each. */
 void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end));
+
+/* Calls `function` with the program headers of the module that `address` lies in. False: there is none. Needs no lock.
+ */
+bool module_headers(uint64_t address, void (*function)(const struct dl_phdr_info *, void *), void *argument);
 
 /* Whether the program was linked statically: libraries that it loads would bring a second libc. Needs no lock. */
 bool modules_program_is_static(void);

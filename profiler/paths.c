@@ -81,11 +81,17 @@ void paths_end(struct hot *h)
 static bool new_chunk(struct hot *h)
 {
     uint64_t size = !h->nodes ? CHUNK_FIRST : h->nodes->size * 2 > CHUNK_MOST ? CHUNK_MOST : h->nodes->size * 2;
+    if (h->nodes && config.memory_budget &&
+        __atomic_load_n(&store_header->used, __ATOMIC_RELAXED) + size > config.memory_budget) {
+        __atomic_or_fetch(&store_header->stopped, PCOMP_STOPPED_MEMORY, __ATOMIC_RELAXED);
+        return false;
+    }
     struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_NODES, size, h->thread->index, sizeof(struct pcomp_node));
     if (!c)
         return false;
     c->capacity = (uint32_t)((size - sizeof(*c)) / (sizeof(struct pcomp_node) + h->extra_size));
-    c->reserved[0] = (uint64_t)(uintptr_t)h->nodes; /* the thread's previous chunk; for this process only */
+    c->reserved[0] = (uint64_t)(uintptr_t)h->nodes;  /* the thread's previous chunk, and */
+    c->reserved[1] = (uint64_t)(uintptr_t)h->thread; /* its record; for this process only */
     h->nodes = c;
     return true;
 }

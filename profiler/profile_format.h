@@ -39,10 +39,26 @@ enum pcomp_stopped {
     PCOMP_STOPPED_FILE_SIZE = 2, /* RLIMIT_FSIZE or the size of the mapping was reached */
     PCOMP_STOPPED_NODES = 4,     /* node limit */
     PCOMP_STOPPED_DEPTH = 8,     /* depth limit */
-    PCOMP_STOPPED_THREADS = 16   /* a thread could not be given its first memory */
+    PCOMP_STOPPED_THREADS = 16,  /* a thread could not be given its first memory */
+    PCOMP_STOPPED_TRACE = 32,    /* --trace-limit of a location */
+    PCOMP_STOPPED_MEMORY = 64    /* --budget-memory */
 };
 
 enum pcomp_clock { PCOMP_CLOCK_TSC = 1, PCOMP_CLOCK_TSC_SERIAL = 2, PCOMP_CLOCK_MONOTONIC = 3, PCOMP_CLOCK_CNTVCT = 4 };
+
+/* header.phase: EXACT as long as every call is counted. */
+enum pcomp_phase { PCOMP_PHASE_EXACT = 0, PCOMP_PHASE_BURSTS = 1 };
+
+/* Why measuring cost more than the budget. */
+enum pcomp_over {
+    PCOMP_OVER_NONE = 0,
+    PCOMP_OVER_EXACT = 1,     /* before hooks went off: the program called more than between two looks */
+    PCOMP_OVER_BURSTS = 2,    /* bursts cost more than they had */
+    PCOMP_OVER_HELD = 3,      /* functions counted between bursts were called more than before */
+    PCOMP_OVER_SITES = 4,     /* hooks that cannot be turned off */
+    PCOMP_OVER_PROCESSOR = 5, /* no idle processor: turning them took the program's */
+    PCOMP_OVER_CAUSES
+};
 
 /* header.flags */
 enum pcomp_flags {
@@ -51,7 +67,11 @@ enum pcomp_flags {
     PCOMP_FLAG_FOLD_RECURSION = 4,   /* recursion folded: exclusive times are stored (pcomp_node_exclusive) */
     PCOMP_FLAG_CALIBRATION_FILE = 8, /* the deltas came from a file (--calibration), not from this process */
     PCOMP_FLAG_SAMPLED = 16,         /* every call counted, a random few timed: struct pcomp_node_sampled */
-    PCOMP_FLAG_FITTED = 32           /* the calibration file was fitted to uninstrumented runs of a program */
+    PCOMP_FLAG_FITTED = 32,          /* the calibration file was fitted to uninstrumented runs of a program */
+    PCOMP_FLAG_TRACE = 64,           /* events were recorded (profiler/trace_format.h): no nodes, no stacks, no times */
+    PCOMP_FLAG_REPLAYED = 128, /* made by a replay: raw times are measured ones, compensated times approximated ones */
+    PCOMP_FLAG_BURST =
+        256 /* SAMPLED, and hooks may be off but in bursts: struct pcomp_node_burst; profile_is_burst() */
 };
 
 struct pcomp_counter { /* one --counters metric */
@@ -113,8 +133,36 @@ struct pcomp_header { /* 4096 bytes */
      * delta_start[BARE].descendant for calling them at all. */
     int64_t stamp;       /* one stamped segment with nothing in it, fixed-point ticks */
     uint32_t burst, gap; /* events of a burst; mean number of events between two */
-    char fitted[128];    /* FITTED: what to, as the calibration file says */
-    uint8_t reserved[4096 - 2272 - 144];
+    char fitted[128];    /* FITTED: what to, as the calibration file says; REPLAYED: by which model */
+    /* BURST: how many bursts, and the sum of their lengths, ticks. What is exact at the start is none. */
+    uint64_t bursts;
+    double burst_ticks;
+    int64_t off_call;        /* what a call costs whose hooks are off, fixed-point ticks */
+    int64_t off_call_spread; /* standard deviation */
+    /* BURST: of functions that are held (struct pcomp_held), sums over bursts: calls seen in the burst, as weighed
+     * (struct pcomp_node_burst), and calls counted in the time off before it; squares and products for the error. */
+    double held_on, held_low, held_high, held_off;
+    double held_off_squares, held_products, held_high_squares;
+    uint64_t exact_ticks;  /* time in phases in which every call is counted, ended ones */
+    uint64_t phase_tick;   /* since when the present phase lasts */
+    uint32_t phase;        /* enum pcomp_phase */
+    uint32_t exact_phases; /* how many began */
+    uint32_t hooks_on;     /* BURST: at this moment */
+    uint32_t over_cause;   /* enum pcomp_over: of the longest time over the budget */
+    uint64_t switches;     /* times that hooks were turned on or off, and the sum of what that took, ticks */
+    uint64_t switch_ticks;
+    uint64_t helper_ns;     /* processor time of the thread that turns them */
+    double budget;          /* --budget: share of the program's own time; 0 none */
+    double cost_ticks;      /* what was observed in the thread that was hit hardest, sum over all moments */
+    double cost_worst;      /* greatest share of a second */
+    uint64_t over_ticks;    /* time at which the last second had cost more than a point above the budget */
+    uint64_t over_longest;  /* longest such time on end, ticks */
+    uint32_t over_count;    /* how many such times */
+    uint32_t returns;       /* from bursts to exact */
+    uint64_t memory_budget; /* --budget-memory, bytes; 0 none */
+    uint64_t closing_ns;    /* what the end of measuring, calibration included, cost the process */
+    int32_t own_tid;        /* BURST: the thread of the library itself; 0 none */
+    uint8_t reserved[4096 - 2416 - 212];
 };
 
 enum pcomp_chunk_kind {
@@ -124,7 +172,8 @@ enum pcomp_chunk_kind {
     PCOMP_CHUNK_NODES = 4,     /* `capacity` nodes, then `capacity` extras; `count` of both in use */
     PCOMP_CHUNK_FUNCTIONS = 5, /* `count` struct pcomp_function */
     PCOMP_CHUNK_MODULES = 6,   /* `count` struct pcomp_module */
-    PCOMP_CHUNK_STRINGS = 7    /* `count` bytes of NUL-terminated text, reached by links */
+    PCOMP_CHUNK_STRINGS = 7,   /* `count` bytes of NUL-terminated text, reached by links */
+    PCOMP_CHUNK_HELD = 8       /* `count` struct pcomp_held, most of them empty */
 };
 
 struct pcomp_chunk { /* 64 bytes; records follow directly */
@@ -165,7 +214,7 @@ struct pcomp_module {    /* 96 bytes */
     uint32_t unloaded;  /* 1: dlclosed; the range may belong to a later module */
     uint64_t file_size; /* of the file when seen; 0 unknown */
     int64_t file_mtime_ns;
-    uint64_t reserved;
+    uint64_t gone_tick; /* when it was found unloaded: events before it that lie in its range are its own; 0 loaded */
 };
 
 struct pcomp_thread { /* 512 bytes */
@@ -198,7 +247,46 @@ struct pcomp_thread { /* 512 bytes */
     uint64_t counted_events;    /* enters and exits inside them, without a stamp */
     uint64_t counted_intervals; /* how many */
     uint64_t hook_ticks;        /* time inside stamped hooks */
-    uint64_t reserved[33];
+    /* The hooks were off for some time: removed from the running program, and put back. */
+    uint64_t off_ticks;     /* time during which they were */
+    uint64_t off_events;    /* hooks that ran nevertheless, ignored */
+    uint64_t unseen_enters; /* activations that were found open: they began while the hooks were off */
+    uint64_t unseen_exits;  /* activations that were found ended; counted as calls */
+    uint64_t repairs;       /* first hooks after a time off, and the time that they took, inside stamped ones */
+    uint64_t repair_ticks;
+    /* BURST: of the sums above what belongs to exact phases (as in struct pcomp_exact), and of the bursts that the
+     * thread lived in how many, and the sum of the times off before them, ticks */
+    uint64_t exact_counted_ticks, exact_counted_events, exact_hook_ticks;
+    uint64_t burst_count;
+    double burst_gaps;
+    uint64_t seen_events, seen_hook_ticks; /* counted_events and hook_ticks at the end of the last burst */
+    double gap_cpu, burst_cpu;             /* processor time in the last burst and before it, ticks; 0 not known */
+    double weight_low, weight_high;        /* of the last burst */
+    /* SAMPLED. What a counted call costs, measured in this thread while it ran (profiler/in_place.h): sum, sum of the
+     * squares, and number of the measurements; fixed-point ticks. */
+    int64_t place_cost;
+    double place_squares;
+    uint64_t place_count;
+    /* What the thread waits for just now, for a reader of the running process: enum pcomp_waiting in the lowest 8 bits,
+     * above them the stack address of the call, below which the thread waits; 0: nothing that is known. */
+    uint64_t waiting;
+    uint64_t waiting_site; /* return address of that call */
+    /* BURST: where the thread was when hooks came on last, as its first hook since found out. */
+    uint64_t found;      /* how often it did; written after the node */
+    uint64_t found_link; /* link to a node */
+    uint64_t reserved[9];
+};
+
+/* In which call: of a library function that may wait, while it runs. */
+enum pcomp_waiting {
+    PCOMP_WAITING_NONE,
+    PCOMP_WAITING_LOCK, /* mutexes and reader-writer locks */
+    PCOMP_WAITING_CONDITION,
+    PCOMP_WAITING_BARRIER,
+    PCOMP_WAITING_SEMAPHORE,
+    PCOMP_WAITING_JOIN,
+    PCOMP_WAITING_MESSAGE,   /* MPI, one to one */
+    PCOMP_WAITING_COLLECTIVE /* MPI, all of a communicator */
 };
 enum pcomp_thread_flags { PCOMP_THREAD_MAIN = 1, PCOMP_THREAD_INHERITED = 2 /* forked: open frames re-opened at 0 */ };
 
@@ -258,7 +346,38 @@ struct pcomp_node_always {
     uint64_t counted_ticks, counted_events; /* intervals in which this was the innermost path that is stamped always */
 };
 
-/* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always, with PCOMP_FLAG_FOLD_RECURSION one struct
+/* Of a node, or thread, what belongs to phases in which hooks were on throughout. While such a phase lasts it is less
+ * by what there was when it began (modulo 2^64): then what belongs to the phases is this and what there is now. */
+struct pcomp_exact {
+    uint64_t calls, opened;                                      /* ended, and begun but not ended: each is a call */
+    uint64_t hook_ticks, enter_ticks, exit_ticks, enters, exits; /* as in struct pcomp_node_sampled */
+    struct pcomp_node_always always;
+};
+
+/* After that in a BURST profile. Sums over bursts, of calls that the burst saw times what one stands for: the time off
+ * before the burst to the program's progress in it, which is its length (low), or that less what counting took, as
+ * calibrated (high). Of functions that are held there are none. */
+struct pcomp_node_burst {
+    uint64_t seen_calls; /* in the node at the end of the last burst */
+    double low, high, squares /* of what adds to high */;
+    struct pcomp_exact exact;
+};
+
+/* A function whose calls are counted, all threads together, while hooks are off. */
+struct pcomp_held {
+    uint64_t function; /* address; 0: an empty slot */
+    uint64_t calls;    /* counted then */
+    uint32_t flags;    /* enum pcomp_held_flags */
+    uint32_t reserved;
+};
+enum pcomp_held_flags {
+    PCOMP_HELD_NOW = 1,
+    PCOMP_HELD_ALWAYS = 2, /* since hooks first went off: with NOW, every call is counted */
+    PCOMP_HELD_ALONE = 4   /* it is inlined nowhere; without NOW: but called too often */
+};
+
+/* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always (with PCOMP_FLAG_BURST
+ * also one pcomp_node_burst), with PCOMP_FLAG_FOLD_RECURSION one struct
  * pcomp_node_exclusive, then counter_count struct pcomp_node_counter; header.node_extra_size is the sum. */
 struct pcomp_node_extra {
     uint64_t site; /* call site address (PCOMP_FLAG_CALL_SITES, NATIVE_FRAMES); else 0 */
@@ -266,6 +385,11 @@ struct pcomp_node_extra {
     uint32_t flags;       /* enum pcomp_node_flags */
     uint64_t slow_ticks;  /* measured overhead of slow enters of this path (first call, memory growth): in ancestors */
     uint64_t native_link; /* text: uninstrumented frames between parent and node, see pcomp-data(5); 0 none */
+};
+struct pcomp_burst_extra { /* of a BURST profile */
+    struct pcomp_node_extra extra;
+    struct pcomp_node_always always;
+    struct pcomp_node_burst burst;
 };
 struct pcomp_node_exclusive {
     uint64_t raw;        /* ticks */
@@ -290,6 +414,9 @@ PCOMP_CHECK_SIZE(struct pcomp_node, 64);
 PCOMP_CHECK_SIZE(struct pcomp_node_sampled, 64);
 PCOMP_CHECK_SIZE(struct pcomp_node_always, 48);
 PCOMP_CHECK_SIZE(struct pcomp_node_extra, 32);
+PCOMP_CHECK_SIZE(struct pcomp_exact, 104);
+PCOMP_CHECK_SIZE(struct pcomp_node_burst, 136);
+PCOMP_CHECK_SIZE(struct pcomp_held, 24);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);
 
 #endif

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -91,6 +92,15 @@ static bool is_profile(const char *name)
     return end && !strcmp(end, ".pcomp");
 }
 
+/* "<pid>-<n>.<location>.trace", also compressed. */
+static bool is_trace(const char *name)
+{
+    unsigned pid, image, location;
+    int end = 0;
+    return sscanf(name, "%9u-%9u.%9u.trace%n", &pid, &image, &location, &end) == 3 && end > 0 &&
+           (!name[end] || !strcmp(name + end, ".zst"));
+}
+
 static bool is_live(const char *directory, const char *name)
 {
     char path[4400];
@@ -121,12 +131,12 @@ static bool remove_entry(const char *directory, const char *name)
         if (n > 0 && !strncmp(target, "/dev/shm/pcomp-", 15) && !strchr(target + 15, '/'))
             unlink(target);
         unlink(path);
-    } else if (!strcmp(name, "run") || !strcmp(name, "filter") || (end && !strcmp(end, ".tmp")))
+    } else if (!strcmp(name, "run") || !strcmp(name, "filter") || is_trace(name) || (end && !strcmp(end, ".tmp")))
         unlink(path);
     return false;
 }
 
-static const char *move_aside(const char *directory)
+static const char *rename_aside(const char *directory)
 {
     char old[4300];
     snprintf(old, sizeof(old), "%s.old", directory);
@@ -149,6 +159,25 @@ static bool read_id(const char *directory, char id[33])
     memcpy(id, text + lead, 32);
     id[32] = 0;
     return true;
+}
+
+/* Moves the directory away if it still is that of the run `id`. Processes that start together find the same older one:
+ * the first moves it, and the others must not move what the first has made in its place. */
+static const char *move_aside(const char *directory, const char id[33])
+{
+    char found[33];
+    int fd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT ? NULL : "cannot move the older data directory aside";
+    flock(fd, LOCK_EX);
+    struct stat locked, there;
+    bool is_it = fstat(fd, &locked) == 0 && stat(directory, &there) == 0 && locked.st_ino == there.st_ino &&
+                 locked.st_dev == there.st_dev && read_id(directory, found) && !strcmp(id, found);
+    const char *wrong = is_it ? rename_aside(directory) : NULL;
+    int why = errno;
+    close(fd);
+    errno = why;
+    return wrong;
 }
 
 static void new_id(char id[33])
@@ -230,7 +259,7 @@ const char *run_directory_open(char id[33])
         }
         if (!strcmp(id, config.run_id) || each_entry(directory, is_live))
             return NULL;
-        if ((wrong = move_aside(directory)) && errno != ENOENT)
+        if ((wrong = move_aside(directory, id)) && errno != ENOENT)
             return wrong;
     }
     return "cannot create the data directory";

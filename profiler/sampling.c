@@ -2,9 +2,11 @@
 
 #include "profiler/config.h"
 #include "profiler/frames.h"
+#include "profiler/in_place.h"
 #include "profiler/paths.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
+#include "profiler/switching.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -13,6 +15,9 @@
 #define LONG_NS      20000u /* ... and one that is longer than this does not stand for others */
 #define STREAK       3u     /* calls with short segments after which a path is counted */
 #define STREAK_AGAIN 64u    /* the same after a long segment was seen in a burst */
+#define SPARED_NS    10000u /* none is counted while those that are stamped always come further apart than this ... */
+#define SPARED_MOST  2000   /* ... in the mean of so many: they cost a hundredth */
+#define SPARED_FIRST 200    /* at the start of a thread */
 #define TABLE_FIRST  54     /* shift: 1024 entries */
 #define TABLE_LAST   42     /* 4 million: 16 MB */
 
@@ -21,6 +26,7 @@
 #define WANTED_MASK  (0xffu << WANTED_SHIFT)
 
 static uint64_t short_ticks, long_ticks;
+static int64_t spared_ticks;
 
 /* --- the table of counted nodes: a cache of the path table, in pairs, so that the hook sees one cache line --- */
 
@@ -96,7 +102,7 @@ static void judge(struct hot *h, struct pcomp_node *node, struct pcomp_node_extr
     else if (h->sampling.exit)
         wanted = wanted ? wanted - 1 : STREAK - 1; /* 0 in a new node */
     extra->flags = (extra->flags & ~WANTED_MASK) | wanted << WANTED_SHIFT;
-    if (is_short && h->sampling.exit && !wanted) {
+    if (is_short && h->sampling.exit && !wanted && h->sampling.spared < 0) {
         extra->flags |= PCOMP_NODE_COUNTED;
         restore(h, node);
     }
@@ -152,10 +158,11 @@ static struct pcomp_node_extra *add_segment(struct hot *h, uint64_t ticks)
 
 static void end_segment(struct hot *h, uint64_t ticks)
 {
-    const struct sampling *s = &h->sampling;
+    struct sampling *s = &h->sampling;
     struct pcomp_node_extra *extra = add_segment(h, ticks);
     if (!extra || s->goes_on)
         return;
+    s->spared -= s->counted ? 0 : spared_ticks;
     if (!s->counted)
         judge(h, s->node, extra, ticks < short_ticks);
     else if (!is_sample(s, ticks))
@@ -176,7 +183,7 @@ static void add_interval(struct hot *h, uint64_t ticks, uint64_t events)
     }
 }
 
-/* Time goes on at `now`; returns how long ago the last stamped hook ended. */
+/* Time goes on at `now`; returns how long ago the last stamped hook ended, with the hooks on. */
 static uint64_t pass(struct hot *h, uint64_t now)
 {
     struct sampling *s = &h->sampling;
@@ -185,6 +192,16 @@ static uint64_t pass(struct hot *h, uint64_t now)
     h->thread->stamp = s->stamp;
     s->hook = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    s->spared += (int64_t)ticks;
+    if (s->spared > SPARED_MOST * spared_ticks)
+        s->spared = SPARED_MOST * spared_ticks;
+    if (s->lost) { /* nobody knows what was in it */
+        h->thread->off_ticks += ticks;
+        ticks = 0;
+        s->lost = false;
+    }
+    ticks += s->silent;
+    s->silent = 0;
     h->thread->hook_ticks += hook;
     if (s->node)
         ((struct pcomp_node_sampled *)s->node)->hook_ticks += hook;
@@ -223,7 +240,11 @@ bool sampling_begin(struct hot *h, uint64_t now)
         abandon(h, now);
     }
     s->guard = here;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the guard before the flag (profiler/switching.c) */
+    if (__builtin_expect(switching_off && !s->stopped, 0)) {
+        s->guard = 0;
+        return false;
+    }
     uint64_t ticks = pass(h, now);
     if (s->given == 0) {
         end_segment(h, ticks);
@@ -247,7 +268,7 @@ static void plan(struct hot *h)
 {
     struct sampling *s = &h->sampling;
     s->given = 0;
-    if (!s->counted || h->park != PARK_SAMPLED)
+    if (!s->counted || h->park != PARK_SAMPLED || s->repair)
         ; /* its segment is timed in any case; or a handler stopped measuring */
     else if (s->burst_left)
         s->burst_left--;
@@ -271,8 +292,10 @@ static void end_at(struct hot *h)
 #else
     uint64_t now = hot_clock();
 #endif
-    s->hook = now - s->stamp;
-    s->stamp = now;
+    uint64_t hook = now - s->stamp;
+    s->stamp = now; /* first: a handler that jumps out between the two must not find the hook's time in both */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    s->hook = hook;
     h->thread->stamp = now;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     s->guard = 0;
@@ -288,6 +311,8 @@ void sampling_end(struct hot *h, struct pcomp_node *node, bool exit)
     if (s->counted && !exit)
         restore(h, node); /* another may have driven it out, or the table is new */
     plan(h);
+    if (s->given && s->stamp >= s->measure_at)
+        in_place_measure(h, s->stamp);
     end_at(h);
 }
 
@@ -300,11 +325,18 @@ void sampling_end_as_before(struct hot *h)
 
 void sampling_stop(struct hot *h, uint64_t now)
 {
+    struct sampling *s = &h->sampling;
     h->budget--; /* as a hook does */
-    if (sampling_begin(h, now))
-        h->sampling.guard = 0;
-    h->budget = h->sampling.given = 0;
-    h->sampling.stopped = true;
+    if (switching_off) {
+        s->lost = true; /* the time since the hooks went off; what is left is the time without any before that */
+        add_segment(h, pass(h, now));
+    } else if (sampling_begin(h, now)) {
+        s->guard = 0;
+    } else if (s->lost) { /* the hooks went off in one that a handler may have left: nobody knows what has been since */
+        pass(h, now);
+    }
+    h->budget = s->given = 0;
+    s->stopped = true;
 }
 
 uint64_t sampling_resume(struct hot *h, uint64_t stopped, uint64_t now)
@@ -356,9 +388,12 @@ bool sampling_start(struct hot *h)
     if (!short_ticks) { /* the same value from any thread */
         short_ticks = (uint64_t)(session_tick_hz * 1e-9 * SHORT_NS);
         long_ticks = (uint64_t)(session_tick_hz * 1e-9 * LONG_NS);
+        spared_ticks = (int64_t)(session_tick_hz * 1e-9 * SPARED_NS);
     }
     s->random = sampling_clock() * 0x9e3779b97f4a7c15u | 1;
+    s->spared = SPARED_FIRST * spared_ticks;
     s->region = h->root;
+    s->repair = switching_used; /* its first hooks may have been missed */
     sampling_resume(h, 0, h->thread->start_tick);
     return true;
 }
@@ -374,13 +409,86 @@ void sampling_park(struct hot *h)
 void sampling_close(struct hot *h, uint64_t now)
 {
     struct sampling *s = &h->sampling;
-    if (s->guard || s->stopped)
+    if ((s->guard && !s->lost) || s->stopped)
         return;
     uint64_t ticks = pass(h, now);
-    if (s->given == 0)
+    if (s->guard || h->in_slow)
+        ; /* as in sampling_stop */
+    else if (s->given == 0)
         add_segment(h, ticks);
     else
         add_interval(h, ticks, (uint64_t)s->given);
+}
+
+void sampling_leave(struct hot *h, uint64_t now)
+{
+    struct sampling *s = &h->sampling;
+    bool met_none = s->repair;
+    s->repair = true;
+    if (s->stopped)
+        return;
+    if (s->guard || __atomic_load_n(&h->in_slow, __ATOMIC_SEQ_CST)) {
+        s->lost = true;
+        return;
+    }
+    if (met_none && !s->lost) {
+        if (now > s->stamp) { /* else a hook has ended since */
+            s->silent += now - s->stamp;
+            s->stamp = h->thread->stamp = now;
+        }
+    } else {
+        sampling_park(h);
+        int64_t events = s->given;
+        uint64_t ticks = pass(h, now);
+        if (events == 0)
+            add_segment(h, ticks);
+        else
+            add_interval(h, ticks, (uint64_t)events);
+        s->gap_left -= events;
+        s->given = 0;
+        s->goes_on = true;
+    }
+}
+
+void sampling_return(struct hot *h, uint64_t now)
+{
+    struct sampling *s = &h->sampling;
+    if (s->repair)
+        sampling_park(h); /* a hook that was under way when they went off may have planned since */
+    if (s->stopped || s->lost || now < s->stamp)
+        return;
+    h->thread->off_ticks += now - s->stamp;
+    s->stamp = h->thread->stamp = now;
+}
+
+void sampling_settle(struct hot *h, uint64_t unused)
+{
+    (void)unused;
+    if (h->sampling.lost && !h->sampling.guard)
+        sampling_park(h);
+}
+
+int64_t sampling_under_way(const struct hot *h)
+{
+    int64_t given = h->sampling.given, left = __atomic_load_n(&h->budget, __ATOMIC_RELAXED);
+    return given > left && left >= 0 ? given - left : 0;
+}
+
+void sampling_repair_begins(struct hot *h)
+{
+    __atomic_store_n(&h->sampling.repair, false, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&switching_off, __ATOMIC_SEQ_CST)) /* perhaps what was cleared is already about the next time */
+        h->sampling.repair = true;
+}
+
+void sampling_repaired(struct hot *h)
+{
+    struct sampling *s = &h->sampling;
+    const struct pcomp_frame *top = shadow_top(h);
+    s->node = top->end == FRAME_UNMEASURED ? s->region : (struct pcomp_node *)(uintptr_t)top->node;
+    s->exit = s->counted = false;
+    s->goes_on = true;
+    h->budget = s->given = 0;
 }
 
 void sampling_finish(struct hot *h)

@@ -9,9 +9,10 @@
  * in neither of the segments beside it. Between two stamped hooks lies a segment (timed) or an interval in which events
  * were only counted. What follows the enter of a path is its own time, what follows its exit is its parent's.
  *
- * A path is stamped always until its last segments were short; then it is counted, and timed in bursts of events at
- * random distances. One that turns out to have long segments is stamped always again. How times are estimated from that
- * is compensation/in_situ.h; docs/online-model.md derives it.
+ * A path is stamped always until that comes to cost more than a hundredth of the time. Then paths whose last segments
+ * were short are counted, and timed in bursts of events at random distances. One that turns out to have long segments
+ * is stamped always again. How times are estimated from that is compensation/in_situ.h; docs/online-model.md derives
+ * it.
  *
  * A hook of a signal handler that interrupted a stamped hook is counted and never stamped. The guard that tells so is
  * the stack address of the interrupted hook: it is stale once a hook runs above it, since the handler must have jumped.
@@ -66,6 +67,24 @@ void sampling_find_region(struct hot *h);
  * the time to notice, what it was in lasted until `now`. */
 void sampling_park(struct hot *h);
 void sampling_close(struct hot *h, uint64_t now);
+
+/* The hooks of all threads were turned off at `now`, or on; called by another thread while none runs but those that are
+ * under way. What the thread was in ends; a time without any hook is kept until it is known what was in it. */
+void sampling_leave(struct hot *h, uint64_t now);
+void sampling_return(struct hot *h, uint64_t now);
+
+/* While hooks are off: one that was under way when they went off may have planned to count without coming here. */
+void sampling_settle(struct hot *h, uint64_t unused);
+
+/* By another thread: events that were counted since the last stamped hook, roughly. */
+int64_t sampling_under_way(const struct hot *h);
+
+/* Before the shadow stack is compared with the machine's: hooks that go off from now on make another repair necessary.
+ */
+void sampling_repair_begins(struct hot *h);
+
+/* The shadow stack is right again: what passed without a hook, and what follows, belongs to its top. */
+void sampling_repaired(struct hot *h);
 
 void sampling_finish(struct hot *h);
 

@@ -1,6 +1,8 @@
 #include "profiler/session.h"
 
+#include "profiler/bursts.h"
 #include "profiler/calibrate.h"
+#include "profiler/calibrate_counted.h"
 #include "profiler/clock.h"
 #include "profiler/config.h"
 #include "profiler/counters.h"
@@ -15,7 +17,10 @@
 #include "profiler/shadow.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
+#include "profiler/switching.h"
 #include "profiler/threads.h"
+#include "profiler/trace.h"
+#include "profiler/trace_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -44,7 +49,7 @@ static uint32_t *mark;              /* 1 in a page that is wiped in the child of
 static int parent_pid;              /* in such a child */
 static struct pcomp_header *header; /* of the profile, also while a scratch store is in use */
 static struct pcomp_counter counter_delta[PCOMP_COUNTERS_MAX];
-static int64_t clock_cost, stamp_cost;
+static int64_t clock_cost, stamp_cost, off_call, off_call_spread;
 static bool configured, touching;
 static __thread bool attaching;
 
@@ -87,6 +92,11 @@ void session_touch(void)
     __atomic_store_n(&touching, false, __ATOMIC_RELEASE);
 }
 
+bool session_runs(void)
+{
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_RUNNING && *mark;
+}
+
 bool session_is_closed(void)
 {
     return __atomic_load_n(&state, __ATOMIC_SEQ_CST) == STATE_CLOSED;
@@ -110,6 +120,11 @@ static bool fail(const char *what, const char *why, const char *advice)
     return false;
 }
 
+static const char *asked_for(void)
+{
+    return config.budget > 0 ? "--budget" : "--mode burst";
+}
+
 static bool configure(void)
 {
     const char *wrong = config_read();
@@ -123,7 +138,14 @@ static bool configure(void)
         session_say("--clock", "this machine does not offer that clock", "another was chosen, see pcomp info");
     if (config.clock == PCOMP_CLOCK_MONOTONIC || config.clock == PCOMP_CLOCK_TSC_SERIAL)
         config.general = true;
-    config.sampled = !config.full && !config.general && config.model == PCOMP_MODEL_SPLIT;
+    config.general = config.general && !config.trace;
+    config.sampled = !config.full && !config.general && !config.trace && config.model == PCOMP_MODEL_SPLIT;
+    if (config.burst && !config.sampled) {
+        session_say(asked_for(), "it goes with the plain TSC and the model split alone, without keys or counters",
+                    "every call is timed");
+        config.budget = 0;
+    }
+    config.burst &= config.sampled;
     return true;
 }
 
@@ -132,8 +154,8 @@ static void describe_process(struct pcomp_header *h, const char *id)
     static char text[65536];
     h->clock = config.clock;
     h->model = config.model;
-    h->flags = config.flags | (config.sampled ? PCOMP_FLAG_SAMPLED : 0) |
-               (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
+    h->flags = config.flags | (config.sampled ? PCOMP_FLAG_SAMPLED : 0) | (config.burst ? PCOMP_FLAG_BURST : 0) |
+               (config.trace ? PCOMP_FLAG_TRACE : 0) | (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
     h->pid = getpid();
     h->ppid = getppid();
     const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
@@ -184,14 +206,18 @@ static bool open_profile(void)
 
 static bool find_deltas(void)
 {
+    if (config.trace)
+        return trace_calibrate(&session_delta[PCOMP_VARIANT_REPEAT]) || fail("calibration", "no memory", NULL);
     if (config.calibration) {
         const char *wrong = calibration_read(config.calibration, session_tick_hz, session_delta);
         if (wrong)
             return fail(config.calibration, wrong, NULL);
     }
     struct pcomp_delta measured[PCOMP_VARIANTS] = {0};
-    if (!calibrate(measured, counter_delta, &clock_cost, &stamp_cost))
+    if (!calibrate(measured, counter_delta, &clock_cost, &stamp_cost, config.sampled && !config.calibration))
         return fail("calibration", "no memory", NULL);
+    if (config.burst)
+        calibrate_off_call(&off_call, &off_call_spread);
     if (!config.calibration)
         memcpy(session_delta, measured, sizeof(session_delta));
     return true;
@@ -246,18 +272,32 @@ static bool start(void)
         header->burst = SAMPLING_BURST;
         header->gap = SAMPLING_GAP;
     }
+    header->off_call = off_call;
+    header->off_call_spread = off_call_spread;
     header->clock_pair = clock_cost;
     for (uint32_t i = 0; i < header->counter_count; i++) {
         memcpy(counter_delta[i].name, header->counters[i].name, sizeof(counter_delta[i].name));
         header->counters[i] = counter_delta[i];
     }
     session_touch();
+    header->budget = config.budget;
+    header->memory_budget = config.memory_budget;
+    const char *stay = config.burst ? bursts_start() : NULL;
+    if (stay) { /* nodes may exist already: their size stays */
+        char what[60];
+        snprintf(what, sizeof(what), "%s: call sites cannot be removed", asked_for());
+        header->budget = 0;
+        session_say(what, stay, "every call is counted, whatever it costs");
+    }
+    if (config.trace)
+        trace_process_start();
     header->startup_ns = clock_now_ns(CLOCK_MONOTONIC) - begin;
     return true;
 }
 
 static void forget_parent(void)
 {
+    trace_on = false;
     parent_pid = header ? header->pid : 0;
     store_forget();
     shadow_forget();
@@ -309,6 +349,8 @@ static struct hot *attach(uint64_t sp)
 struct hot *session_attach(uint64_t sp)
 {
     enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
+    if (__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE))
+        return NULL; /* this thread's first hook will be one when they are on */
     if (attaching || ((now == STATE_FAILED || now == STATE_CLOSED) && (!mark || *mark))) {
         session_count_lost();
         return NULL;
@@ -317,7 +359,9 @@ struct hot *session_attach(uint64_t sp)
     int saved_errno = errno;
     sigset_t saved;
     signals_block(&saved);
+    trace_mute();
     struct hot *h = attach(sp);
+    trace_unmute();
     signals_restore(&saved);
     errno = saved_errno;
     attaching = false;
@@ -343,15 +387,18 @@ static uint64_t calls_counted(void)
 static void say_what_stopped(uint64_t counted)
 {
     char text[300];
+    const char *what = config.trace ? "events recorded" : "calls counted";
     const char *why = header->stopped & PCOMP_STOPPED_NO_SPACE    ? "no room on the file system"
                       : header->stopped & PCOMP_STOPPED_FILE_SIZE ? "limit on the size of files"
+                      : header->stopped & PCOMP_STOPPED_MEMORY    ? "--budget-memory"
                       : header->stopped & PCOMP_STOPPED_NODES     ? "limit of call paths"
                       : header->stopped & PCOMP_STOPPED_THREADS   ? "no memory for a thread"
+                      : header->stopped & PCOMP_STOPPED_TRACE     ? "--trace-limit"
                                                                   : NULL;
     if (!why)
         return;
-    snprintf(text, sizeof(text), "measurement stopped: %s; %llu calls counted, %llu not", why,
-             (unsigned long long)counted, (unsigned long long)header->lost_calls);
+    snprintf(text, sizeof(text), "measurement stopped: %s; %llu %s, %llu not", why, (unsigned long long)counted, what,
+             (unsigned long long)header->lost_calls);
     session_say(text, NULL, NULL);
 }
 
@@ -363,12 +410,15 @@ static __attribute__((destructor(101))) void session_close(void)
     int saved_errno = errno;
     signals_block(&saved);
     spin_lock(&lock);
+    uint64_t begin = clock_now_ns(CLOCK_MONOTONIC);
+    bursts_stop();
     struct hot *h = hot_thread;
     if (h->self == h && h->park != PARK_CLOSED) {
         thread_finish(h);
         general_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
     }
     __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_SEQ_CST);
+    trace_on = false;
     bool parked = threads_park_all();
     header->end_tick = clock_read(config.clock);
     for (int i = 0; i < PARK_TRIES && !parked; i++) {
@@ -379,13 +429,17 @@ static __attribute__((destructor(101))) void session_close(void)
     int64_t clock_again, stamp_again;
     struct pcomp_counter counters_again[PCOMP_COUNTERS_MAX];
     /* it takes the place of the profile's memory, which a slow hook may be using */
-    if (parked && calibrate(again, counters_again, &clock_again, &stamp_again))
+    if (config.trace ? trace_calibrate(&again[PCOMP_VARIANT_REPEAT])
+                     : parked && calibrate(again, counters_again, &clock_again, &stamp_again, false))
         memcpy(header->delta_exit, again, sizeof(again));
     session_touch();
-    uint64_t counted = header->stopped ? calls_counted() : 0;
+    uint64_t counted = header->stopped && !config.trace ? calls_counted() : 0;
     header->state = PCOMP_STATE_CLOSED;
     threads_park_all();
     threads_close_all(header->end_tick);
+    if (config.trace)
+        counted = trace_process_end();
+    header->closing_ns = clock_now_ns(CLOCK_MONOTONIC) - begin;
     if (!store_close())
         session_say(config.data, "the profile could not be moved there at exit; it lies in memory",
                     "the next pcomp command will fetch it");

@@ -18,6 +18,9 @@ extern struct pcomp_delta session_delta[PCOMP_VARIANTS];
  * errno. */
 struct hot *session_attach(uint64_t sp);
 
+/* True while a profile is open, in the child of a fork from its own first hook on. */
+bool session_runs(void);
+
 /* True once the profile was closed. */
 bool session_is_closed(void);
 

@@ -32,26 +32,32 @@ static uint32_t known_count;
 
 void *private_memory(uint64_t size)
 {
+    sigset_t saved;
+    void *given = NULL;
     size = (size + 63) & ~63ull;
+    signals_block(&saved);
     spin_lock(&lock);
     if (!private_at || (uint64_t)(private_end - private_at) < size) {
         uint64_t block = size > 65536 ? size : 65536;
         char *fresh = mmap(NULL, block, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (fresh == MAP_FAILED) {
-            spin_unlock(&lock);
-            return NULL;
+        if (fresh != MAP_FAILED) {
+            private_at = fresh;
+            private_end = fresh + block;
         }
-        private_at = fresh;
-        private_end = fresh + block;
     }
-    void *given = private_at;
-    private_at += size;
+    if (private_at && (uint64_t)(private_end - private_at) >= size) {
+        given = private_at;
+        private_at += size;
+    }
     spin_unlock(&lock);
+    signals_restore(&saved);
     return given;
 }
 
 void shadow_know_stack(uint64_t low, uint64_t size)
 {
+    sigset_t saved;
+    signals_block(&saved);
     spin_lock(&lock);
     uint32_t i = 0;
     while (i < known_count && known[i].low != low)
@@ -63,6 +69,7 @@ void shadow_know_stack(uint64_t low, uint64_t size)
             known_count++;
     }
     spin_unlock(&lock);
+    signals_restore(&saved);
 }
 
 static bool find_known(uint64_t sp, uint64_t *low, uint64_t *high)

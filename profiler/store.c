@@ -159,6 +159,11 @@ const char *store_open(const char *directory, const char *run_id, int pid, unsig
     return NULL;
 }
 
+const char *store_path(void)
+{
+    return final_path;
+}
+
 /* Free chunks (of stacks that grew, of threads that ended) by size, linked through reserved[0]. */
 static struct pcomp_chunk **free_list(uint64_t size)
 {
@@ -357,9 +362,10 @@ bool store_scratch_begin(void)
     return true;
 }
 
-void store_scratch_end(void)
+void store_scratch_end(bool keep)
 {
-    munmap(store_header, SCRATCH_SIZE);
+    if (!keep)
+        munmap(store_header, SCRATCH_SIZE);
     store_header = kept.header;
     reserved = kept.reserved;
     memcpy(free_chunks, kept.free_chunks, sizeof(free_chunks));

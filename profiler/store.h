@@ -20,6 +20,9 @@ extern struct pcomp_header *store_header; /* NULL until opened */
  * Returns NULL or a static text that says what failed; errno then tells why. -1 in *exists: the name is taken. */
 const char *store_open(const char *directory, const char *run_id, int pid, unsigned n, bool *exists);
 
+/* Where the profile file lies, or will lie at the end. */
+const char *store_path(void);
+
 /* A new zeroed chunk of at least `size` bytes (header included). NULL: no room (header->stopped says why). */
 struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, uint32_t record_size);
 
@@ -45,7 +48,7 @@ void store_discard(void);
 
 /* A store in private memory instead, for calibration: what is measured into it is thrown away by the second call. */
 bool store_scratch_begin(void);
-void store_scratch_end(void);
+void store_scratch_end(bool keep); /* keep: what was allocated stays mapped for good */
 
 /* In the child of a fork: forgets the mapping of the parent. */
 void store_forget(void);

@@ -12,6 +12,7 @@
 #include "profiler/shadow.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
+#include "profiler/trace_process.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -102,6 +103,8 @@ static void end_of_thread(void *argument)
     sampling_finish(h);
     paths_end(h);
     shadow_end(h);
+    if (config.trace)
+        trace_thread_ended(h);
     spin_lock(&lock);
     for (struct hot **at = &all; *at; at = &(*at)->next)
         if (*at == h) {
@@ -202,8 +205,10 @@ struct hot *thread_begin(uint64_t sp)
     thread_take_deltas(h);
     if (config.sampled)
         h->park = PARK_SAMPLED;
-    if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp) ||
-        (config.sampled && !sampling_start(h)))
+    if (config.trace)
+        trace_thread_start(h);
+    else if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp) ||
+             (config.sampled && !sampling_start(h)))
         return give_up(h, c);
     __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&store_header->thread_count, 1, __ATOMIC_RELAXED);
@@ -222,7 +227,10 @@ void thread_finish(struct hot *h)
         leave_deep(h);
     if (h->park == PARK_SAMPLED)
         sampling_stop(h, now);
-    callstack_close_all(h, now);
+    if (config.trace)
+        trace_thread_end(h);
+    else
+        callstack_close_all(h, now);
     thread_look(h);
     h->thread->end_tick = now;
     session_touch();
@@ -241,6 +249,8 @@ bool threads_park_all(void)
         if (h->park == PARK_NONE)
             h->parked_pos = h->pos;
         sampling_park(h);
+        __atomic_store_n(&h->trace_limit, 0, __ATOMIC_RELEASE);
+        __atomic_store_n(&h->tracing.limit, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&h->pos, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&h->park, PARK_CLOSED, __ATOMIC_RELEASE);
     }
@@ -251,9 +261,20 @@ bool threads_park_all(void)
 void threads_close_all(uint64_t now)
 {
     spin_lock(&lock);
-    for (struct hot *h = all; h && config.sampled; h = h->next)
-        if (!h->in_slow)
+    for (struct hot *h = all; h && (config.sampled || config.trace); h = h->next)
+        if (config.sampled && (!h->in_slow || h->sampling.lost)) /* lost: a handler may have left that hook long ago */
             sampling_close(h, now);
+        else if (config.trace && !h->in_slow)
+            trace_thread_close(h);
+    spin_unlock(&lock);
+}
+
+void threads_each(void (*function)(struct hot *h, uint64_t now), uint64_t now)
+{
+    spin_lock(&lock);
+    for (struct hot *h = all; h; h = h->next)
+        if (h->park != PARK_CLOSED)
+            function(h, now);
     spin_unlock(&lock);
 }
 
@@ -270,7 +291,7 @@ void threads_forget(void)
 uint64_t thread_active_node(void)
 {
     struct hot *h = hot_thread;
-    if (h->self != h || !h->thread || h->park == PARK_CLOSED)
+    if (h->self != h || !h->shadow || h->park == PARK_CLOSED)
         return 0;
     return shadow_top(h)->node;
 }

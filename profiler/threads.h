@@ -22,6 +22,9 @@ bool threads_park_all(void);
 /* After that, once: what the threads were in lasted until tick `now`. */
 void threads_close_all(uint64_t now);
 
+/* Calls `function` for every thread that is measured. */
+void threads_each(void (*function)(struct hot *h, uint64_t now), uint64_t now);
+
 /* Renews CPU time, switches and name of the calling thread in its record. */
 void thread_look(struct hot *h);
 

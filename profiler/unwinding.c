@@ -4,6 +4,8 @@
 #include "profiler/functions.h"
 #include "profiler/general.h"
 #include "profiler/sampling.h"
+#include "profiler/switching.h"
+#include "profiler/trace_process.h"
 
 /* --- jumps ---------------------------------------------------------------------------------------------------------
  */
@@ -31,7 +33,7 @@ static void jump_leave_top(struct slow *s)
 void callstack_unwind(uint64_t sp)
 {
     struct hot *h = measured_thread();
-    if (!h || !on_stack(h, sp) || shadow_top(h)->sp >= sp)
+    if (!h || switching_off || h->sampling.repair || !on_stack(h, sp) || shadow_top(h)->sp >= sp)
         return;
     struct slow s;
     slow_begin(&s, h);
@@ -52,10 +54,13 @@ static uint64_t first_frame(const struct hot *h)
     return (uint64_t)(uintptr_t)(h->shadow->chunk + 1) + sizeof(struct pcomp_stack);
 }
 
+/* Where hooks are turned off, the depth of an activation is not always the same: jumps are followed by address. */
 uint64_t callstack_depth(void)
 {
     struct hot *h = measured_thread();
     if (!h)
+        return trace_depth();
+    if (switching_used)
         return 0;
     return (uint64_t)h->shadow->id << DEPTH_BITS |
            ((uint64_t)(uintptr_t)shadow_top(h) - first_frame(h) + shadow_stride);
@@ -71,7 +76,9 @@ static const struct pcomp_frame *frame_at(const struct hot *h, uint64_t depth)
 void callstack_restore(uint64_t depth)
 {
     struct hot *h = depth ? measured_thread() : NULL;
-    if (!h || callstack_depth() == depth)
+    if (!h && depth)
+        trace_restore(depth);
+    if (!h || switching_used || callstack_depth() == depth)
         return;
     struct slow s;
     slow_begin(&s, h);
@@ -97,6 +104,8 @@ void callstack_restore(uint64_t depth)
 void callstack_pause(void)
 {
     struct hot *h = measured_thread();
+    if (!h)
+        trace_pause();
     if (!h || h->paused++)
         return;
     struct slow s;
@@ -118,6 +127,8 @@ void callstack_pause(void)
 void callstack_resume(void)
 {
     struct hot *h = measured_thread();
+    if (!h)
+        trace_resume();
     if (!h || !h->paused || --h->paused)
         return;
     struct slow s;

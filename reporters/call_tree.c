@@ -207,6 +207,7 @@ void call_tree_free(struct call_tree *tree)
     free(tree->functions);
     free(tree->threads);
     free(tree->processes);
+    free(tree->costs);
     free(tree->counter_names);
     for (size_t i = 0; i < tree->warning_count; i++)
         free(tree->warnings[i]);

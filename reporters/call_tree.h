@@ -6,6 +6,7 @@
 #define PCOMP_CALL_TREE_H
 
 #include "compensation/delta.h"
+#include "compensation/observed_cost.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,15 +32,18 @@ struct tree_function {
     const char *module;          /* path of the module; NULL for special functions */
     unsigned line;               /* 0 unknown */
     uint64_t calls;              /* N: all calls, open ones included */
+    double calls_deviation;      /* as of the nodes, summed: as if they were off in one direction */
     uint64_t outermost;          /* activations that were not inside another of the same function */
     uint64_t open;               /* of N: not ended when the process was killed or read */
     uint64_t descendants;        /* M: calls of any function while an outermost activation was active */
     uint64_t children;           /* L: direct calls made by outermost activations */
     struct tree_times inclusive; /* outermost activations only */
     struct tree_times exclusive;
-    double min, max; /* compensated inclusive of one activation; NAN unknown */
-    bool resolved;   /* |compensated inclusive| above its uncertainty */
-    bool exact;      /* no lost or uncertain calls touch it */
+    double min, max;   /* compensated inclusive of one activation; NAN unknown */
+    bool resolved;     /* |compensated inclusive| above its uncertainty */
+    const char *level; /* how much of it was measured: "full", "sampled" (calls counted, a few timed), "counted" (in
+                        * bursts as sampled, and counted between them), "off" (in bursts alone); NULL unknown */
+    bool exact;        /* no lost or uncertain calls touch it, none is estimated */
     struct tree_counter *counters;
 };
 
@@ -49,6 +53,7 @@ struct tree_node {
     uint32_t first_child,
         next_sibling; /* indices; UINT32_MAX none; siblings sorted by compensated inclusive, greatest first */
     uint64_t calls, open, descendants, children;
+    double calls_deviation; /* standard deviation of calls: 0 but in mode "burst" */
     struct tree_times inclusive, exclusive;
     double min, max;
     const char *native;    /* uninstrumented frames between parent and this, "a > b"; NULL none */
@@ -62,6 +67,7 @@ struct tree_thread {
     char name[32];
     char *creator; /* call path that created it; NULL unknown */
     bool main, live, killed;
+    bool first;                      /* of its process to call a hook, which took the start-up of the library */
     double wall, cpu;                /* ns */
     double off_cpu_share;            /* 0..1 of wall; NAN unknown */
     uint64_t involuntary, voluntary; /* context switches */
@@ -69,8 +75,18 @@ struct tree_thread {
     double raw, compensated, overhead, uncertainty; /* sums over its root activations */
 };
 
+struct tree_cost {             /* what measuring one function cost one thread; sums over its call paths */
+    uint32_t function, thread; /* indices in call_tree.functions and .threads */
+    bool filtered;             /* --only, --skip: not measured, and in no node of the tree */
+    double calls;              /* estimated in mode "burst" */
+    double events, stamped;    /* enters and exits that were seen, and of these with a stamp; 0 unless mode "exact" */
+    struct pcomp_cost cost;    /* ns */
+};
+
 struct tree_process {
     int pid, rank;
+    double startup, closing;           /* ns that the library took to start and to end, */
+    double switching;                  /* and to turn hooks off and on */
     char *executable, *command, *file; /* file: its profile file */
     bool main, live, killed, closed;
     unsigned stopped; /* enum pcomp_stopped bits */
@@ -86,11 +102,23 @@ struct tree_delta {
     double own, descendant, direct, own_spread, descendant_spread, direct_spread;
 }; /* ns */
 
+struct tree_budget { /* --budget: of the process that kept it worst */
+    double share;    /* of the program's own time, 0..1; 0: no budget */
+    double observed; /* what measuring cost, the same; of the second that cost most */
+    double worst;
+    unsigned violations; /* times at which the last second had cost more than a point above the budget */
+    double longest, all; /* ns: the longest, all together */
+    const char *cause;   /* of the longest; NULL none */
+};
+
 struct tree_how {                           /* how compensation was obtained */
+    double seen_share;                      /* of the actual time, 0..1: hooks were on; below 1 in mode "burst" */
     double timed_share;                     /* of all events, 0..1: 1 in mode "full"; NAN no events */
     double call_overhead, call_uncertainty; /* ns: what a call cost that was only counted ("full": timed), 95 % */
+    bool in_place;                          /* they were measured again and again while the program ran */
     bool calibration_file;                  /* the costs are from --calibration, not measured by the run */
     const char *fitted;                     /* what the calibration was fitted to; NULL: to nothing */
+    const char *replayed;                   /* "event, ...": compensated by a replay, its model; NULL: by none */
 };
 
 struct call_tree {
@@ -102,13 +130,18 @@ struct call_tree {
     size_t thread_count;
     struct tree_process *processes;
     size_t process_count;
+    struct tree_cost *costs; /* by function, then thread; none unless options.want_costs. Function 0 ("[root]"): what
+                              * belongs to no function */
+    size_t cost_count;
     struct tree_totals total; /* main thread of the main process (or rank 0) */
     struct tree_totals total_all_threads;
     struct tree_delta delta[PCOMP_VARIANTS]; /* as used for `compensated` */
     double clock_pair;                       /* ns: two bare clock reads */
     enum pcomp_model model;
-    const char *mode; /* "exact": all calls counted, a random few timed; "full": all timed */
+    const char *mode; /* "exact": all calls counted, a random few timed; "full": all timed; "burst": all estimated from
+                       * what short bursts saw; "replayed": of a trace */
     struct tree_how how;
+    struct tree_budget budget;
     const char *clock; /* "tsc", "tsc-serial", "monotonic", "cntvct" */
     size_t counter_count;
     const char **counter_names;
@@ -123,6 +156,7 @@ struct call_tree_options {
     int model;            /* enum pcomp_model to re-derive under; -1: as recorded */
     bool salvage;         /* use what can be read safely of damaged files */
     bool short_templates; /* collapse template arguments of C++ names to <...> */
+    bool want_costs;      /* fill call_tree.costs */
     bool want_lines;      /* look file:line up for functions (DWARF); names always */
 };
 

@@ -1,5 +1,7 @@
 /* pcomp calibrate: what one measured call costs here. The measuring is done by the library, in a helper program, as in
  * any measured program; several runs show how much it varies. */
+#include "reporters/calibrate_mpi.h"
+#include "reporters/calibrate_run.h"
 #include "reporters/calibration_text.h"
 #include "reporters/command.h"
 #include "reporters/emitter.h"
@@ -7,13 +9,10 @@
 #include "reporters/message.h"
 #include "reporters/options.h"
 #include "reporters/output_file.h"
-#include "reporters/profile_file.h"
-#include "reporters/run_launch.h"
 #include "reporters/scratch_dir.h"
 #include "reporters/text.h"
 
 #include <errno.h>
-#include <glob.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -93,49 +92,6 @@ static bool calibrate_has(const struct calibrate_result *result, int variant)
 
 /* --- Measuring --------------------------------------------------------------------------------------------------- */
 
-/* The header of the one profile in dir. False after a message. */
-static bool calibrate_read(const char *dir, struct pcomp_header *header)
-{
-    char pattern[4200], error[512] = "";
-    glob_t found;
-    snprintf(pattern, sizeof pattern, "%s/*.pcomp", dir);
-    bool any = glob(pattern, 0, NULL, &found) == 0;
-    bool good = any && profile_file_read_header(found.gl_pathv[0], header, error, sizeof error);
-    if (any)
-        globfree(&found);
-    if (good && !(header->tick_hz > 0 && isfinite(header->tick_hz))) {
-        good = false;
-        snprintf(error, sizeof error, "%s: the speed of the clock is missing", dir);
-    }
-    if (!good)
-        message_failure("calibrate: %s", *error ? error : "the helper left no profile (its message is above)");
-    return good;
-}
-
-static bool calibrate_run(const char *helper, const char *scratch, const char *clock, size_t number,
-                          struct pcomp_header *header)
-{
-    char *data = NULL, *options = NULL;
-    struct run_result run = {0};
-    bool good = false;
-    if (asprintf(&data, "PCOMP_DATA=%s/%zu", scratch, number) < 0 ||
-        asprintf(&options, "PCOMP_OPTIONS=%s%s", clock ? "--clock " : "", clock ? clock : "") < 0) {
-        message_no_memory("calibrate");
-    } else {
-        static char no_run[] = "PCOMP_RUN_ID=";
-        char *const set[] = {data, options, no_run, NULL};
-        char *const arguments[] = {(char *)helper, NULL};
-        if (!run_launch(helper, arguments, set, &run) || run.exit_status)
-            message_failure("calibrate: %s: %s", helper,
-                            run.exec_errno ? strerror(run.exec_errno) : "the helper did not run to its end");
-        else
-            good = calibrate_read(strchr(data, '=') + 1, header);
-    }
-    free(data);
-    free(options);
-    return good;
-}
-
 static bool calibrate_measure(struct calibrate_result *result, size_t runs, const char *clock)
 {
     char *helper = helper_path_find(), *scratch = scratch_dir_make();
@@ -150,7 +106,10 @@ static bool calibrate_measure(struct calibrate_result *result, size_t runs, cons
     }
     for (; good && result->runs < runs; result->runs++) {
         struct pcomp_header *header = &result->headers[result->runs];
-        good = calibrate_run(helper, scratch, clock, result->runs, header);
+        char options[64] = "";
+        if (clock)
+            snprintf(options, sizeof options, "--clock %s", clock);
+        good = calibrate_helper_run("calibrate", helper, scratch, options, result->runs, header);
         if (good && clock && header->clock < sizeof clock_names / sizeof *clock_names &&
             strcmp(clock, clock_names[header->clock]) != 0) {
             good = false;
@@ -267,13 +226,14 @@ int cmd_calibrate(int argc, char **argv)
 {
     static const char *const clocks[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
     uint64_t runs = 5;
-    int clock = -1, format = EMIT_TEXT;
+    int clock = -1, mpi = -1, format = EMIT_TEXT;
     const char *path = NULL;
     const struct option_spec specs[] = {
         {"--clock", 0, OPTION_CHOICE, "NAME", CALIBRATE_CLOCKS " (default: the best)", &clock, CALIBRATE_CLOCKS},
         {"--runs", 0, OPTION_COUNT, "N", "measure in N processes (default 5)", &runs, NULL},
-        {"--output", 'o', OPTION_TEXT, "FILE", "write a file for `pcomp record --calibration`", &path, NULL},
-        {"--mpi", 0, OPTION_LATER, NULL, NULL, NULL, NULL},
+        {"--output", 'o', OPTION_TEXT, "FILE", "write a file for `pcomp record --calibration`, or `pcomp replay`",
+         &path, NULL},
+        {"--mpi", 0, OPTION_CHOICE, "[=NAME]", "what a message costs, with mpich or openmpi", &mpi, CALIBRATE_MPIS},
         {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &format, EMIT_FORMATS},
         {0},
     };
@@ -288,6 +248,11 @@ int cmd_calibrate(int argc, char **argv)
     int status = options_parse(&usage, argc, argv, &operands);
     if (status >= 0)
         return status;
+    if (mpi >= 0 && clock >= 0)
+        return message_misuse(
+            "calibrate: --mpi, --clock: one or the other (messages are timed with the system's clock)");
+    if (mpi >= 0)
+        return calibrate_mpi(mpi, path, (enum emit_format)format);
     if (runs < 1 || runs > CALIBRATE_RUNS_MAX)
         return message_misuse("calibrate: --runs %" PRIu64 ": is out of range (1 to %d)", runs, CALIBRATE_RUNS_MAX);
     struct calibrate_result result = {NULL, 0};

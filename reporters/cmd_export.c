@@ -1,6 +1,7 @@
-/* pcomp export: a profile in another tool's format. */
+/* pcomp export: a profile, or a trace, in another tool's format. */
 #include "reporters/command.h"
 #include "reporters/export.h"
+#include "reporters/export_chrome.h"
 #include "reporters/message.h"
 #include "reporters/output_file.h"
 #include "reporters/report_common.h"
@@ -43,6 +44,8 @@ const char *export_command(const struct export_request *request)
     return request->dir;
 }
 
+enum { EXPORT_CHROME = 3 }; /* the first that needs no profile */
+
 static int export_write(const struct export_request *request, int format, const char *path)
 {
     static bool (*const writers[])(const struct export_request *, FILE *,
@@ -67,14 +70,29 @@ static int export_write(const struct export_request *request, int format, const 
     return STATUS_DONE;
 }
 
+/* The traces have no use for what chooses and derives parts of a profile. */
+static int export_trace(const char *dir, const struct load_options *load, int times, const char *path)
+{
+    const char *given = times >= 0                   ? "--times"
+                        : load->process              ? "--process"
+                        : load->rank != LOAD_NO_RANK ? "--rank"
+                        : load->thread               ? "--thread"
+                        : load->model >= 0           ? "--model"
+                                                     : NULL;
+    if (given)
+        return message_misuse("export: %s: is about profiles (chrome has the whole trace, measured and approximated)",
+                              given);
+    return export_chrome(dir, load->salvage, path);
+}
+
 int cmd_export(int argc, char **argv)
 {
     struct load_options load = LOAD_OPTIONS;
-    int format = -1, times = REPORT_COMPENSATED;
+    int format = -1, times = -1;
     const char *path = NULL;
     const struct option_spec specs[] = {
-        {"--format", 0, OPTION_CHOICE, "NAME", "callgrind, folded or speedscope", &format,
-         "callgrind|folded|speedscope"},
+        {"--format", 0, OPTION_CHOICE, "NAME", "callgrind, folded, speedscope or chrome", &format,
+         "callgrind|folded|speedscope|chrome"},
         {"--times", 0, OPTION_CHOICE, "WHICH", "compensated (default) or raw", &times, "compensated|raw"},
         {"--output", 'o', OPTION_TEXT, "FILE", "the file to write; - is standard output", &path, NULL},
         LOAD_OPTION_SPECS(load),
@@ -83,7 +101,7 @@ int cmd_export(int argc, char **argv)
     const struct command_usage usage = {
         .command = "export",
         .synopsis = "DIR --format NAME [--times compensated|raw] -o FILE",
-        .purpose = "Writes the profile in DIR (" DEFAULT_DATA_DIR ") as a file of another tool.",
+        .purpose = "Writes the profile, or the trace, in DIR (" DEFAULT_DATA_DIR ") as a file of another tool.",
         .options = specs,
         .operands_max = 1,
         .operands = "a data directory",
@@ -93,11 +111,13 @@ int cmd_export(int argc, char **argv)
     if (status >= 0)
         return status;
     if (format < 0)
-        return message_misuse("export: --format is missing (one of: callgrind, folded, speedscope)");
+        return message_misuse("export: --format is missing (one of: callgrind, folded, speedscope, chrome)");
     if (!path)
         return message_misuse("export: -o is missing (-o FILE, or -o - for standard output)");
     struct export_request request = {.dir = operands.count ? operands.texts[0] : DEFAULT_DATA_DIR,
                                      .raw = times == REPORT_RAW};
+    if (format == EXPORT_CHROME)
+        return export_trace(request.dir, &load, times, path);
     struct call_tree *tree = report_load("export", request.dir, &load, true, &status);
     if (!tree)
         return status;

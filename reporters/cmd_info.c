@@ -1,10 +1,13 @@
 /* pcomp info: what is in a data directory, also of a live or killed process; how this pcomp was built. */
 #include "reporters/command.h"
+#include "reporters/cost_sums.h"
 #include "reporters/data_directory.h"
+#include "reporters/info_traces.h"
 #include "reporters/library_path.h"
 #include "reporters/message.h"
 #include "reporters/profile_file.h"
 #include "reporters/record_counters.h"
+#include "reporters/replay/replay_info.h"
 #include "reporters/report_common.h"
 #include "reporters/text.h"
 
@@ -106,9 +109,28 @@ static void info_row(struct emitter *emitter, const struct call_tree *tree, cons
     emitter_row_end(emitter);
 }
 
+/* Of what execution it is the replay, if it is one. */
+static void info_replay(struct emitter *emitter, const struct replay_info *info)
+{
+    emitter_field_text(emitter, "replay|measured", info->measured);
+    emitter_field_text(emitter, "replay|model", info->model);
+    emitter_field_text(emitter, "replay|bound", info->bound);
+    emitter_field_text(emitter, "replay|how", info->how);
+    emitter_text(emitter, "replay of %s, model %s", info->measured, info->how);
+}
+
 /* How calls are measured, and what the run started from. */
 static void info_mode(struct emitter *emitter, const struct pcomp_header *header)
 {
+    if (header->flags & PCOMP_FLAG_REPLAYED) {
+        emitter_field_text(emitter, "mode", "replayed");
+        return;
+    }
+    if (header->flags & PCOMP_FLAG_TRACE) {
+        emitter_field_text(emitter, "mode", "trace");
+        emitter_text(emitter, "mode trace: every call and synchronisation recorded");
+        return;
+    }
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
     bool sampled = header->flags & PCOMP_FLAG_SAMPLED;
     double fixed_ns = 1e9 / header->tick_hz / (1 << PCOMP_FIX_SHIFT), none = NAN;
@@ -118,13 +140,22 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
     char fitted[sizeof header->fitted + 1] = "";
     if (header->flags & PCOMP_FLAG_FITTED)
         memcpy(fitted, header->fitted, sizeof header->fitted);
-    emitter_field_text(emitter, "mode", sampled ? "exact" : "full");
+    emitter_field_text(emitter, "mode", profile_is_burst(header) ? "burst" : sampled ? "exact" : "full");
     emitter_field_real(emitter, "sampling|burst", sampled ? header->burst : none);
     emitter_field_real(emitter, "sampling|gap", sampled ? header->gap : none);
     emitter_field_real(emitter, "sampling|stamp", stamp);
     emitter_field_real(emitter, "sampling|counted", counted);
     emitter_field_real(emitter, "sampling|bare", sampled ? bare : none);
     emitter_field_text(emitter, "fitted", *fitted ? fitted : NULL);
+    if (profile_is_burst(header)) {
+        emitter_text(
+            emitter,
+            "mode burst: hooks on in %s bursts of %s (mean), a call whose hooks are off costs %s; in them as mode "
+            "exact:",
+            text_count(a, header->bursts),
+            text_time(b, header->bursts ? header->burst_ticks / (double)header->bursts * 1e9 / header->tick_hz : 0),
+            text_time(c, (double)header->off_call * fixed_ns));
+    }
     if (sampled) {
         emitter_text(emitter, "mode exact: all calls counted, bursts of %s events timed, %s events between two (mean)",
                      text_count(a, header->burst), text_count(b, header->gap));
@@ -137,14 +168,42 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
         emitter_text(emitter, "calibration fitted to: %s", fitted);
 }
 
+/* Whether events were recorded, and no calls counted. */
+static bool is_traced(const struct data_directory *data)
+{
+    struct pcomp_header header;
+    char error[512];
+    for (size_t i = 0; i < data->file_count; i++)
+        if (data->files[i].status != DATA_GONE && data->files[i].status != DATA_STARTING &&
+            profile_file_read_header(data->files[i].path, &header, error, sizeof error))
+            return (header.flags & PCOMP_FLAG_TRACE) && !(header.flags & PCOMP_FLAG_REPLAYED);
+    return false;
+}
+
+static void info_cost(struct emitter *emitter, const struct call_tree *tree)
+{
+    struct cost_sums sums;
+    char line[COST_LINE];
+    if (tree->how.replayed || !cost_sums_make(&sums, tree))
+        return;
+    emitter_field_real(emitter, "cost|total", sums.all.total);
+    emitter_field_real(emitter, "cost|own", sums.all.own);
+    emitter_field_real(emitter, "cost|percent", 100 * sums.all.share);
+    emitter_text(emitter, "%s", cost_sums_line(&sums, line));
+    cost_sums_free(&sums);
+}
+
 static void info_head(struct emitter *emitter, const struct data_directory *data, const struct call_tree *tree)
 {
     struct pcomp_header header;
+    struct replay_info replay;
     char error[512], when[64] = "", a[TEXT_NUMBER], b[TEXT_NUMBER];
     emitter_field_text(emitter, "dir", data->path);
     emitter_field_text(emitter, "run_id", *data->run_id ? data->run_id : NULL);
     emitter_text(emitter, "%s: run %s, %zu process%s", data->path, *data->run_id ? data->run_id : "(no id)",
                  data->file_count, data->file_count == 1 ? "" : "es");
+    if (replay_info_read(data->path, &replay))
+        info_replay(emitter, &replay);
     for (size_t i = 0; i < data->file_count; i++) {
         if (data->files[i].status == DATA_GONE || data->files[i].status == DATA_STARTING ||
             !profile_file_read_header(data->files[i].path, &header, error, sizeof error))
@@ -165,7 +224,7 @@ static void info_head(struct emitter *emitter, const struct data_directory *data
         info_mode(emitter, &header);
         break;
     }
-    if (tree) {
+    if (tree && !is_traced(data)) {
         const struct tree_totals *all = &tree->total_all_threads;
         size_t functions = 0;
         for (size_t i = 0; i < tree->function_count; i++)
@@ -176,8 +235,26 @@ static void info_head(struct emitter *emitter, const struct data_directory *data
         emitter_field_count(emitter, "lost_events", tree->total.lost_events);
         emitter_text(emitter, "%s calls of %zu functions on %zu call paths", text_count(a, all->calls), functions,
                      tree->node_count ? tree->node_count - 1 : 0);
+        info_cost(emitter, tree);
+    } else if (tree) {
+        struct trace_sums sums = info_traces_sum(data->path);
+        emitter_field_real(emitter, "cost|total", sums.cost);
+        emitter_text(emitter, "observed cost: %s for recording %s events (pcomp report --view cost has the rest)",
+                     text_time(a, sums.cost), text_count(b, sums.events));
     }
     emitter_text(emitter, "%s", "");
+}
+
+/* A replay's directory of three data directories. */
+static int info_bounds(const char *dir, const struct replay_info *replay, int format)
+{
+    struct emitter *emitter = emitter_open((enum emit_format)format, stdout, "pcomp-info/1");
+    if (!emitter)
+        return message_no_memory("info");
+    emitter_field_text(emitter, "dir", dir);
+    emitter_text(emitter, "%s: bounds of a replay: lower, upper and model, each a data directory", dir);
+    info_replay(emitter, replay);
+    return emitter_close(emitter);
 }
 
 static int info_directory(const char *dir, const struct load_options *load, int format)
@@ -194,7 +271,10 @@ static int info_directory(const char *dir, const struct load_options *load, int 
         {"executable", NULL, NULL, EMIT_NAME, 0},    {"command", NULL, "command", EMIT_NAME, 0},
     };
     struct data_directory data;
+    struct replay_info replay;
     char error[1024] = "";
+    if (replay_info_read(dir, &replay) && !strcmp(replay.bound, "all"))
+        return info_bounds(dir, &replay, format);
     int status = STATUS_DONE, loaded = STATUS_DONE;
     if (!data_directory_open(dir, true, &data, error, sizeof error))
         return message_failure("%s", error);
@@ -206,7 +286,10 @@ static int info_directory(const char *dir, const struct load_options *load, int 
         for (size_t i = 0; i < data.file_count; i++)
             info_row(emitter, tree, &data.files[i], &status);
         emitter_table_end(emitter);
-        if (tree) {
+        if (is_traced(&data)) {
+            int listed = info_traces(emitter, &data, load->salvage);
+            status = status ? status : listed;
+        } else if (tree) {
             report_threads(emitter, tree);
             report_notes(emitter, tree);
         }
@@ -257,6 +340,7 @@ static int info_build(int format)
                                         {"papi_loads", papi_loads ? "true" : "false"},
                                         {"libunwind_built", HAVE_LIBUNWIND ? "true" : "false"},
                                         {"libunwind_loads", unwind ? "true" : "false"},
+                                        {"mpi", PCOMP_MPIS},
                                         {"elfutils", dwfl_version(NULL)},
                                         {"library", library},
                                         {"helper", helper}};
@@ -287,6 +371,8 @@ static int info_build(int format)
                  !HAVE_LIBUNWIND ? ""
                  : unwind        ? ", loads"
                                  : ", does not load (apt-get install libunwind8)");
+    info_line(emitter, "mpi", "MPI",
+              *PCOMP_MPIS ? PCOMP_MPIS : "not built in (mpich, ompi-c: not known to pkg-config)");
     info_line(emitter, "elfutils", "elfutils", dwfl_version(NULL));
     info_line(emitter, "jansson", "jansson", jansson_version_str());
     info_line(emitter, "library", "library", library);
@@ -300,10 +386,12 @@ static int info_build(int format)
 int cmd_info(int argc, char **argv)
 {
     struct load_options load = LOAD_OPTIONS;
-    bool build = false;
+    load.as_recorded = load.want_costs = true;
+    bool build = false, compress = false;
     int format = EMIT_TEXT;
     const struct option_spec specs[] = {
         {"--build", 0, OPTION_FLAG, NULL, "how this pcomp was built and what it finds here", &build, NULL},
+        {"--compress", 0, OPTION_FLAG, NULL, "compress the traces of ended processes in place", &compress, NULL},
         {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &load.salvage, NULL},
         {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &format, EMIT_FORMATS},
         {0},
@@ -322,6 +410,10 @@ int cmd_info(int argc, char **argv)
         return status;
     if (build && operands.count)
         return message_misuse("info: --build %s: one or the other (--build takes no directory)", operands.texts[0]);
+    if (build && compress)
+        return message_misuse("info: --build --compress: one or the other");
+    if (compress)
+        return info_traces_compress(operands.count ? operands.texts[0] : DEFAULT_DATA_DIR);
     return build ? info_build(format)
                  : info_directory(operands.count ? operands.texts[0] : DEFAULT_DATA_DIR, &load, format);
 }

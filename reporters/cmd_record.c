@@ -4,6 +4,7 @@
 #include "reporters/data_directory.h"
 #include "reporters/filter_file.h"
 #include "reporters/filter_functions.h"
+#include "reporters/info_traces.h"
 #include "reporters/message.h"
 #include "reporters/options.h"
 #include "reporters/record_counters.h"
@@ -59,6 +60,16 @@ static void say_result(const char *dir, const struct run_result *run)
     call_tree_free(tree);
 }
 
+static void say_traced(const char *dir, const struct run_result *run)
+{
+    char events[TEXT_NUMBER], time[TEXT_NUMBER], lost[TEXT_NUMBER];
+    struct trace_sums sums = info_traces_sum(dir);
+    message_note("%s events of %zu location%s recorded in %s, %s%s%s: pcomp replay %s -o DIR2",
+                 text_count_short(events, (double)sums.events), sums.locations, sums.locations == 1 ? "" : "s", dir,
+                 text_time(time, run->seconds * 1e9), sums.lost ? ", events lost: " : "",
+                 sums.lost ? text_count(lost, sums.lost) : "", dir);
+}
+
 static void say_nothing_recorded(const char *program, const char *name)
 {
     if (filter_is_instrumented(program))
@@ -84,13 +95,15 @@ static int record_run(const struct record_options *options, struct operands *ope
     operands->texts[operands->count] = NULL; /* argv has room: a NULL ends it */
     size_t measured = 1, all = 0;
     bool filtered = options->only.count || options->skip.count;
-    bool good = record_environment_make(&environment, options, &directory, library) &&
-                (!filtered || filter_file_write(directory.path, program, operands->texts, &options->only,
-                                                &options->skip, &measured, &all));
+    bool good =
+        record_environment_make(&environment, options, &directory, library) &&
+        (!filtered || directory.joined ||
+         filter_file_write(directory.path, program, operands->texts, &options->only, &options->skip, &measured, &all));
     if (good && all && !measured)
         message_note("--only, --skip: no function of the program is left to measure");
+    record_directory_ready(&directory);
     char *const set[] = {environment.data, environment.options, environment.run_id, environment.preload, NULL};
-    if (good && !run_launch(program, operands->texts, set, &run)) {
+    if (good && !run_launch(program, operands->texts, set, NULL, &run)) {
         message_failure("%s: no process could be made: %s", operands->texts[0], strerror(errno));
         good = false;
     }
@@ -98,9 +111,14 @@ static int record_run(const struct record_options *options, struct operands *ope
         message_failure("%s: cannot be started: %s", operands->texts[0], strerror(run.exec_errno));
     else if (good && run.signal)
         message_note("%s: was killed by signal %d (%s)", operands->texts[0], run.signal, strsignal(run.signal));
-    if (good && count_profiles(directory.path))
-        say_result(options->dir, &run);
-    else {
+    if (directory.shared && directory.rank != 0) {
+        ; /* the first one speaks for the job */
+    } else if (good && count_profiles(directory.path)) {
+        if (options->trace)
+            say_traced(options->dir, &run);
+        else
+            say_result(options->dir, &run);
+    } else {
         if (good && !run.exec_errno)
             say_nothing_recorded(program, operands->texts[0]);
         record_directory_discard(&directory);
@@ -112,7 +130,11 @@ static int record_run(const struct record_options *options, struct operands *ope
 
 static int record_start(const struct record_options *options, struct operands *operands)
 {
-    int status = record_check_calibration(options->calibration);
+    int status = record_check_trace(options);
+    if (!status)
+        status = record_check_budget(options);
+    if (!status)
+        status = record_check_calibration(options->calibration);
     if (!status && options->counters)
         status = record_counters_check(options->counters);
     if (status)
@@ -124,7 +146,7 @@ static int record_start(const struct record_options *options, struct operands *o
                         why == EACCES ? "is not executable" : "not found");
         return why == EACCES ? 126 : 127;
     }
-    char *library = record_library_find();
+    char *library = record_libraries_find();
     status = library ? record_run(options, operands, program, library) : STATUS_BAD;
     free(library);
     free(program);
@@ -146,9 +168,9 @@ int cmd_record(int argc, char **argv)
         {"--native-frames", 0, OPTION_FLAG, NULL, "show uninstrumented functions between caller and callee",
          &options.native_frames, NULL},
         {"--call-sites", 0, OPTION_FLAG, NULL, "a call path for every place of a call", &options.call_sites, NULL},
-        {"--trace", 0, OPTION_LATER, NULL, NULL, NULL, NULL},
-        {"--trace-limit", 0, OPTION_LATER, "SIZE", NULL, NULL, NULL},
-        {"--budget", 0, OPTION_LATER, "PCT", NULL, NULL, NULL},
+        {"--trace", 0, OPTION_FLAG, NULL, "record events, for pcomp replay", &options.trace, NULL},
+        {"--trace-limit", 0, OPTION_TEXT, "SIZE[:ring]",
+         "most bytes of a thread's trace (100M, 1G); ring: keep the newest", &options.trace_limit, NULL},
         {0},
     };
     const struct command_usage usage = {

@@ -1,9 +1,10 @@
 /* pcomp report: the profile of a data directory. */
 #include "reporters/command.h"
 #include "reporters/message.h"
+#include "reporters/replay/replay_info.h"
 #include "reporters/report_common.h"
 
-enum report_view { VIEW_FLAT, VIEW_TREE, VIEW_CALLERS };
+enum report_view { VIEW_FLAT, VIEW_TREE, VIEW_CALLERS, VIEW_WAITING, VIEW_COST };
 
 int cmd_report(int argc, char **argv)
 {
@@ -12,8 +13,8 @@ int cmd_report(int argc, char **argv)
     struct load_options load = LOAD_OPTIONS;
     int view = VIEW_FLAT;
     const struct option_spec specs[] = {
-        {"--view", 0, OPTION_CHOICE, "NAME", "flat (default), tree (call paths) or callers", &view,
-         "flat|tree|callers|!waiting|!cost"},
+        {"--view", 0, OPTION_CHOICE, "NAME", "flat (default), tree (call paths), callers, waiting (replayed) or cost",
+         &view, "flat|tree|callers|waiting|cost"},
         {"--times", 0, OPTION_CHOICE, "WHICH", "compensated, raw or both (default)", &options.times, REPORT_TIMES},
         {"--sort", 0, OPTION_CHOICE, "KEY", REPORT_SORTS, &options.sort, REPORT_SORTS},
         {"--limit", 0, OPTION_COUNT, "N", "at most N functions or call paths; 0: all", &options.limit, NULL},
@@ -40,22 +41,32 @@ int cmd_report(int argc, char **argv)
         options.dir = operands.texts[0];
     options.limit_given = options.limit != UINT64_MAX;
     options.min_percent_given = options.min_percent >= 0;
+    if (view == VIEW_WAITING)
+        return report_waiting(&options);
+    struct replay_info replay;
+    if (view == VIEW_COST && replay_info_read(options.dir, &replay))
+        return message_failure("%s: is a replayed execution, and was not measured (pcomp report --view cost %s)",
+                               options.dir, replay.measured);
+    load.want_costs = view == VIEW_COST;
 
     struct call_tree *tree = report_load("report", options.dir, &load, true, &status);
     if (!tree)
         return status;
-    static const char *const schemas[] = {"flat", "tree", "callers"};
-    struct emitter *emitter = emitter_open((enum emit_format)options.format, stdout, "pcomp-report/1");
+    static const char *const views[] = {"flat", "tree", "callers", "waiting", "cost"};
+    struct emitter *emitter =
+        emitter_open((enum emit_format)options.format, stdout, view == VIEW_COST ? "pcomp-cost/1" : "pcomp-report/1");
     if (!emitter) {
         call_tree_free(tree);
         return message_no_memory("report");
     }
     report_head(emitter, tree, options.dir);
-    emitter_field_text(emitter, "view", schemas[view]);
+    emitter_field_text(emitter, "view", views[view]);
     status = view == VIEW_TREE      ? report_tree(emitter, tree, &options)
              : view == VIEW_CALLERS ? report_callers(emitter, tree, &options)
+             : view == VIEW_COST    ? report_cost(emitter, tree, &options)
                                     : report_flat(emitter, tree, &options);
-    report_threads(emitter, tree);
+    if (view != VIEW_COST) /* which has a table of its own */
+        report_threads(emitter, tree);
     report_notes(emitter, tree);
     int closed = emitter_close(emitter);
     call_tree_free(tree);

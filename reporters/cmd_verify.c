@@ -200,7 +200,8 @@ static int verify_check(const struct verify_options *options, const char *synops
         return message_misuse("verify: --fit -: is not a file (the held-out runs read it: give it a name)");
     if (options->fit && !verify_can_write(options->fit))
         return STATUS_BAD;
-    return record_check_calibration(options->method.calibration);
+    int status = record_check_budget(&options->method);
+    return status ? status : record_check_calibration(options->method.calibration);
 }
 
 int cmd_verify(int argc, char **argv)

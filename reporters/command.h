@@ -3,13 +3,17 @@
 #define PCOMP_COMMAND_H
 
 int cmd_record(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_verify(int argc, char **argv);
+int cmd_consult(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_export(int argc, char **argv);
+int cmd_timeline(int argc, char **argv);
 int cmd_advise(int argc, char **argv);
+int cmd_predict(int argc, char **argv);
 
 #endif

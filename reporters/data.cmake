@@ -13,10 +13,12 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   symbols.c
   merge/function_names.c
   merge/function_table.c
+  merge/merge_costs.c
   merge/merge_functions.c
   merge/merge_profile.c
   merge/merge_threads.c
   merge/sampled_times.c
+  merge/burst_calls.c
   merge/text_pool.c
   merge/tree_builder.c
   merge/tree_finish.c

@@ -241,6 +241,15 @@ static bool fail(struct data_directory *d, char *error, size_t error_size, const
     return false;
 }
 
+/* What a replay leaves where its bounds differ. */
+static bool has_bounds(const char *path)
+{
+    char lower[PATH_MAX], model[PATH_MAX];
+    return (size_t)snprintf(lower, sizeof lower, "%s/lower/run", path) < sizeof lower &&
+           (size_t)snprintf(model, sizeof model, "%s/model/run", path) < sizeof model && access(lower, F_OK) == 0 &&
+           access(model, F_OK) == 0;
+}
+
 bool data_directory_open(const char *path, bool adopt, struct data_directory *d, char *error, size_t error_size)
 {
     struct stat st;
@@ -262,6 +271,10 @@ bool data_directory_open(const char *path, bool adopt, struct data_directory *d,
         return fail(d, error, error_size, "%s: cannot be read: %s", path, strerror(errno));
     } else {
         read_run(d);
+        if (!d->file_count && has_bounds(path))
+            return fail(d, error, error_size,
+                        "%s: holds lower, upper and model of a replay, each a data directory (name one: %s/model)",
+                        path, path);
         if (!d->file_count && !d->run_id[0])
             return fail(d, error, error_size, "%s: not a data directory: it has no profile", path);
         if (!d->file_count)

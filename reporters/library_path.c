@@ -36,11 +36,40 @@ char *library_path_find(void)
     return path_find(places, R_OK);
 }
 
+char *mpi_library_path_find(void)
+{
+    static const char *const places[] = {PCOMP_BIN_TO_LIBEXEC "/libpcomp-mpi.so", PCOMP_LIBEXECDIR "/libpcomp-mpi.so",
+                                         NULL};
+    return path_find(places, R_OK);
+}
+
 char *helper_path_find(void)
 {
     static const char *const places[] = {PCOMP_BIN_TO_LIBEXEC "/calibrate-helper", "calibrate-helper",
                                          PCOMP_LIBEXECDIR "/calibrate-helper", NULL};
     return path_find(places, X_OK);
+}
+
+/* "PREFIX-MPI SUFFIX" among the helpers. */
+static char *mpi_helper_find(const char *prefix, const char *mpi, const char *suffix, int mode)
+{
+    char *beside = NULL, *installed = NULL, *found = NULL;
+    if (asprintf(&beside, PCOMP_BIN_TO_LIBEXEC "/%s-%s%s", prefix, mpi, suffix) >= 0 &&
+        asprintf(&installed, PCOMP_LIBEXECDIR "/%s-%s%s", prefix, mpi, suffix) >= 0)
+        found = path_find((const char *const[]){beside, installed, NULL}, mode);
+    free(beside);
+    free(installed);
+    return found;
+}
+
+char *pingpong_path_find(const char *mpi)
+{
+    return mpi_helper_find("pingpong", mpi, "", X_OK);
+}
+
+char *replay_library_path_find(const char *mpi)
+{
+    return mpi_helper_find("libpcomp-replay", mpi, ".so", R_OK);
 }
 
 char *stamp_library_path_find(void)

@@ -8,6 +8,9 @@
 /* malloc'ed absolute path; NULL when there is none. */
 char *library_path_find(void);
 char *helper_path_find(void);
+char *pingpong_path_find(const char *mpi);       /* of the MPI: "mpich" */
+char *replay_library_path_find(const char *mpi); /* by which replays of one mpirun talk */
 char *stamp_library_path_find(void);
+char *mpi_library_path_find(void); /* which finds the one for a program's MPI */
 
 #endif

@@ -4,8 +4,25 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+static bool keeping;
+static char *kept; /* the first */
+
+void message_keep_failures(void)
+{
+    keeping = true;
+}
+
+char *message_kept_failure(void)
+{
+    char *text = kept;
+    keeping = false;
+    kept = NULL;
+    return text;
+}
 
 static void message_write(const char *format, va_list arguments)
 {
@@ -21,11 +38,19 @@ static void message_write(const char *format, va_list arguments)
     errno = saved;
 }
 
+static void failure_write(const char *format, va_list arguments)
+{
+    if (!keeping)
+        message_write(format, arguments);
+    else if (!kept && vasprintf(&kept, format, arguments) < 0)
+        kept = NULL;
+}
+
 int message_failure(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    message_write(format, arguments);
+    failure_write(format, arguments);
     va_end(arguments);
     return STATUS_BAD;
 }
@@ -34,7 +59,7 @@ int message_misuse(const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    message_write(format, arguments);
+    failure_write(format, arguments);
     va_end(arguments);
     return STATUS_MISUSE;
 }

@@ -11,6 +11,11 @@ int message_failure(const char *format, ...) __attribute__((format(printf, 1, 2)
 int message_misuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void message_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* From here on the first failure or misuse is kept instead of written, for a process that is one of several. */
+void message_keep_failures(void);
+/* Ends that, and returns what was kept, malloc'ed; NULL nothing. */
+char *message_kept_failure(void);
+
 /* Out of memory: the line, STATUS_BAD. */
 int message_no_memory(const char *what);
 

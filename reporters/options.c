@@ -39,8 +39,8 @@ static int options_help(const struct command_usage *usage)
             continue;
         char left[80] = "";
         int size = snprintf(left, sizeof left, spec->letter ? "  -%c, " : "      ", spec->letter);
-        snprintf(left + size, sizeof left - (size_t)size, "%s%s%s", spec->name, spec->argument ? " " : "",
-                 spec->argument ? spec->argument : "");
+        snprintf(left + size, sizeof left - (size_t)size, "%s%s%s", spec->name,
+                 spec->argument && *spec->argument != '[' ? " " : "", spec->argument ? spec->argument : "");
         if (strlen(left) > 28)
             printf("%s\n%-28s  %s\n", left, "", spec->help);
         else
@@ -159,6 +159,10 @@ static int options_one(const struct command_usage *usage, int argc, char **argv,
         if (spec->kind == OPTION_LATER)
             return options_value(usage, spec, NULL);
         *(bool *)spec->value = true;
+        return -1;
+    }
+    if (!text && *spec->argument == '[') {
+        *(int *)spec->value = 0;
         return -1;
     }
     if (!text) {

@@ -27,7 +27,7 @@ struct option_spec {
     const char *name; /* "--limit"; NULL ends the table */
     char letter;      /* 'o' for -o; 0 none */
     enum option_kind kind;
-    const char *argument; /* "N" in the help; NULL for flags */
+    const char *argument; /* "N" in the help; NULL for flags; "[=NAME]": may be left out (the first choice) */
     const char *help;     /* one line; NULL: not in the help */
     void *value;
     const char *choices; /* "flat|tree|!waiting": those with ! are known, but not in this version */

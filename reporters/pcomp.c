@@ -17,13 +17,17 @@ static const struct {
 } commands[] = {
     {"record", cmd_record, "run a program with measurement set up"},
     {"report", cmd_report, "show a profile: compensated and raw times"},
+    {"replay", cmd_replay, "from a trace, the execution as it would have run unmeasured"},
     {"compare", cmd_compare, "raw against compensated, and what was taken away"},
     {"diff", cmd_diff, "two runs, function by function"},
     {"calibrate", cmd_calibrate, "what one measured call costs on this machine"},
     {"verify", cmd_verify, "compensated times against your uninstrumented program"},
+    {"consult", cmd_consult, "search for bottlenecks while a program runs: why, where, when"},
     {"info", cmd_info, "what is in a data directory; how pcomp was built"},
     {"advise", cmd_advise, "what to leave out of instrumentation, as compiler arguments"},
-    {"export", cmd_export, "write a profile in another tool's format"},
+    {"predict", cmd_predict, "what a measurement will cost, before it is made"},
+    {"timeline", cmd_timeline, "draw the executions of a trace on one time axis"},
+    {"export", cmd_export, "write a profile or a trace in another tool's format"},
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

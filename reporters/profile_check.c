@@ -66,6 +66,7 @@ static bool check_sizes(const char *path, const struct pcomp_header *h, char *er
         {"node extra", offsetof(struct pcomp_header, node_extra_size),
          sizeof(struct pcomp_node_extra) + h->counter_count * sizeof(struct pcomp_node_counter) +
              (h->flags & PCOMP_FLAG_SAMPLED ? sizeof(struct pcomp_node_always) : 0) +
+             (h->flags & PCOMP_FLAG_BURST ? sizeof(struct pcomp_node_burst) : 0) +
              (h->flags & PCOMP_FLAG_FOLD_RECURSION ? sizeof(struct pcomp_node_exclusive) : 0),
          h->node_extra_size, 8},
         {"function", offsetof(struct pcomp_header, function_size), sizeof(struct pcomp_function), h->function_size, 8},
@@ -141,6 +142,8 @@ static uint32_t record_bytes(const struct pcomp_header *h, const struct pcomp_ch
         return h->module_size;
     case PCOMP_CHUNK_STRINGS:
         return 1;
+    case PCOMP_CHUNK_HELD:
+        return sizeof(struct pcomp_held);
     default:
         return 0;
     }

@@ -122,6 +122,26 @@ static inline const struct pcomp_node_always *profile_node_always(const struct p
     return (const struct pcomp_node_always *)(extra + 1);
 }
 
+/* Only with PCOMP_FLAG_BURST. */
+static inline const struct pcomp_node_burst *profile_node_burst(const struct pcomp_node_extra *extra)
+{
+    return &((const struct pcomp_burst_extra *)extra)->burst;
+}
+
+/* Whether hooks were ever off, so that there is more than what was counted. */
+static inline bool profile_is_burst(const struct pcomp_header *h)
+{
+    return (h->flags & PCOMP_FLAG_SAMPLED) && (h->flags & PCOMP_FLAG_BURST) &&
+           (h->phase != PCOMP_PHASE_EXACT || h->exact_phases > 1);
+}
+
+/* Record `i` of a HELD chunk. */
+static inline const struct pcomp_held *profile_held(const struct profile_file *file, const struct profile_chunk *chunk,
+                                                    uint32_t i)
+{
+    return (const struct pcomp_held *)(file->data + chunk->records + (uint64_t)i * chunk->stride);
+}
+
 /* Only with PCOMP_FLAG_FOLD_RECURSION. */
 static inline const struct pcomp_node_exclusive *profile_node_exclusive(const struct profile_file *file,
                                                                         const struct pcomp_node_extra *extra)

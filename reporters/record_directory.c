@@ -2,13 +2,16 @@
 
 #include "reporters/data_directory.h"
 #include "reporters/message.h"
+#include "reporters/record_job.h"
 #include "reporters/text.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -38,23 +41,45 @@ static bool is_empty(const char *directory)
     return empty;
 }
 
+static bool ends_in(const char *name, const char *end)
+{
+    size_t length = strlen(name), size = strlen(end);
+    return length > size && !strcmp(name + length - size, end);
+}
+
+static bool is_one_of(const char *name, const char *const *names, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(name, names[i]))
+            return true;
+    return false;
+}
+
 /* What pcomp writes into a data directory; anything else is the user's and stays. */
 static bool is_ours(const char *name)
 {
-    size_t length = strlen(name);
-    return !strcmp(name, "run") || !strcmp(name, "filter") || (length > 6 && !strcmp(name + length - 6, ".pcomp")) ||
-           (name[0] == '.' && length > 4 && !strcmp(name + length - 4, ".tmp"));
+    static const char *const names[] = {"run", "filter", "replay", "waiting"};
+    return is_one_of(name, names, sizeof names / sizeof *names) || ends_in(name, ".pcomp") || ends_in(name, ".trace") ||
+           ends_in(name, ".trace.zst") || (name[0] == '.' && ends_in(name, ".tmp"));
 }
 
 /* Removes a data directory that has only files of ours. False with errno. */
 static bool remove_directory(const char *directory)
 {
+    static const char *const bounds[] = {"lower", "upper", "model"}; /* of a replay: data directories themselves */
     DIR *stream = opendir(directory);
     if (!stream)
         return false;
-    for (struct dirent *entry; (entry = readdir(stream));)
-        if (is_ours(entry->d_name))
+    for (struct dirent *entry; (entry = readdir(stream));) {
+        if (is_ours(entry->d_name)) {
             unlinkat(dirfd(stream), entry->d_name, 0);
+        } else if (is_one_of(entry->d_name, bounds, sizeof bounds / sizeof *bounds)) {
+            char *path = path_join(directory, entry->d_name);
+            if (path && has_run_file(path))
+                remove_directory(path);
+            free(path);
+        }
+    }
     closedir(stream);
     return rmdir(directory) == 0;
 }
@@ -108,16 +133,23 @@ failed:
     return false;
 }
 
-static bool write_run_file(struct record_directory *directory)
+bool record_directory_new_id(unsigned char id[16])
 {
-    unsigned char bytes[16];
-    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes)
-        return false;
+    return getrandom(id, 16, 0) == 16;
+}
+
+static void id_text(const unsigned char id[16], char text[33])
+{
     for (int i = 0; i < 16; i++)
-        snprintf(directory->run_id + 2 * i, 3, "%02x", bytes[i]);
-    char *path = path_join(directory->path, "run");
+        snprintf(text + 2 * i, 3, "%02x", id[i]);
+}
+
+bool record_directory_write_run(const char *directory, const unsigned char id[16], char text[33])
+{
+    id_text(id, text);
+    char *path = path_join(directory, "run");
     FILE *file = path ? fopen(path, "wxe") : NULL;
-    bool good = file && fprintf(file, "pcomp-run 1\nid %s\n", directory->run_id) > 0;
+    bool good = file && fprintf(file, "pcomp-run 1\nid %s\n", text) > 0;
     if (file)
         good = fclose(file) == 0 && good;
     free(path);
@@ -136,26 +168,93 @@ static char *path_absolute(const char *name)
     return path;
 }
 
-bool record_directory_create(struct record_directory *directory, const char *name)
+/* False after a message. */
+static bool fill_in(struct record_directory *directory, const char *name)
 {
-    *directory = (struct record_directory){.path = path_absolute(name)};
-    struct stat status;
-    if (!directory->path) {
+    *directory = (struct record_directory){.path = path_absolute(name), .lock = -1};
+    if (!directory->path)
         message_failure("%s: %s", name, strerror(errno));
-        return false;
-    }
-    if (strlen(directory->path) > 4000) {
+    else if (strlen(directory->path) > 4000)
         message_failure("%s: the path is too long", name);
-        return false;
+    else
+        return true;
+    return false;
+}
+
+/* Looks at what is there. False after a message. */
+static bool look_at(struct record_directory *directory, const char *name, bool *is_there, bool *empty)
+{
+    struct stat status;
+    *is_there = stat(directory->path, &status) == 0;
+    *empty = *is_there && is_empty(directory->path);
+    if (!*is_there || *empty || (S_ISDIR(status.st_mode) && has_run_file(directory->path)))
+        return true;
+    message_failure("%s: is there, but is not a data directory (give another name with -o)", name);
+    return false;
+}
+
+bool record_directory_check(const char *name)
+{
+    struct record_directory directory;
+    bool is_there, empty, ok = fill_in(&directory, name) && look_at(&directory, name, &is_there, &empty);
+    ok = ok && (!is_there || empty || settle(directory.path));
+    record_directory_free(&directory);
+    return ok;
+}
+
+bool record_directory_put(const char *made, const char *name)
+{
+    struct record_directory directory;
+    bool is_there, empty, ok = fill_in(&directory, name) && look_at(&directory, name, &is_there, &empty);
+    ok = ok && (!is_there || empty || move_aside(&directory));
+    if (ok && rename(made, directory.path) != 0) {
+        message_failure("%s: cannot be moved to %s: %s", made, name, strerror(errno));
+        if (directory.moved_to)
+            rename(directory.moved_to, directory.path);
+        ok = false;
     }
-    bool is_there = stat(directory->path, &status) == 0, empty = is_there && is_empty(directory->path);
-    if (is_there && !empty && !(S_ISDIR(status.st_mode) && has_run_file(directory->path))) {
-        message_failure("%s: is there, but is not a data directory (give another name with -o)", name);
+    record_directory_free(&directory);
+    return ok;
+}
+
+/* Whether the directory is there and of the run with the id `text`. */
+static bool is_of_run(const char *directory, const char *text)
+{
+    char *path = path_join(directory, "run"), found[33] = "";
+    FILE *file = path ? fopen(path, "re") : NULL;
+    bool is = file && fscanf(file, "pcomp-run 1\nid %32s", found) == 1 && !strcmp(found, text);
+    if (file)
+        fclose(file);
+    free(path);
+    return is;
+}
+
+/* The processes of a job come one after the other: the first creates the directory, the others join it. */
+static void lock_others_out(struct record_directory *directory)
+{
+    char *parent = strndup(directory->path, (size_t)(strrchr(directory->path, '/') - directory->path) + 1);
+    directory->lock = parent ? open(parent, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (directory->lock >= 0)
+        flock(directory->lock, LOCK_EX);
+    free(parent);
+}
+
+void record_directory_ready(struct record_directory *directory)
+{
+    if (directory->lock >= 0)
+        close(directory->lock);
+    directory->lock = -1;
+}
+
+static bool create(struct record_directory *directory, const char *name, const unsigned char id[16])
+{
+    bool is_there, empty;
+    if (!look_at(directory, name, &is_there, &empty))
         return false;
-    }
     if (is_there && !empty && !move_aside(directory))
         return false;
-    if ((!empty && mkdir(directory->path, 0777) != 0) || !write_run_file(directory)) {
+    if ((!empty && mkdir(directory->path, 0777) != 0) ||
+        !record_directory_write_run(directory->path, id, directory->run_id)) {
         message_failure("%s: cannot be created: %s (give another place with -o)", name, strerror(errno));
         record_directory_discard(directory);
         return false;
@@ -163,8 +262,27 @@ bool record_directory_create(struct record_directory *directory, const char *nam
     return true;
 }
 
+bool record_directory_create(struct record_directory *directory, const char *name)
+{
+    unsigned char id[16];
+    if (!fill_in(directory, name))
+        return false;
+    directory->shared = record_job_find(id, &directory->rank);
+    if (directory->shared)
+        lock_others_out(directory);
+    else if (!record_directory_new_id(id)) {
+        message_failure("%s: no run id could be made: %s", name, strerror(errno));
+        return false;
+    }
+    id_text(id, directory->run_id);
+    directory->joined = directory->shared && is_of_run(directory->path, directory->run_id);
+    return directory->joined || create(directory, name, id);
+}
+
 void record_directory_discard(struct record_directory *directory)
 {
+    if (directory->shared)
+        return;
     remove_directory(directory->path);
     if (directory->moved_to && access(directory->path, F_OK) != 0)
         rename(directory->moved_to, directory->path);
@@ -172,6 +290,7 @@ void record_directory_discard(struct record_directory *directory)
 
 void record_directory_free(struct record_directory *directory)
 {
+    record_directory_ready(directory);
     free(directory->path);
     free(directory->moved_to);
 }

@@ -8,11 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OPTIONS_MOST 4000 /* what the library reads of PCOMP_OPTIONS */
+#define OPTIONS_MOST      4000 /* what the library reads of PCOMP_OPTIONS */
+#define TRACE_LIMIT_LEAST 65536u
+#define MEMORY_LEAST      (1u << 20)
 
 static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
 static const char *const model_names[] = {"none", "paper", "split"};
-static const char *const mode_names[] = {"exact", "full"};
+static const char *const mode_names[] = {"auto", "exact", "full", "burst"};
+#define MODE_AUTO 0
 
 const char *record_model_name(int model)
 {
@@ -62,6 +65,8 @@ static char *options_text(const struct record_options *options)
     write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[options->clock]);
     write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
     write_option(out, "--mode", options->mode < 0 ? NULL : mode_names[options->mode]);
+    write_option(out, "--budget", options->budget);
+    write_option(out, "--budget-memory", options->budget_memory);
     write_option(out, "--counters", options->counters);
     char *calibration = options->calibration ? realpath(options->calibration, NULL) : NULL;
     write_option(out, "--calibration", calibration);
@@ -70,6 +75,8 @@ static char *options_text(const struct record_options *options)
         write_option(out, "--only", options->only.texts[i]);
     for (size_t i = 0; i < options->skip.count; i++)
         write_option(out, "--skip", options->skip.texts[i]);
+    write_flag(out, "--trace", options->trace);
+    write_option(out, "--trace-limit", options->trace_limit);
     write_flag(out, "--fold-recursion", options->fold_recursion);
     write_flag(out, "--native-frames", options->native_frames);
     write_flag(out, "--call-sites", options->call_sites);
@@ -121,6 +128,64 @@ int record_check_calibration(const char *path)
     return 0;
 }
 
+/* SIZE with K, M or G; 0: it is none. */
+static unsigned long long size_of(const char *text, const char **end)
+{
+    char *rest;
+    errno = 0;
+    unsigned long long size = strtoull(text, &rest, 10);
+    unsigned shift = *rest == 'K' ? 10 : *rest == 'M' ? 20 : *rest == 'G' ? 30 : 0;
+    *end = rest + (shift != 0);
+    return *text < '0' || *text > '9' || errno || size > UINT64_MAX >> shift ? 0 : size << shift;
+}
+
+int record_check_budget(const struct record_options *options)
+{
+    const char *budget = options->budget, *memory = options->budget_memory;
+    if (budget && options->mode > MODE_AUTO)
+        return message_misuse("record: --budget %s: goes with --mode auto (leave --mode %s away)", budget,
+                              mode_names[options->mode]);
+    if (budget) {
+        size_t digits = strspn(budget, "0123456789.");
+        char *end;
+        double percent = strtod(budget, &end);
+        if (!digits || end != budget + digits || strcmp(end + (*end == '%'), "") != 0 ||
+            !(percent > 0 && percent <= 100))
+            return message_misuse("record: --budget %s: expected a percentage above 0 and up to 100 (as in 5%%)",
+                                  budget);
+    }
+    const char *end = "";
+    if (memory && (size_of(memory, &end) < MEMORY_LEAST || *end))
+        return message_misuse("record: --budget-memory %s: expected a size of at least 1M (as in 100M)", memory);
+    return 0;
+}
+
+int record_check_trace(const struct record_options *options)
+{
+    const char *limit = options->trace_limit;
+    const char *other = options->counters         ? "--counters"
+                        : options->calibration    ? "--calibration"
+                        : options->mode >= 0      ? "--mode"
+                        : options->budget         ? "--budget"
+                        : options->budget_memory  ? "--budget-memory"
+                        : options->fold_recursion ? "--fold-recursion"
+                        : options->native_frames  ? "--native-frames"
+                        : options->call_sites     ? "--call-sites"
+                                                  : NULL;
+    if (limit && !options->trace)
+        return message_misuse("record: --trace-limit %s: is a limit of --trace (add --trace)", limit);
+    if (options->trace && other)
+        return message_misuse("record: --trace %s: one or the other (a trace has events, and no calls to count)",
+                              other);
+    if (!limit)
+        return 0;
+    const char *end;
+    if (size_of(limit, &end) < TRACE_LIMIT_LEAST || (*end && strcmp(end, ":ring") != 0))
+        return message_misuse("record: --trace-limit %s: expected a size of at least 64K (as in 100M or 1G:ring)",
+                              limit);
+    return 0;
+}
+
 bool record_preload_check(const char *library)
 {
     if (strpbrk(library, " :"))
@@ -128,14 +193,17 @@ bool record_preload_check(const char *library)
     return !strpbrk(library, " :");
 }
 
-char *record_library_find(void)
+char *record_libraries_find(void)
 {
-    char *library = library_path_find();
+    char *library = library_path_find(), *mpi = mpi_library_path_find(), *both = NULL;
     if (!library)
         message_failure("libpcomp.so: is not where pcomp was installed (install pcomp again)");
-    else if (!record_preload_check(library)) {
-        free(library);
-        library = NULL;
+    else if (record_preload_check(library) && (!mpi || record_preload_check(mpi)) &&
+             asprintf(&both, "%s%s%s", library, mpi ? ":" : "", mpi ? mpi : "") < 0) {
+        both = NULL;
+        message_no_memory("record");
     }
-    return library;
+    free(library);
+    free(mpi);
+    return both;
 }

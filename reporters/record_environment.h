@@ -13,7 +13,9 @@ struct record_options {
     const char *dir, *counters, *calibration;
     int clock, model, mode; /* -1 the library's default */
     struct option_list only, skip;
-    bool fold_recursion, native_frames, call_sites;
+    bool fold_recursion, native_frames, call_sites, trace;
+    const char *trace_limit;            /* SIZE[:ring] */
+    const char *budget, *budget_memory; /* PCT, SIZE; NULL none */
 };
 
 /* The options that choose how to measure, as every command that starts a measured program has them. */
@@ -37,9 +39,13 @@ struct record_options {
          0,                                                                                                            \
          OPTION_CHOICE,                                                                                                \
          "NAME",                                                                                                       \
-         "exact (default): count all calls, time a few; full: time all",                                               \
+         "auto (default): exact within --budget; exact: count all, time a few; full: time all; burst: see few",        \
          &(options).mode,                                                                                              \
-         "exact|full|!sampled|!counted|!off"},                                                                         \
+         "auto|exact|full|burst|!sampled|!counted|!off"},                                                              \
+        {"--budget",        0,   OPTION_TEXT, "PCT", "what measuring may cost, of the program's own time (5%)",        \
+         &(options).budget, NULL},                                                                                     \
+        {"--budget-memory",        0,   OPTION_TEXT, "SIZE", "what the profile may grow to (100M)",                    \
+         &(options).budget_memory, NULL},                                                                              \
     {                                                                                                                  \
         "--calibration", 0, OPTION_TEXT, "FILE", "costs from `pcomp calibrate -o FILE`", &(options).calibration, NULL  \
     }
@@ -57,8 +63,14 @@ void record_environment_free(struct record_environment *environment);
 /* 0, or an exit status after the message: `path` (NULL: none) is not a calibration file. */
 int record_check_calibration(const char *path);
 
-/* The library to preload, malloc'ed; NULL after the message. */
-char *record_library_find(void);
+/* 0, or an exit status after the message: a percentage, a size, and what goes with them. */
+int record_check_budget(const struct record_options *options);
+
+/* 0, or an exit status after the message: what goes with --trace, and a size. */
+int record_check_trace(const struct record_options *options);
+
+/* The libraries to preload, colons between, malloc'ed; NULL after the message. */
+char *record_libraries_find(void);
 
 /* True when LD_PRELOAD can name `library`; else false after the message. */
 bool record_preload_check(const char *library);

@@ -1,7 +1,9 @@
 #include "reporters/report_common.h"
 
 #include "reporters/message.h"
+#include "reporters/replay/traced_profile.h"
 #include "reporters/report_how.h"
+#include "reporters/scratch_dir.h"
 #include "reporters/terminal.h"
 #include "reporters/text.h"
 
@@ -25,13 +27,18 @@ struct call_tree *report_load(const char *command, const char *dir, const struct
         .model = load->model,
         .salvage = load->salvage,
         .short_templates = load->short_templates,
+        .want_costs = load->want_costs,
         .want_lines = want_lines,
     };
-    char error[1024] = "", progress[300];
+    char error[1024] = "", progress[300], *scratch = NULL;
+    *status = load->as_recorded ? STATUS_DONE : traced_profile_make(dir, load->salvage, &scratch);
+    if (*status)
+        return NULL;
     snprintf(progress, sizeof progress, "reading %s", dir);
     terminal_progress_begin(progress);
-    struct call_tree *tree = call_tree_load(dir, &options, error, sizeof error);
+    struct call_tree *tree = call_tree_load(scratch ? scratch : dir, &options, error, sizeof error);
     terminal_progress_end();
+    scratch_dir_remove(scratch);
     if (!tree)
         *status = message_failure("%s", error);
     return tree;
@@ -111,7 +118,7 @@ static void report_head_text(struct emitter *emitter, const struct call_tree *tr
 
 void report_head(struct emitter *emitter, const struct call_tree *tree, const char *dir)
 {
-    emitter_field_text(emitter, "model", report_model_name(tree->model));
+    emitter_field_text(emitter, "model", report_model_name(tree));
     emitter_field_text(emitter, "mode", tree->mode);
     emitter_field_text(emitter, "unit", "ns");
     report_total_fields(emitter, "total", &tree->total, true);
@@ -216,6 +223,17 @@ void report_emit_compensated(struct emitter *emitter, const struct tree_times *t
     emit_time(emitter, times->compensated);
     if (report_is_below(times))
         emit_shown(emitter, "<%s", text_uncertainty(text, times->uncertainty));
+}
+
+bool report_is_estimated(const struct call_tree *tree)
+{
+    return strcmp(tree->mode, "burst") == 0;
+}
+
+uint64_t report_calls_uncertainty(double deviation)
+{
+    double half = 1.96 * deviation;
+    return half < 1e18 ? (uint64_t)(half + 0.5) : UINT64_MAX;
 }
 
 void report_marks(char *marks, bool exceeded, bool inexact, bool open, unsigned *seen)

@@ -35,6 +35,8 @@ struct load_options {
     uint64_t process, rank, thread;
     int model;
     bool salvage, short_templates;
+    bool want_costs;
+    bool as_recorded; /* of a trace: what its profile files say themselves, not what the events add up to */
 };
 #define LOAD_NO_RANK UINT64_MAX
 #define LOAD_OPTIONS                                                                                                   \
@@ -71,6 +73,10 @@ void report_threads(struct emitter *emitter, const struct call_tree *tree);
 
 /* A compensated time; in text "<X" where it is not above its uncertainty X. */
 void report_emit_compensated(struct emitter *emitter, const struct tree_times *times);
+
+/* Whether calls are estimates (mode burst); and the half-width of their 95 % interval. */
+bool report_is_estimated(const struct call_tree *tree);
+uint64_t report_calls_uncertainty(double deviation);
 
 /* Marks of a row, into marks (8 bytes): '!' its callees exceed it, '?' not exact, '*' still open. Gathers them in seen.
  */
@@ -110,5 +116,11 @@ void report_emit_counters(struct emitter *emitter, const struct call_tree *tree,
 int report_flat(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
 int report_tree(struct emitter *emitter, struct call_tree *tree, const struct report_options *options);
 int report_callers(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
+/* Of a tree that was loaded with its costs. */
+int report_cost(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
+
+/* The waiting of options->dir, which must be a replayed execution. Writes the whole document, returns an exit status.
+ */
+int report_waiting(const struct report_options *options);
 
 #endif

@@ -15,6 +15,7 @@
 
 static bool flat_columns(struct report_columns *columns, const struct call_tree *tree, int times)
 {
+    bool estimated = report_is_estimated(tree);
     const struct emit_column base[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},
         {"linkage_name", NULL, NULL, EMIT_NAME, 0},
@@ -32,6 +33,7 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
         {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 2},
         {"N", NULL, "calls", EMIT_COUNT, 4},
+        {estimated ? "calls_uncertainty" : NULL, NULL, estimated ? "±" : NULL, EMIT_COUNT, 4},
         {"outermost", NULL, NULL, EMIT_COUNT, 0},
         {"open", NULL, NULL, EMIT_COUNT, 0},
         {"M", NULL, NULL, EMIT_COUNT, 0},
@@ -41,6 +43,7 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {"resolved", NULL, NULL, EMIT_FLAG, 0},
         {"exact", NULL, NULL, EMIT_FLAG, 0},
         {"callees_exceed", NULL, NULL, EMIT_FLAG, 0},
+        {"level", NULL, NULL, EMIT_NAME, 0},
     };
     static const struct emit_column last[] = {
         {NULL, NULL, "", EMIT_NAME, 0},
@@ -74,6 +77,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_time(emitter, function->inclusive.raw - function->inclusive.compensated);
     emit_share(emitter, report_overhead(&function->exclusive));
     emit_count(emitter, function->calls);
+    emit_count(emitter, report_calls_uncertainty(function->calls_deviation));
     emit_count(emitter, function->outermost);
     emit_count(emitter, function->open);
     emit_count(emitter, function->descendants);
@@ -83,6 +87,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_flag(emitter, function->resolved);
     emit_flag(emitter, function->exact);
     emit_flag(emitter, exceeded);
+    emit_name(emitter, function->level);
     report_emit_counters(emitter, tree, function->counters);
     report_marks(marks, exceeded, !function->exact, function->open > 0, seen);
     if (report_is_below(&function->exclusive) || report_is_below(&function->inclusive))

@@ -6,17 +6,24 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *report_model_name(enum pcomp_model model)
+const char *report_model_name(const struct call_tree *tree)
 {
     static const char *const names[] = {"none", "paper", "split"};
-    return (unsigned)model < sizeof names / sizeof *names ? names[model] : "unknown";
+    if (tree->how.replayed && tree->model != PCOMP_MODEL_NONE)
+        return strncmp(tree->how.replayed, "time", 4) ? "event" : "time";
+    return (unsigned)tree->model < sizeof names / sizeof *names ? names[tree->model] : "unknown";
 }
 
 static void how_timed(const struct call_tree *tree, char *buffer, size_t size)
 {
     const struct tree_how *how = &tree->how;
     char share[TEXT_NUMBER];
-    if (strcmp(tree->mode, "full") == 0) {
+    if (how->replayed) {
+        snprintf(buffer, size, "every event of a trace");
+    } else if (strcmp(tree->mode, "burst") == 0) {
+        snprintf(buffer, size, "all calls and times are estimated, hooks were on in %.2g %% of the run",
+                 100 * how->seen_share);
+    } else if (strcmp(tree->mode, "full") == 0) {
         snprintf(buffer, size, "every call timed");
     } else if (!(how->timed_share < 1)) {
         snprintf(buffer, size, "all calls counted, and timed");
@@ -35,13 +42,17 @@ static void how_cost(const struct call_tree *tree, char *buffer, size_t size)
     const struct tree_how *how = &tree->how;
     char a[TEXT_NUMBER], b[TEXT_NUMBER];
     const char *origin = how->calibration_file ? "from the calibration file of --calibration"
+                         : how->in_place       ? "measured by the run itself, all along"
                                                : "measured by the run itself when it started";
     *buffer = 0;
     if (tree->model == PCOMP_MODEL_NONE)
         snprintf(buffer, size, "model none: nothing was taken off, both times are the measured ones");
+    else if (how->replayed)
+        snprintf(buffer, size, "model %s: recording a call took %s (measured by the run itself)", how->replayed,
+                 text_time(a, delta->descendant));
     else if (strcmp(tree->mode, "full") == 0)
         snprintf(buffer, size, "model %s: one call costs %s in its own time, %s in its callers' (%s)",
-                 report_model_name(tree->model), text_time(a, delta->own),
+                 report_model_name(tree), text_time(a, delta->own),
                  text_time(b, tree->model == PCOMP_MODEL_PAPER ? delta->own : delta->descendant), origin);
     else if (!isnan(how->call_overhead))
         snprintf(buffer, size, "overhead a call %s ± %s (%s)", text_time(a, how->call_overhead),
@@ -65,10 +76,37 @@ const char *report_how(const struct call_tree *tree, char *buffer)
     return buffer;
 }
 
+static void budget_text(struct emitter *emitter, const char *indent, const struct tree_budget *budget)
+{
+    if (budget->share > 0)
+        emitter_text(emitter,
+                     "%sbudget %.3g %%: measuring cost %.2g %% of the program's own time, at most %.2g %% in a second",
+                     indent, 100 * budget->share, 100 * budget->observed, 100 * budget->worst);
+}
+
+static void budget_fields(struct emitter *emitter, const char *prefix, const struct tree_budget *budget)
+{
+    const struct {
+        const char *name;
+        double value;
+    } fields[] = {{"percent", 100 * budget->share},       {"observed_percent", 100 * budget->observed},
+                  {"worst_percent", 100 * budget->worst}, {"violations", budget->violations},
+                  {"longest_violation", budget->longest}, {"all_violations", budget->all}};
+    char key[80];
+    for (size_t i = 0; budget->share > 0 && i < sizeof fields / sizeof *fields; i++) {
+        snprintf(key, sizeof key, "%sbudget|%s", prefix, fields[i].name);
+        emitter_field_real(emitter, key, fields[i].value);
+    }
+    snprintf(key, sizeof key, "%sbudget|cause", prefix);
+    if (budget->share > 0)
+        emitter_field_text(emitter, key, budget->cause);
+}
+
 void report_how_text(struct emitter *emitter, const char *indent, const struct call_tree *tree)
 {
     char how[REPORT_HOW];
     emitter_text(emitter, "%s%s", indent, how_line(tree, how));
+    budget_text(emitter, indent, &tree->budget);
     if (tree->how.fitted)
         emitter_text(emitter, "%sfitted to: %s", indent, tree->how.fitted);
 }
@@ -79,6 +117,10 @@ void report_how_fields(struct emitter *emitter, const char *prefix, const struct
     char key[80];
     snprintf(key, sizeof key, "%show|timed_events_percent", prefix);
     emitter_field_real(emitter, key, 100 * how->timed_share);
+    if (strcmp(tree->mode, "burst") == 0) {
+        snprintf(key, sizeof key, "%show|seen_percent", prefix);
+        emitter_field_real(emitter, key, 100 * how->seen_share);
+    }
     snprintf(key, sizeof key, "%show|overhead_per_call", prefix);
     emitter_field_real(emitter, key, how->call_overhead);
     snprintf(key, sizeof key, "%show|overhead_per_call_uncertainty", prefix);
@@ -87,4 +129,9 @@ void report_how_fields(struct emitter *emitter, const char *prefix, const struct
     emitter_field_text(emitter, key, how->calibration_file ? "file" : "run");
     snprintf(key, sizeof key, "%sfitted", prefix);
     emitter_field_text(emitter, key, how->fitted);
+    budget_fields(emitter, prefix, &tree->budget);
+    if (!how->replayed)
+        return;
+    snprintf(key, sizeof key, "%sreplayed", prefix);
+    emitter_field_text(emitter, key, how->replayed);
 }

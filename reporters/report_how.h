@@ -17,7 +17,7 @@ void report_how_text(struct emitter *emitter, const char *indent, const struct c
 /* The same as keys how|... and fitted, below `prefix` ("" or "before|"). */
 void report_how_fields(struct emitter *emitter, const char *prefix, const struct call_tree *tree);
 
-/* "none", "paper", "split". */
-const char *report_model_name(enum pcomp_model model);
+/* "none", "paper", "split"; of a replay "event" or "time". */
+const char *report_model_name(const struct call_tree *tree);
 
 #endif

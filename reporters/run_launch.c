@@ -70,7 +70,7 @@ static void run_exec(const char *path, char *const *argv, char *const *set, int 
     _exit(why == ENOENT ? 127 : 126);
 }
 
-static void run_wait(pid_t child, int report, struct run_result *result)
+static void run_wait(pid_t child, int report, const struct run_watch *watch, struct run_result *result)
 {
     int status = 0;
     ssize_t got;
@@ -78,15 +78,18 @@ static void run_wait(pid_t child, int report, struct run_result *result)
         ;
     if (got != (ssize_t)sizeof result->exec_errno)
         result->exec_errno = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
+    pid_t ended;
+    while ((ended = waitpid(child, &status, watch ? WNOHANG : 0)) == 0 || (ended < 0 && errno == EINTR))
+        if (watch)
+            watch->look(watch->context);
     run_child = 0;
     if (WIFSIGNALED(status))
         result->signal = WTERMSIG(status);
     result->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-bool run_launch(const char *path, char *const *argv, char *const *set, struct run_result *result)
+bool run_launch(const char *path, char *const *argv, char *const *set, const struct run_watch *watch,
+                struct run_result *result)
 {
     struct sigaction old[RUN_SIGNALS];
     sigset_t block, mask;
@@ -119,7 +122,7 @@ bool run_launch(const char *path, char *const *argv, char *const *set, struct ru
                 sigaction(run_signals[i], &action, NULL);
         }
         sigprocmask(SIG_SETMASK, &mask, NULL);
-        run_wait(child, report[0], result);
+        run_wait(child, report[0], watch, result);
         for (int i = 0; i < RUN_SIGNALS; i++)
             sigaction(run_signals[i], &old[i], NULL);
         clock_gettime(CLOCK_MONOTONIC, &end);

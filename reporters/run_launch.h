@@ -14,9 +14,16 @@ struct run_result {
 /* What `name` is, by PATH: malloc'ed path; NULL with errno ENOENT or EACCES. */
 char *run_find(const char *name);
 
+/* What is called again and again while the program runs; it takes its time itself. */
+struct run_watch {
+    void (*look)(void *context);
+    void *context;
+};
+
 /* Runs path with argv, the environment being this one with the NULL-terminated "KEY=value" texts of `set` over it.
- * SIGINT and SIGQUIT are left to the program while it runs, SIGTERM and SIGHUP are passed on to it. False when no
- * process could be made (errno). */
-bool run_launch(const char *path, char *const *argv, char *const *set, struct run_result *result);
+ * SIGINT and SIGQUIT are left to the program while it runs, SIGTERM and SIGHUP are passed on to it. watch: NULL
+ * nothing. False when no process could be made (errno). */
+bool run_launch(const char *path, char *const *argv, char *const *set, const struct run_watch *watch,
+                struct run_result *result);
 
 #endif

@@ -1,17 +1,18 @@
 # shellcheck shell=bash disable=SC2154
 # Sourced by bench/accuracy last: the goals, from the figures of all parts. A part that was not measured has no row.
 
-# error_group NAME: sizes of the default's errors of the total, in percent, one a line. Which builds NAME takes:
+# error_group NAME WHOSE: sizes of the errors of the total, in percent, one a line. WHOSE: default, or control: an uninstrumented run
+# taken for a method's. Which builds NAME takes:
 #   inlined  gcc instruments functions that it then inlines, and that dilates the program more than 3 times       others  the rest
 error_group() {
-    awk -v group="$1" '
+    awk -v group="$1" -v key="$2_error_percent" '
         $1 == "totals" && $4 == "dilation" { dilated[$2, $3] = $5 > 3 }
-        $1 == "totals" && $4 == "default_error_percent" { error[$2, $3] = $5 < 0 ? -$5 : $5 }
+        $1 == "totals" && $4 == key { error[$2, $3] = $5 < 0 ? -$5 : $5 }
         END {
-            for (key in error) {
-                split(key, of, SUBSEP)
-                inlined = of[2] ~ /^gcc-O/ && dilated[key]
-                if (inlined == (group == "inlined")) print error[key]
+            for (build in error) {
+                split(build, of, SUBSEP)
+                inlined = of[2] ~ /^gcc-O/ && dilated[build]
+                if (inlined == (group == "inlined")) print error[build]
             }
         }' "$figures"
 }
@@ -23,10 +24,13 @@ figure_of() {
 
 # goal_errors TEXT GROUP MEDIAN WORST: two rows, if there is such a build.
 goal_errors() {
-    error_group "$2" | sort -g >"$results_dir/errors.$2"
+    error_group "$2" default | sort -g >"$results_dir/errors.$2"
     [ -s "$results_dir/errors.$2" ] || return 0
     at_most "$1: median of $(wc -l <"$results_dir/errors.$2")" "$(calc "$(median <"$results_dir/errors.$2")" 2)" % "$3"
     at_most "$1: worst" "$(calc "$(tail -n 1 "$results_dir/errors.$2")" 2)" % "$4"
+    error_group "$2" control | sort -g >"$results_dir/errors.$2.control"
+    [ ! -s "$results_dir/errors.$2.control" ] || printf '  %-60s %s\n' "  (one uninstrumented run against another, median and worst)" \
+        "$(calc "$(median <"$results_dir/errors.$2.control")" 2), $(calc "$(tail -n 1 "$results_dir/errors.$2.control")" 2) %"
 }
 
 # goal_share TEXT PART FIELD WORD PERCENT: a row, if PART has lines whose FIELD is WORD or MISS: at least PERCENT of them WORD.
@@ -46,6 +50,7 @@ inside=$(figure_of coverage all all inside_percent)
 if [ -n "$inside" ]; then
     holds "runs whose 95 % interval holds the truth, %" "$inside" ">= 90" \
         "$([ "${inside%.*}" -lt 90 ] || echo yes)"
+    printf '  %-60s %s\n' "  (uninstrumented runs that an interval as wide around T holds)" "$(figure_of coverage all all control_percent) %"
     at_most "half-width of the interval, median" "$(figure_of coverage all all half_width_percent)" % 3
     at_most "cost of the default beyond the full hook, a call" "$(figure_of coverage all all added_ns_per_call)" ns 0
 fi

@@ -47,6 +47,8 @@ BEGIN { WALL = 5; RAW = 6; COMPENSATED = 7; UNCERTAINTY = 8; CALLS = 9 }
 $1 == program && $2 == build {
     if ($4 == "plain") {
         plain[++plains] = $WALL
+        if (++seen[$3] == 2 && pair_first[$3] > 0) pair_error[++twins] = 100 * ($WALL / pair_first[$3] - 1)
+        pair_first[$3] = $WALL
         plain_sum[$3] += $WALL
         plain_count[$3]++
         next
@@ -79,6 +81,13 @@ END {
     for (round in default_wall) if (round in split_wall) added[++pairs] = (default_wall[round] - split_wall[round]) / calls
     dilation = median(full_raw, fulls) / truth
     half_width = median(width, defaults)
+    # The control: the second uninstrumented run of a round in the place of a method that is always right.
+    for (i = 1; i <= plains; i++) {
+        distance = 100 * (plain[i] / truth - 1)
+        control += (distance < 0 ? -distance : distance) <= half_width
+    }
+    emit("control_error_percent", sprintf("%.3f", median(pair_error, twins)))
+    emit("control_inside", control + 0 " " plains)
     emit("calls", sprintf("%.0f", calls))
     emit("dilation", sprintf("%.3f", dilation))
     emit_errors("raw", "split", RAW)
@@ -89,6 +98,27 @@ END {
     emit("default_half_width_percent", sprintf("%.3f", half_width))
     emit("default_inside", inside + 0 " " defaults)
     emit("default_added_ns_per_call", sprintf("%.3f", median(added, pairs)))
-    printf "  %-15s %8.4f %5.2f %8.2f %8.2f%s %8.2f %7s\n", build, truth / 1e9, spread, calls / 1e6, dilation, row, half_width,
-        inside + 0 "/" defaults
+    for (i = 1; i <= lines; i++) {
+        if (of_method[i] != "burst") continue
+        bursts++
+        burst_width[bursts] = 100 * value[i, UNCERTAINTY] / truth
+        burst_wall[bursts] = value[i, WALL]
+        distance = value[i, COMPENSATED] - truth
+        burst_inside += (distance < 0 ? -distance : distance) <= value[i, UNCERTAINTY]
+    }
+    default_row = row
+    row = ""
+    if (bursts) {
+        emit_errors("burst", "burst", COMPENSATED)
+        burst_width_median = median(burst_width, bursts)
+        burst_dilation = median(burst_wall, bursts) / truth
+        emit("burst_half_width_percent", sprintf("%.3f", burst_width_median))
+        emit("burst_inside", burst_inside + 0 " " bursts)
+        emit("burst_dilation", sprintf("%.3f", burst_dilation))
+        row = row sprintf(" %8.2f %7.2f", burst_width_median, burst_dilation)
+    }
+    burst_row = row
+    row = default_row
+    printf "  %-15s %8.4f %5.2f %8.2f %8.2f%s %8.2f %7s%s\n", build, truth / 1e9, spread, calls / 1e6, dilation, row, half_width,
+        inside + 0 "/" defaults, burst_row
 }

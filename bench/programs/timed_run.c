@@ -1,7 +1,7 @@
 /* Runs a program and appends what it cost: timed_run FILE LABEL PROGRAM [ARG...]
  *
- * Appends "LABEL user system wall" (seconds; CPU times include children that were waited for). The exit status is the
- * program's. */
+ * Appends "LABEL user system wall peak" (seconds; CPU times include children that were waited for; KiB resident at
+ * most). The exit status is the program's. */
 #define _GNU_SOURCE
 #include <stdio.h>
 #include <sys/resource.h>
@@ -45,6 +45,7 @@ int main(int argc, char **argv)
         return 1;
     }
     double wall = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) / 1e9;
-    fprintf(file, "%s %.6f %.6f %.6f\n", argv[2], seconds_of(usage.ru_utime), seconds_of(usage.ru_stime), wall);
+    fprintf(file, "%s %.6f %.6f %.6f %ld\n", argv[2], seconds_of(usage.ru_utime), seconds_of(usage.ru_stime), wall,
+            usage.ru_maxrss);
     return fclose(file) ? 1 : 0;
 }

@@ -15,6 +15,9 @@
 
 enum function_kind { FUNCTION_ROOT, FUNCTION_BEYOND, FUNCTION_CODE, FUNCTION_REGION, FUNCTION_SITE, FUNCTION_NATIVE };
 
+/* How much of a function was measured; lower ones are greater. */
+enum function_level { LEVEL_NONE, LEVEL_FULL, LEVEL_SAMPLED, LEVEL_COUNTED, LEVEL_OFF };
+
 struct table_module {
     char *path;
     uint8_t build_id[32];
@@ -27,8 +30,9 @@ struct table_function {
     uint64_t address; /* ELF address; of the process when module is FUNCTION_NO_MODULE */
     uint32_t module;
     enum function_kind kind;
-    bool inexact; /* calls of it may be missing or misattributed */
-    char *region; /* REGION: its name */
+    enum function_level level; /* lowest of all processes */
+    bool inexact;              /* calls of it may be missing or misattributed */
+    char *region;              /* REGION: its name */
     /* filled by function_table_resolve, in the text pool */
     const char *name, *linkage; /* linkage may equal name; a SITE's name is "file:line" or module+0xoffset; a NATIVE's
                                  * that of the function that the address lies in */

@@ -1,4 +1,5 @@
 #include "reporters/merge/big_array.h"
+#include "reporters/merge/merge_costs.h"
 #include "reporters/merge/merge_state.h"
 #include "reporters/merge/merge_threads.h"
 #include "reporters/open_activations.h"
@@ -41,8 +42,8 @@ static void set_rates(struct merge *m)
     }
     if (recorded != b->model) {
         b->found.models_differ |= b->options->model < 0;
-        if ((h->flags & PCOMP_FLAG_FOLD_RECURSION) && b->model != PCOMP_MODEL_NONE) {
-            /* folded nodes do not tell outer activations from inner ones */
+        if ((h->flags & (PCOMP_FLAG_FOLD_RECURSION | PCOMP_FLAG_REPLAYED)) && b->model != PCOMP_MODEL_NONE) {
+            /* folded nodes do not tell outer activations from inner ones, and a replay moved the waiting */
             b->found.not_rederived = true;
             b->model = b->any ? b->model : recorded;
         } else {
@@ -84,11 +85,14 @@ static bool find_sampled(struct merge *m, const struct open_activations *open)
     double skip_ticks = m->rate[PCOMP_VARIANT_SKIP].descendant / m->tick_ns;
     if (!sampled_times_find(m->file, open, m->tick_ns, skip_ticks, &m->sampled))
         return false;
+    how->in_place |= m->sampled.in_place;
     for (uint32_t t = 0; t < m->file->thread_count; t++) {
         const struct sampled_thread *thread = &m->sampled.threads[t];
         how->events += thread->events;
         how->timed += thread->timed;
         how->counted += thread->counted_events;
+        how->seen += thread->seen * thread->run_ticks;
+        how->run += thread->run_ticks;
         how->call_cost += thread->counted_events * thread->counted_call;
         how->call_error += thread->counted_events * thread->call_error;
     }
@@ -216,7 +220,9 @@ static void add_node(struct merge *m, struct place parent, uint32_t merged, uint
     if (m->is_sampled) {
         const struct sampled_node *sampled = &m->sampled.nodes[index];
         struct share share = sampled_share(m, sampled);
-        add_calls(m, parent, merged, node->calls, &share);
+        uint64_t calls = m->is_burst ? (uint64_t)fmin(sampled->ended + 0.5, 1e18) : node->calls;
+        n->calls_deviation += sqrt(sampled->calls_variance);
+        add_calls(m, parent, merged, calls, &share);
         m->b->work[merged].part.sampling_inclusive += narrow(sampled->inclusive_variance);
         m->b->work[merged].part.sampling_exclusive += narrow(sampled->exclusive_variance);
         if (!parent.merged && m->b->model != PCOMP_MODEL_NONE) /* the raw time of a thread is measured */
@@ -229,6 +235,18 @@ static void add_node(struct merge *m, struct place parent, uint32_t merged, uint
         n->min = fmin(n->min, (double)node->min * m->fixed_ns);
         n->max = fmax(n->max, (double)node->max * m->fixed_ns);
     }
+}
+
+/* How much of a function is measured, at least in one process; and whether its calls are what is shown. */
+static void set_level(const struct merge *m, struct table_function *function, uint32_t thread, uint32_t index)
+{
+    bool counted = m->is_burst && m->sampled.nodes[index].counted, all = !m->b->options->thread;
+    enum function_level level = !m->is_sampled ? LEVEL_FULL
+                                : !m->is_burst ? LEVEL_SAMPLED
+                                : counted      ? LEVEL_COUNTED
+                                               : LEVEL_OFF;
+    function->level = level > function->level ? level : function->level;
+    function->inexact |= m->inexact[thread] || (m->is_burst && !(counted && all));
 }
 
 /* Puts node `index` under its parent, which has its place. False: damage or no memory. */
@@ -273,8 +291,7 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
         m->b->exclusive[merged].raw += (double)exclusive->raw * m->tick_ns;
         m->b->exclusive[merged].compensated += (double)exclusive->compensated * m->fixed_ns;
     }
-    if (m->inexact[at.thread])
-        m->b->functions.functions[function].inexact = true;
+    set_level(m, &m->b->functions.functions[function], at.thread, index);
     if (m->b->frames && extra->native_link && !m->b->frames[merged].count) {
         const char *native = profile_text(m->file, extra->native_link);
         if (native && !merge_native_frames(m, merged, native))
@@ -422,10 +439,15 @@ static bool take_mode(struct merge *m)
     if (b->any)
         return true;
     b->how.sampled = m->is_sampled;
-    if (h->version < 2 || !(h->flags & PCOMP_FLAG_FITTED))
+    b->how.burst = m->is_burst;
+    if (h->version < 2 || !(h->flags & (PCOMP_FLAG_FITTED | PCOMP_FLAG_REPLAYED)))
         return true;
-    b->tree->how.fitted = text_pool_copy(b->texts, h->fitted, strnlen(h->fitted, sizeof h->fitted));
-    return b->tree->how.fitted;
+    const char *text = text_pool_copy(b->texts, h->fitted, strnlen(h->fitted, sizeof h->fitted));
+    if (h->flags & PCOMP_FLAG_REPLAYED)
+        b->tree->how.replayed = text;
+    else
+        b->tree->how.fitted = text;
+    return text;
 }
 
 static bool prepare(struct merge *m)
@@ -451,6 +473,7 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
     struct merge m = {.b = b, .file = file, .running = running, .error = error, .error_size = error_size};
     struct open_activations open = {0};
     m.is_sampled = file->header.flags & PCOMP_FLAG_SAMPLED;
+    m.is_burst = profile_is_burst(&file->header);
     m.tick_ns = profile_tick_ns(file);
     m.fixed_ns = m.tick_ns / (1 << PCOMP_FIX_SHIFT);
     *error = 0;
@@ -469,7 +492,7 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
         ok = place_nodes(&m);
         if (ok)
             add_open(&m, &open);
-        ok = ok && merge_creators(b, file, thread_of, m.function_of);
+        ok = ok && merge_creators(b, file, thread_of, m.function_of) && (!b->options->want_costs || merge_costs(&m));
     }
     if (!ok && !*error)
         no_memory(&m);

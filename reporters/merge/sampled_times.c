@@ -1,22 +1,9 @@
-#include "reporters/merge/sampled_times.h"
-#include "compensation/in_situ.h"
 #include "reporters/merge/big_array.h"
+#include "reporters/merge/sampled_state.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-struct path { /* what is known of a node while the times are found; ticks, ticks^2 */
-    const struct pcomp_node_sampled *node;
-    const struct pcomp_node_extra *extra;
-    uint32_t parent;                    /* index */
-    uint32_t around, within;            /* regions: of its segments, and of what it calls */
-    uint32_t thread;                    /* in profile_file.threads, or PATH_... */
-    double calls;                       /* open ones included; of one without segments, none */
-    double inclusive, exclusive, below; /* compensated; what all calls below cost it */
-    struct {
-        double brief, variance; /* of the untimed in the region within */
-    } inside, own;              /* inclusive, exclusive */
-};
 enum { PATH_UNKNOWN = -1, PATH_BUSY = -2, PATH_LOST = -3 }; /* not known yet, being looked for, none */
 #define PATH_THREADS 0xfffffff0u                            /* the values above lie beyond */
 
@@ -25,26 +12,6 @@ enum { PATH_UNKNOWN = -1, PATH_BUSY = -2, PATH_LOST = -3 }; /* not known yet, be
 /* By how much a program that is built and laid out anew takes longer or shorter: standard deviation, share of its time.
  * docs/accuracy.md. */
 #define TWIN 0.0075
-
-struct sampling {
-    const struct profile_file *file;
-    struct path *paths;
-    uint32_t *order; /* parents before children, without roots */
-    uint32_t order_count;
-    struct thread_state {
-        struct pcomp_timed sampled; /* of all its paths */
-        struct pcomp_region sums;
-        struct pcomp_correction correction;
-        double calls, compensated;
-    } * threads;    /* parallel to profile_file.threads */
-    struct region { /* what runs inside a path that is timed always, or a root, down to the next */
-        uint32_t thread;
-        struct pcomp_region sums;
-        struct pcomp_correction correction;
-    } * regions;
-    uint32_t region_count;
-    struct pcomp_counting counting;
-};
 
 /* Finds the parents of all nodes, their threads, and an order. A node that leads to no root has no thread. */
 static void order_paths(struct sampling *s)
@@ -89,29 +56,72 @@ static bool is_skipped(const struct path *p)
     return p->extra->flags & PCOMP_NODE_SKIPPED;
 }
 
-/* The calls of a skipped path are no events: the time is its parent's own. So are those beyond a limit, which are
- * counted in one node of the thread wherever they were. */
-static bool has_segments(const struct path *p)
+/* Of a sum, what belongs to this part. `exact`: as in struct pcomp_exact. */
+static double part_of(const struct sampling *s, uint64_t all, uint64_t exact)
 {
-    return !is_skipped(p) && p->extra->function_id != PCOMP_FUNCTION_BEYOND;
+    if (!s->burst)
+        return (double)all;
+    if (s->file->header.phase == PCOMP_PHASE_EXACT)
+        exact += all;
+    exact = exact < all ? exact : all; /* or the process died when it was about to turn hooks */
+    return (double)(s->bursts ? all - exact : exact);
 }
 
-static void read_paths(struct sampling *s, const struct open_activations *open, double skip_ticks)
+static struct part part_of_path(const struct sampling *s, const struct path *p)
+{
+    static const struct pcomp_exact nothing;
+    const struct pcomp_node_always *a = profile_node_always(p->extra);
+    const struct pcomp_node_sampled *n = p->node;
+    const struct pcomp_exact *e = s->burst ? &profile_node_burst(p->extra)->exact : &nothing;
+    uint64_t open = p->open < 0x1p63 ? (uint64_t)p->open : 0;
+    double begun = part_of(s, n->calls + open, e->calls + e->opened);
+    struct part part = {
+        .calls = part_of(s, n->calls, e->calls),
+        .enters = {begun,
+                   {part_of(s, a->enter_ticks, e->always.enter_ticks), part_of(s, a->enters, e->always.enters)},
+                   {part_of(s, n->enter_ticks, e->enter_ticks), part_of(s, n->enters, e->enters)}},
+        .exits = {0,
+                  {part_of(s, a->exit_ticks, e->always.exit_ticks), part_of(s, a->exits, e->always.exits)},
+                  {part_of(s, n->exit_ticks, e->exit_ticks), part_of(s, n->exits, e->exits)}},
+        .hook_ticks = part_of(s, n->hook_ticks, e->hook_ticks),
+        .counted_ticks = part_of(s, a->counted_ticks, e->always.counted_ticks),
+        .counted_events = part_of(s, a->counted_events, e->always.counted_events)};
+    part.exits.occurrences = part.calls;
+    part.open = begun - part.calls; /* below 0 where activations of exact phases ended later */
+    return part;
+}
+
+static void read_open(struct sampling *s, const struct open_activations *open)
 {
     for (size_t i = 0; i < open->count; i++)
-        s->paths[open->items[i].node].calls += open->items[i].counted;
+        s->paths[open->items[i].node].open += open->items[i].counted;
+}
+
+static void read_paths(struct sampling *s, double skip_ticks)
+{
+    for (uint32_t t = 0; t < s->file->thread_count; t++) {
+        const struct pcomp_thread *record = s->file->threads[t].record;
+        s->threads[t] =
+            (struct thread_state){.hook_ticks = part_of(s, record->hook_ticks, s->burst ? record->exact_hook_ticks : 0),
+                                  .off = s->bursts ? (double)record->off_ticks : 0};
+    }
+    for (uint32_t t = 0; t < s->file->thread_count; t++) {
+        struct path *root = &s->paths[s->file->threads[t].root];
+        root->part = part_of_path(s, root);
+    }
     for (uint32_t k = 0; k < s->order_count; k++) {
         struct path *p = &s->paths[s->order[k]];
         struct thread_state *thread = &s->threads[p->thread];
+        *p = (struct path){
+            .node = p->node, .extra = p->extra, .parent = p->parent, .thread = p->thread, .open = p->open, .weight = 1};
+        p->part = part_of_path(s, p);
         if (is_skipped(p)) { /* its calls cost every ancestor, whose time has that already */
-            p->below = (double)p->node->calls * skip_ticks;
+            p->below = p->part.calls * skip_ticks;
             p->inclusive = -p->below;
         }
-        if (!has_segments(p)) {
-            p->calls = 0;
+        if (!has_segments(p))
             continue;
-        }
-        p->calls += (double)p->node->calls;
+        p->calls = p->part.enters.occurrences;
         thread->calls += p->calls;
         thread->sampled.ticks += (double)p->node->enter_ticks + (double)p->node->exit_ticks;
         thread->sampled.count += (double)p->node->enters + (double)p->node->exits;
@@ -121,18 +131,16 @@ static void read_paths(struct sampling *s, const struct open_activations *open, 
 static void estimate(const struct sampling *s, const struct path *p, struct pcomp_kind_time *enter,
                      struct pcomp_kind_time *exit)
 {
-    const struct pcomp_node_always *always = profile_node_always(p->extra);
-    struct pcomp_kind enters = {.occurrences = p->calls,
-                                .always = {(double)always->enter_ticks, (double)always->enters},
-                                .sampled = {(double)p->node->enter_ticks, p->node->enters}},
-                      exits = {.occurrences = (double)p->node->calls,
-                               .always = {(double)always->exit_ticks, (double)always->exits},
-                               .sampled = {(double)p->node->exit_ticks, p->node->exits}};
+    struct pcomp_kind all_enters = {.sampled = {(double)p->node->enter_ticks, p->node->enters}},
+                      all_exits = {.sampled = {(double)p->node->exit_ticks, p->node->exits}};
     const struct pcomp_timed *sampled = &s->threads[p->thread].sampled;
     double mean = sampled->count > 0 ? sampled->ticks / sampled->count : 0;
-    double variance = pcomp_segment_variance(&enters, &exits, (double)p->node->squares);
-    *enter = pcomp_kind_estimate(&enters, &exits, mean, variance, &s->counting);
-    *exit = pcomp_kind_estimate(&exits, &enters, mean, variance, &s->counting);
+    double variance = pcomp_segment_variance(&all_enters, &all_exits, (double)p->node->squares);
+    double count = all_enters.sampled.count + all_exits.sampled.count;
+    if (s->burst && count > 0) /* what the other part knows of this path is better than what is known of the thread */
+        mean = (all_enters.sampled.ticks + all_exits.sampled.ticks) / count;
+    *enter = pcomp_kind_estimate(&p->part.enters, &p->part.exits, mean, variance, &s->counting);
+    *exit = pcomp_kind_estimate(&p->part.exits, &p->part.enters, mean, variance, &s->counting);
 }
 
 static double counted_call(const struct pcomp_delta delta[PCOMP_VARIANTS])
@@ -140,18 +148,24 @@ static double counted_call(const struct pcomp_delta delta[PCOMP_VARIANTS])
     return (double)delta[PCOMP_VARIANT_REPEAT].descendant + (double)delta[PCOMP_VARIANT_BARE].descendant;
 }
 
-/* What a counted call costs, and what a stamp costs, as calibrated. Of two calibrations the cheaper one was disturbed
- * less; deltas from a file stand. */
-static struct pcomp_counting counting_of(const struct pcomp_header *h)
+/* What a counted call costs, and what a stamp costs: as measured while the program ran; where that was too seldom, as
+ * calibrated, of two calibrations the cheaper, which was disturbed less. Deltas from a file stand. */
+static struct pcomp_counting counting_of(const struct profile_file *file, bool *in_place)
 {
+    const struct pcomp_header *h = &file->header;
     double fixed = 1 << PCOMP_FIX_SHIFT, start = counted_call(h->delta_start), exit = counted_call(h->delta_exit);
     bool again = h->delta_exit[PCOMP_VARIANT_BARE].repetitions && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
-    double stamp = (double)h->stamp / fixed;
-    return (struct pcomp_counting){.call = (again && exit > 0 && exit < start ? exit : start) / fixed,
-                                   .spread = hypot((double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant_spread,
-                                                   (double)h->delta_start[PCOMP_VARIANT_BARE].descendant_spread) /
-                                             fixed,
-                                   .stamp = stamp > 0 ? stamp : 0};
+    double stamp = (double)h->stamp / fixed, call = again && exit > 0 && exit < start ? exit : start;
+    double spread = hypot((double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant_spread,
+                          (double)h->delta_start[PCOMP_VARIANT_BARE].descendant_spread);
+    struct pcomp_in_place place = {0};
+    for (uint32_t t = 0; t < file->thread_count; t++)
+        pcomp_in_place_add(&place, (double)file->threads[t].record->place_cost, file->threads[t].record->place_squares,
+                           (double)file->threads[t].record->place_count);
+    *in_place = place.count >= PCOMP_IN_PLACE_LEAST && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
+    if (*in_place)
+        call = pcomp_in_place_mean(&place, call, &spread);
+    return (struct pcomp_counting){.call = call / fixed, .spread = spread / fixed, .stamp = stamp > 0 ? stamp : 0};
 }
 
 /* All its calls were stamped, and enough was counted below it. What is counted inside another is of the region around
@@ -159,15 +173,16 @@ static struct pcomp_counting counting_of(const struct pcomp_header *h)
  * the other. */
 static bool is_region(const struct path *p)
 {
-    const struct pcomp_node_always *always = profile_node_always(p->extra);
-    double stamped = (double)always->enters + p->node->enters;
-    return has_segments(p) && !(p->extra->flags & PCOMP_NODE_COUNTED) &&
-           (double)always->counted_events >= PCOMP_REGION_LEAST && p->calls - stamped <= UNSTAMPED * p->calls;
+    double stamped = p->part.enters.always.count + p->part.enters.sampled.count;
+    return has_segments(p) && !(p->extra->flags & PCOMP_NODE_COUNTED) && p->part.counted_events >= PCOMP_REGION_LEAST &&
+           p->calls - stamped <= UNSTAMPED * p->calls;
 }
 
 /* Finds the regions. False: out of memory. */
 static bool number_regions(struct sampling *s)
 {
+    free(s->regions);
+    s->region_count = 0;
     for (uint32_t t = 0; t < s->file->thread_count; t++)
         s->paths[s->file->threads[t].root].within = s->region_count++;
     for (uint32_t k = 0; k < s->order_count; k++) {
@@ -181,19 +196,31 @@ static bool number_regions(struct sampling *s)
 
 static void add_intervals(struct sampling *s, const struct path *p)
 {
-    const struct pcomp_node_always *always = profile_node_always(p->extra);
     struct region *region = &s->regions[p->within];
     region->thread = p->thread;
-    region->sums.counted_ticks += (double)always->counted_ticks;
-    region->sums.counted_events += (double)always->counted_events;
+    region->sums.counted_ticks += p->part.counted_ticks;
+    region->sums.counted_events += p->part.counted_events;
+    region->weighted.counted_events += p->part.counted_events;
+}
+
+static void add_to_region(struct region *region, const struct pcomp_kind_time *kind, double weight)
+{
+    struct pcomp_kind_time weighted = *kind;
+    weighted.brief *= weight;
+    weighted.variance *= weight * weight;
+    pcomp_region_add(&region->sums, kind);
+    pcomp_region_add(&region->weighted, &weighted);
 }
 
 /* Sums up what is known of the regions and the threads. */
 static void sum_regions(struct sampling *s)
 {
     for (uint32_t t = 0; t < s->file->thread_count; t++) {
-        s->threads[t].sums.counted_ticks = (double)s->file->threads[t].record->counted_ticks;
-        s->threads[t].sums.counted_events = (double)s->file->threads[t].record->counted_events;
+        const struct pcomp_thread *record = s->file->threads[t].record;
+        s->threads[t].sums.counted_ticks =
+            part_of(s, record->counted_ticks, s->burst ? record->exact_counted_ticks : 0);
+        s->threads[t].sums.counted_events =
+            part_of(s, record->counted_events, s->burst ? record->exact_counted_events : 0);
         add_intervals(s, &s->paths[s->file->threads[t].root]);
     }
     for (uint32_t k = 0; k < s->order_count; k++) {
@@ -203,20 +230,20 @@ static void sum_regions(struct sampling *s)
             continue;
         add_intervals(s, p);
         estimate(s, p, &enter, &exit);
-        pcomp_region_add(&s->regions[p->around].sums, &enter);
-        pcomp_region_add(&s->regions[p->around].sums, &exit);
+        add_to_region(&s->regions[p->around], &enter, p->weight);
+        add_to_region(&s->regions[p->around], &exit, p->weight);
         pcomp_region_add(&s->threads[p->thread].sums, &enter);
         pcomp_region_add(&s->threads[p->thread].sums, &exit);
     }
 }
 
-/* The corrections of the threads and their regions, and what their calls cost. */
-static void correct(struct sampling *s, double tick_ns, struct sampled_thread *out)
+/* The corrections of the threads and their regions. */
+static void correct(struct sampling *s)
 {
     sum_regions(s);
     for (uint32_t t = 0; t < s->file->thread_count; t++) {
         struct thread_state *thread = &s->threads[t];
-        thread->correction = pcomp_correction_of(&thread->sums, s->counting.call, (struct pcomp_correction){1, 1});
+        thread->correction = pcomp_correction_of_thread(&thread->sums, s->counting.call);
     }
     for (uint32_t r = 0; r < s->region_count; r++) {
         struct region *region = &s->regions[r];
@@ -231,30 +258,54 @@ static void correct(struct sampling *s, double tick_ns, struct sampled_thread *o
             continue;
         estimate(s, p, &enter, &exit);
         s->threads[p->thread].compensated +=
-            pcomp_kind_compensated(&enter, correction) + pcomp_kind_compensated(&exit, correction);
-    }
-    for (uint32_t t = 0; t < s->file->thread_count; t++) {
-        const struct thread_state *thread = &s->threads[t];
-        const struct pcomp_region *sums = &thread->sums;
-        double overhead = sums->counted_ticks + sums->raw - thread->compensated;
-        out[t] = (struct sampled_thread){.call = thread->calls > 0 ? overhead / thread->calls * tick_ns : 0,
-                                         .call_error = s->counting.spread * tick_ns,
-                                         .events = sums->count,
-                                         .timed = sums->count - sums->untimed,
-                                         .counted_events = sums->counted_events,
-                                         .counted_call = s->counting.call * tick_ns};
+            p->weight * (pcomp_kind_compensated(&enter, correction) + pcomp_kind_compensated(&exit, correction));
     }
 }
 
-static void add_kind(struct path *owner, const struct pcomp_kind_time *kind, const struct pcomp_correction *correction)
+/* What the part of a thread stands for, and what its calls cost. */
+static void scale_threads(struct sampling *s, double tick_ns, struct sampled_thread *out)
 {
-    double time = pcomp_kind_compensated(kind, correction);
+    const struct pcomp_header *h = &s->file->header;
+    double fixed = 1 << PCOMP_FIX_SHIFT;
+    for (uint32_t t = 0; t < s->file->thread_count; t++) {
+        struct thread_state *thread = &s->threads[t];
+        const struct pcomp_region *sums = &thread->sums;
+        struct sampled_thread *o = &out[t];
+        double seen = sums->counted_ticks + sums->raw;
+        struct pcomp_burst_total run = {thread->compensated, s->counting.spread * thread->calls};
+        if (s->bursts) {
+            struct pcomp_burst_times times = {.on = seen + thread->hook_ticks,
+                                              .counting =
+                                                  sums->counted_events / 2 * s->counting.call + thread->hook_ticks,
+                                              .off = thread->off,
+                                              .off_calls = thread->run_calls - thread->calls,
+                                              .off_call = (double)h->off_call / fixed,
+                                              .off_call_spread = (double)h->off_call_spread / fixed};
+            run = pcomp_burst_total_of(&times, &s->slowness);
+        }
+        thread->scale = thread->compensated > 0 && s->bursts ? run.actual / thread->compensated : 1;
+        o->overhead += seen + thread->off - run.actual;
+        o->run_calls += thread->run_calls;
+        o->error += run.error;
+        o->run_ticks += run.actual;
+        o->seen_ticks += s->bursts && thread->scale > 0 ? run.actual / thread->calls_scale : run.actual;
+        o->events += sums->count;
+        o->timed += sums->count - sums->untimed;
+        o->counted_events += sums->counted_events;
+        o->counted_call = s->counting.call * tick_ns;
+    }
+}
+
+static void add_kind(struct path *owner, const struct pcomp_kind_time *kind, const struct pcomp_correction *correction,
+                     double weight)
+{
+    double time = weight * pcomp_kind_compensated(kind, correction);
     owner->inclusive += time;
     owner->exclusive += time;
-    owner->own.brief += kind->untimed * kind->brief;
-    owner->own.variance += kind->variance;
-    owner->inside.brief += kind->untimed * kind->brief;
-    owner->inside.variance += kind->variance;
+    owner->own.brief += weight * kind->untimed * kind->brief;
+    owner->own.variance += weight * weight * kind->variance;
+    owner->inside.brief += weight * kind->untimed * kind->brief;
+    owner->inside.variance += weight * weight * kind->variance;
 }
 
 /* Completes a path, all children of which were added to it, and adds it to its parent. call_ticks: what a call of its
@@ -266,9 +317,9 @@ static void add_path(struct sampling *s, struct path *p, double call_ticks)
         const struct pcomp_correction *correction = &s->regions[p->around].correction;
         struct pcomp_kind_time enter, exit;
         estimate(s, p, &enter, &exit);
-        add_kind(p, &enter, correction);
-        add_kind(parent, &exit, correction);
-        parent->below += p->calls * call_ticks + (double)p->node->hook_ticks;
+        add_kind(p, &enter, correction, p->weight);
+        add_kind(parent, &exit, correction, p->weight);
+        parent->below += p->run.calls * call_ticks + p->part.hook_ticks;
     }
     parent->inclusive += p->inclusive;
     parent->below += p->below;
@@ -278,30 +329,76 @@ static void add_path(struct sampling *s, struct path *p, double call_ticks)
     parent->inside.variance += p->inside.variance;
 }
 
-static double square(double x)
+/* Of the time of a path that bursts saw: what its calls differ from burst to burst, or the bursts that fell into it. */
+static double burst_variance(const struct sampling *s, const struct path *p, double time)
 {
-    return x * x;
+    const struct pcomp_header *h = &s->file->header;
+    double whole = s->threads[p->thread].compensated;
+    if (!s->bursts || !h->bursts)
+        return 0;
+    double by_chance = pcomp_burst_time_variance(time, whole, h->burst_ticks / (double)h->bursts);
+    double by_calls = p->run.calls > 0 ? p->run.variance * square(time / p->run.calls) : by_chance;
+    return fmin(by_chance, by_calls);
 }
 
+/* Adds what the part stands for. */
 static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *out)
 {
-    for (uint32_t i = 0; i < s->file->node_count; i++)
-        out->nodes[i] = (struct sampled_node){0};
     for (uint32_t k = s->order_count; k-- > 0;) {
         struct path *p = &s->paths[s->order[k]];
-        const struct pcomp_region *region = &s->regions[p->within].sums;
-        double call_ticks = out->threads[p->thread].call / tick_ns, ns2 = tick_ns * tick_ns;
-        add_path(s, p, call_ticks);
-        out->nodes[s->order[k]] = (struct sampled_node){
-            .thread = p->thread,
-            .calls = p->calls,
-            .raw = (p->inclusive + p->below + p->calls * call_ticks / 2) * tick_ns,
-            .compensated = p->inclusive * tick_ns,
-            .hook = has_segments(p) ? (double)p->node->hook_ticks * tick_ns : 0,
-            .inclusive_variance =
-                (pcomp_part_variance(p->inside.brief, p->inside.variance, region) + square(TWIN * p->inclusive)) * ns2,
-            .exclusive_variance =
-                (pcomp_part_variance(p->own.brief, p->own.variance, region) + square(TWIN * p->exclusive)) * ns2};
+        const struct pcomp_region *region = &s->regions[p->within].weighted;
+        const struct thread_state *thread = &s->threads[p->thread];
+        double scale = thread->scale, ns2 = tick_ns * tick_ns * scale * scale, time = thread->call_ticks;
+        struct sampled_node *o = &out->nodes[s->order[k]];
+        add_path(s, p, time);
+        o->thread = p->thread;
+        o->calls += p->run.calls;
+        o->ended += has_segments(p) ? p->run.calls : p->part.calls * thread->calls_scale;
+        o->calls_variance += p->run.variance;
+        o->raw += (p->inclusive * scale + p->below + p->run.calls * time / 2) * tick_ns;
+        o->compensated += p->inclusive * scale * tick_ns;
+        o->hook += has_segments(p) ? p->part.hook_ticks * tick_ns : 0;
+        o->inclusive_variance += (pcomp_part_variance(p->inside.brief, p->inside.variance, region) +
+                                  square(TWIN * p->inclusive) + burst_variance(s, p, p->inclusive)) *
+                                 ns2;
+        o->exclusive_variance += (pcomp_part_variance(p->own.brief, p->own.variance, region) +
+                                  square(TWIN * p->exclusive) + burst_variance(s, p, p->exclusive)) *
+                                 ns2;
+    }
+}
+
+/* One of the two parts, or all. False: out of memory. */
+static bool find_part(struct sampling *s, double tick_ns, double skip_ticks, struct sampled_times *out)
+{
+    read_paths(s, skip_ticks);
+    if (!number_regions(s))
+        return false;
+    burst_calls_find(s);
+    correct(s);
+    scale_threads(s, tick_ns, out->threads);
+    for (uint32_t t = 0; t < s->file->thread_count; t++) {
+        struct thread_state *thread = &s->threads[t];
+        const struct pcomp_region *sums = &thread->sums;
+        double measured = sums->counted_ticks + sums->raw + thread->off, actual = thread->compensated * thread->scale;
+        thread->call_ticks = thread->run_calls > 0 ? (measured - actual) / thread->run_calls : 0;
+    }
+    sum_paths(s, tick_ns, out);
+    return true;
+}
+
+static void finish_threads(const struct sampling *s, double tick_ns, struct sampled_times *out)
+{
+    for (uint32_t t = 0; t < s->file->thread_count; t++) {
+        struct sampled_thread *o = &out->threads[t];
+        o->call = o->run_calls > 0 ? o->overhead / o->run_calls * tick_ns : 0;
+        o->call_error = o->run_calls > 0 ? o->error / o->run_calls * tick_ns : 0;
+        o->seen = o->run_ticks > 0 ? o->seen_ticks / o->run_ticks : 1;
+    }
+    for (uint32_t k = 0; k < s->order_count; k++) {
+        struct sampled_node *o = &out->nodes[s->order[k]];
+        const struct path *p = &s->paths[s->order[k]];
+        o->ended = fmax(o->ended - (has_segments(p) ? p->open : 0), 0);
+        o->counted = burst_calls_are_counted(s, p);
     }
 }
 
@@ -309,27 +406,37 @@ bool sampled_times_find(const struct profile_file *file, const struct open_activ
                         double skip_ticks, struct sampled_times *out)
 {
     size_t nodes = file->node_count + (size_t)1, threads = file->thread_count + (size_t)1;
+    const struct pcomp_header *h = &file->header;
     struct sampling s = {.file = file,
                          .paths = big_array(nodes, sizeof *s.paths),
                          .order = big_array(nodes, sizeof *s.order),
                          .threads = calloc(threads, sizeof *s.threads),
-                         .counting = counting_of(&file->header)};
+                         .burst = profile_is_burst(h)};
+    struct pcomp_burst_held held = {h->held_on,          h->held_low,      h->held_high,        h->held_off,
+                                    h->held_off_squares, h->held_products, h->held_high_squares};
     *out = (struct sampled_times){.nodes = big_array(nodes, sizeof *out->nodes),
                                   .threads = calloc(threads, sizeof *out->threads)};
+    s.counting = counting_of(file, &out->in_place);
     bool ok = s.paths && s.order && s.threads && out->nodes && out->threads;
     if (ok) {
+        for (uint32_t i = 0; i < file->node_count; i++)
+            out->nodes[i] = (struct sampled_node){0};
         order_paths(&s);
-        read_paths(&s, open, skip_ticks);
-        ok = number_regions(&s);
+        read_open(&s, open);
+        s.slowness = pcomp_burst_slowness_of(&held);
+        ok = find_part(&s, tick_ns, skip_ticks, out);
     }
-    if (ok) {
-        correct(&s, tick_ns, out->threads);
-        sum_paths(&s, tick_ns, out);
+    if (ok && s.burst) {
+        s.bursts = true;
+        ok = burst_calls_prepare(&s) && find_part(&s, tick_ns, skip_ticks, out);
     }
+    if (ok)
+        finish_threads(&s, tick_ns, out);
     free(s.paths);
     free(s.order);
     free(s.threads);
     free(s.regions);
+    free(s.held);
     return ok;
 }
 

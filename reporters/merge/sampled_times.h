@@ -10,9 +10,12 @@
 #include "reporters/open_activations.h"
 #include "reporters/profile_file.h"
 
-struct sampled_node {        /* ns, ns^2 */
-    uint32_t thread;         /* in profile_file.threads */
-    double calls;            /* open ones included */
+struct sampled_node { /* ns, ns^2 */
+    uint32_t thread;  /* in profile_file.threads */
+    double calls;     /* open ones included; estimates where hooks were off most of the time */
+    double ended;     /* without them */
+    double calls_variance;
+    bool counted; /* all calls of the function were, also while hooks were off: theirs add up to what they were */
     double raw, compensated; /* inclusive */
     double hook;             /* time inside stamped hooks of this path, in every ancestor */
     double inclusive_variance, exclusive_variance;
@@ -23,12 +26,17 @@ struct sampled_thread {    /* ns */
     double call_error;     /* systematic, of the calibrated part */
     double events, timed;  /* numbers of segments, and of those that were timed */
     double counted_events; /* without a stamp */
+    double run_ticks;      /* actual time of its whole run, ticks */
+    double seen;           /* share of that in which hooks were on */
     double counted_call;   /* what one counted call cost here */
+    /* sums, while they are made: ticks, calls */
+    double overhead, run_calls, error, seen_ticks;
 };
 
 struct sampled_times {
     struct sampled_node *nodes;     /* by index in the file; 0 of those that lead to no thread, and of roots */
     struct sampled_thread *threads; /* parallel to profile_file.threads */
+    bool in_place;                  /* what a counted call costs was measured while the program ran */
 };
 
 /* tick_ns: ns of a tick; skip_ticks: what a filtered call costs. False: out of memory. */

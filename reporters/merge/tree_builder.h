@@ -68,7 +68,9 @@ struct build_process {
 };
 
 struct build_how {
-    bool sampled; /* the first file is SAMPLED */
+    bool sampled, burst; /* the first file is SAMPLED, BURST */
+    bool in_place;       /* of a SAMPLED file the cost of a call was measured while the program ran */
+    double seen, run;    /* ticks of actual time with hooks on, and in all */
     /* sums over the threads of SAMPLED files */
     double events, timed;         /* segments, and those that were timed */
     double counted;               /* events that were only counted */
@@ -115,6 +117,7 @@ struct tree_builder {
     bool rederive;          /* under another model than was recorded */
     bool without_symbols;   /* names as far as the files themselves tell */
     bool any;               /* a file was merged: model, counters and deltas are known */
+    size_t cost_room;       /* of tree->costs */
     double clock_variance;  /* ns^2 of one clock read */
     struct {
         double own, descendant; /* counts a call */

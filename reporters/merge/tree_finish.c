@@ -1,3 +1,4 @@
+#include "reporters/merge/merge_costs.h"
 #include "reporters/merge/tree_builder.h"
 
 #include <math.h>
@@ -28,6 +29,8 @@ static int compare_functions(const void *x, const void *y, void *context)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
+static const char *const level_names[] = {NULL, "full", "sampled", "counted", "off"};
+
 /* Fills tree->functions with those that have nodes, by name; place[i]: where function i of the table went. */
 static bool list_functions(struct tree_builder *b, uint32_t *place)
 {
@@ -38,6 +41,8 @@ static bool list_functions(struct tree_builder *b, uint32_t *place)
     memset(place, 0, t->count * sizeof *place);
     for (size_t n = 0; n < b->node_count; n++)
         place[b->nodes[n].function] = 1;
+    for (size_t c = 0; c < b->tree->cost_count; c++)
+        place[b->tree->costs[c].function] = 1;
     for (uint32_t i = 0; i < t->count; i++)
         if (place[i])
             order[count++] = i;
@@ -61,6 +66,7 @@ static bool list_functions(struct tree_builder *b, uint32_t *place)
                                                        .module = module,
                                                        .min = NAN,
                                                        .max = NAN,
+                                                       .level = level_names[from->level],
                                                        .exact = !from->inexact};
     }
     free(order);
@@ -290,6 +296,7 @@ static void finish_totals(struct tree_builder *b)
     tree->processes[main_process].main = true;
     memcpy(tree->delta, b->processes[main_process].delta, sizeof tree->delta);
     tree->clock_pair = b->processes[main_process].clock_pair;
+    tree->how.in_place = b->how.in_place;
     tree->how.calibration_file = b->processes[main_process].calibration_file;
     for (size_t i = 0; i < tree->thread_count; i++) {
         add_total(&tree->total_all_threads, &tree->threads[i]);
@@ -305,7 +312,8 @@ static void finish_how(struct tree_builder *b)
     const struct build_how *from = &b->how;
     const struct tree_delta *timed = &b->tree->delta[PCOMP_VARIANT_REPEAT];
     struct tree_how *how = &b->tree->how;
-    b->tree->mode = from->sampled ? "exact" : "full";
+    b->tree->mode = how->replayed ? "replayed" : from->burst ? "burst" : from->sampled ? "exact" : "full";
+    how->seen_share = from->burst && from->run > 0 ? from->seen / from->run : 1;
     how->timed_share = !from->sampled ? 1 : from->events > 0 ? from->timed / from->events : NAN;
     how->call_overhead = timed->descendant;
     double error = timed->descendant_spread;
@@ -340,6 +348,7 @@ bool tree_finish(struct tree_builder *b)
         finish_threads(b);
         finish_totals(b);
         finish_how(b);
+        ok = merge_costs_finish(b, place);
     }
     free(place);
     return ok;

@@ -19,7 +19,8 @@ static void warn_of_losses(struct tree_builder *b)
                    {PCOMP_STOPPED_FILE_SIZE, "the limit of file size was reached (ulimit -f)"},
                    {PCOMP_STOPPED_NODES, "the limit of call paths was reached"},
                    {PCOMP_STOPPED_DEPTH, "the limit of depth was reached"},
-                   {PCOMP_STOPPED_THREADS, "there was no memory for another thread"}};
+                   {PCOMP_STOPPED_THREADS, "there was no memory for another thread"},
+                   {PCOMP_STOPPED_MEMORY, "the profile had grown to --budget-memory"}};
     char why[256] = "";
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (f->stopped & reasons[i].bit) {
@@ -29,6 +30,8 @@ static void warn_of_losses(struct tree_builder *b)
     if (*why)
         tree_warn(b, "measurement stopped: %s; %llu calls counted, %llu not", why,
                   (unsigned long long)b->tree->total_all_threads.calls, (unsigned long long)f->lost_calls);
+    else if (f->lost_calls && b->tree->how.replayed)
+        tree_warn(b, "%llu %s lost while recording", COUNT(f->lost_calls, "event was", "events were"));
     else if (f->lost_calls)
         tree_warn(b, "%llu %s not measured", COUNT(f->lost_calls, "call was", "calls were"));
     if (f->late_calls)
@@ -37,6 +40,18 @@ static void warn_of_losses(struct tree_builder *b)
     if (f->beyond_depth)
         tree_warn(b, "%llu %s below the depth limit and are shown as [beyond limit]",
                   COUNT(f->beyond_depth, "call was", "calls were"));
+}
+
+static void warn_of_budget(struct tree_builder *b)
+{
+    const struct tree_budget *budget = &b->tree->budget;
+    if (budget->violations)
+        tree_warn(
+            b,
+            "the budget of %.3g %% was exceeded by more than a point %u time%s, at most for %.2f s, when a second "
+            "cost %.1f %%: %s",
+            100 * budget->share, budget->violations, budget->violations == 1 ? "" : "s", budget->longest / 1e9,
+            100 * budget->worst, budget->cause ? budget->cause : "cause unknown");
 }
 
 static void warn_of_threads(struct tree_builder *b)
@@ -96,14 +111,16 @@ static void warn_of_model(struct tree_builder *b)
         tree_warn(b, "processes were measured under different models; %s is used for all",
                   pcomp_model_name(b->tree->model));
     if (f->not_rederived)
-        tree_warn(b, "times with folded recursion cannot be derived under another model: %s is shown, as recorded",
-                  pcomp_model_name(b->tree->model));
+        tree_warn(b, "times %s cannot be derived under another model: %s is shown, as recorded",
+                  b->tree->how.replayed ? "of a replay" : "with folded recursion",
+                  b->tree->how.replayed ? "that of the replay" : pcomp_model_name(b->tree->model));
 }
 
 void tree_finish_warnings(struct tree_builder *b)
 {
     warn_of_processes(b);
     warn_of_losses(b);
+    warn_of_budget(b);
     warn_of_threads(b);
     warn_of_model(b);
 }

@@ -29,7 +29,7 @@ bool verify_programs_open(struct verify_programs *programs, const char *plain, c
     *programs = (struct verify_programs){.plain = plain,
                                          .instrumented = instrumented,
                                          .stamp_library = stamp_library_path_find(),
-                                         .library = record_library_find(),
+                                         .library = record_libraries_find(),
                                          .scratch = scratch_dir_make()};
     char *stamps = programs->scratch ? path_in(programs, "stamps") : NULL;
     bool made = stamps && mkdir(stamps, 0700) == 0;
@@ -99,7 +99,7 @@ bool verify_run_command(const struct verify_programs *programs, const char *what
         message_no_memory("verify");
         return false;
     }
-    bool started = run_launch(path, arguments, set, &run);
+    bool started = run_launch(path, arguments, set, NULL, &run);
     if (!started)
         message_failure("verify: %s '%s': no process could be made: %s", what, shown, strerror(errno));
     else if (run.exec_errno)

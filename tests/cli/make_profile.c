@@ -4,7 +4,7 @@
  * TREE has a line for each call path, indented by its depth: "NAME CALLS EXCLUSIVE_NS", the time being what the program
  * would take without measurement. "thread NAME" begins another thread. NAME may hold \xHH. The clock ticks once a
  * nanosecond. Keys: own, descendant (ns a call, default 10 and 25), spread (ns), command, options, state (closed or
- * killed), pid, rank, flags, lost, stopped, fitted.
+ * killed), pid, rank, flags, lost, stopped, fitted, startup and closing (ns). A NAME behind "-" is filtered out.
  *
  * With flags=16 (SAMPLED), 20 segments of each kind were always stamped, and of the others 1 in 50; `descendant` is
  * what a counted call costs, and a path's exclusive time follows its enters. */
@@ -12,6 +12,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ enum { LINES_MAX = 1000, DEPTH_MAX = 200, STAMP = 30 };
 struct spec {
     char name[200];
     int depth, parent, thread;
+    bool skipped;
     long long calls, exclusive;
     long long inclusive, below; /* without measurement; calls below */
     uint64_t link;
@@ -78,10 +80,11 @@ static void read_tree(void)
         if (spec_count == LINES_MAX || depth >= DEPTH_MAX ||
             sscanf(line, " %199s %lld %lld", name, &spec->calls, &spec->exclusive) != 3)
             fail("a line is not NAME CALLS EXCLUSIVE_NS");
+        spec->skipped = *name == '-';
         for (char *p = name; *p; p++)
             if (*p == '~') /* a space in a name */
                 *p = ' ';
-        unescape(spec->name, name);
+        unescape(spec->name, name + spec->skipped);
         spec->depth = depth;
         spec->thread = thread_count - 1;
         spec->parent = depth ? path[depth - 1] : -1;
@@ -101,7 +104,7 @@ static uint32_t function_of(struct profile_writer *w, int index)
     for (int i = 0; i < index; i++)
         if (!strcmp(specs[i].name, specs[index].name))
             return specs[i].function;
-    return profile_writer_function(w, UINT32_MAX, (uint64_t)(0x1000 + 16 * index), specs[index].name);
+    return profile_writer_function(w, UINT32_MAX, 0x1000 + 16 * (uint64_t)index, specs[index].name);
 }
 
 /* `count` segments that take `ns` together. */
@@ -123,6 +126,10 @@ static uint64_t write_sampled(struct profile_writer *w, uint32_t t, uint64_t par
 {
     struct pcomp_thread *thread = profile_writer_at(w, w->record[t]);
     uint64_t enter[2], exit[2], enter_always[2], exit_always[2];
+    if (spec->skipped) {
+        struct writer_segments counted = {.calls = (uint64_t)spec->calls, .flags = PCOMP_NODE_SKIPPED};
+        return profile_writer_sampled_node(w, t, parent, spec->function, counted);
+    }
     divide(thread, (double)spec->calls, (double)spec->exclusive, event, enter_always, enter);
     divide(thread, (double)spec->calls, 0, event, exit_always, exit);
     struct writer_segments segments = {
@@ -195,6 +202,8 @@ int main(int argc, char **argv)
                                                       .repetitions = 10,
                                                       .batch = 1};
     header->command_link = command_link;
+    header->startup_ns = (uint64_t)atoll(argument(argc, argv, "startup", "0"));
+    header->closing_ns = (uint64_t)atoll(argument(argc, argv, "closing", "0"));
     header->stamp = STAMP << PCOMP_FIX_SHIFT;
     header->burst = 64;
     header->gap = 4096;

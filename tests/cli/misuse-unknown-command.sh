@@ -1,3 +1,2 @@
 pcomp reprot; echo $?
-pcomp replay; echo $?
 pcomp xyzzy; echo $?

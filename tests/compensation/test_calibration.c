@@ -219,3 +219,56 @@ Test(calibration, errno_and_floating_point_flags_are_left_alone)
     cr_expect_eq(errno, 4711);
     cr_expect_gt(e.spread, 0);
 }
+
+/* --- means --- */
+
+static struct pcomp_estimate mean(const int64_t *measured, uint32_t n, const int64_t *reference, uint32_t m,
+                                  uint64_t calls)
+{
+    int64_t a[BATCHES_MAX], b[BATCHES_MAX];
+
+    memcpy(a, measured, n * sizeof *a);
+    if (m > 0)
+        memcpy(b, reference, m * sizeof *b);
+    return pcomp_estimate_mean((struct pcomp_batches){a, n}, (struct pcomp_batches){b, m}, calls);
+}
+
+Test(calibration, mean_of_the_batches_less_that_of_the_reference)
+{
+    const int64_t measured[] = {5000, 5200, 5400}, reference[] = {150, 250};
+    struct pcomp_estimate e = mean(measured, 3, reference, 2, 100);
+
+    cr_assert_eq(e.value, FIXED(50));
+    /* deviations of 2, 0, 2 ticks a call and of 0.5, 0.5 */
+    cr_assert_float_eq((double)e.spread / FIXED(1), sqrt(8.0 / 3 + 0.25), 0.01);
+    cr_assert_eq(e.repetitions, 3);
+}
+
+Test(calibration, mean_leaves_out_what_is_twice_the_median_or_negative)
+{
+    const int64_t measured[] = {1000, 2001, 1000, -5, 900, 1100, 1000000}, none[] = {-1, -2};
+
+    cr_assert_eq(mean(measured, 7, NULL, 0, 10).value, FIXED(100), "median 1000, so 2001 is left out");
+    cr_assert_eq(mean(none, 2, NULL, 0, 10).repetitions, 0);
+    cr_assert_eq(mean(measured, 7, NULL, 0, 0).value, 0);
+}
+
+Test(calibration, mean_lies_between_the_least_and_the_greatest_in_any_order)
+{
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        uint64_t random = seed;
+        int64_t ticks[BATCHES_MAX], least = INT64_MAX, greatest = 0;
+        uint32_t n = noisy_batches(ticks, &random);
+        struct pcomp_estimate first = mean(ticks, n, NULL, 0, 1000);
+
+        for (uint32_t i = 0; i < n; i++) {
+            least = ticks[i] < least ? ticks[i] : least;
+            greatest = ticks[i] > greatest ? ticks[i] : greatest;
+        }
+        cr_assert(first.value >= FIXED(least) / 1000 - 1 && first.value <= FIXED(greatest) / 1000 + 1, "seed %llu",
+                  (unsigned long long)seed);
+        cr_assert(first.spread > 0 && first.spread < FIXED(3), "seed %llu", (unsigned long long)seed);
+        shuffle(ticks, n, &random);
+        assert_same(mean(ticks, n, NULL, 0, 1000), first, seed);
+    }
+}

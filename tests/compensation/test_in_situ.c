@@ -113,6 +113,41 @@ static struct pcomp_region region(double ticks, double brief, double rest)
         .counted_ticks = ticks, .counted_events = 3000, .untimed = 3500, .brief = brief, .rest = rest};
 }
 
+/* It waited once, in an interval of which nothing else is known. */
+Test(in_situ, a_thread_has_no_time_but_its_own_however_little_was_counted)
+{
+    struct pcomp_region few = {.counted_ticks = 1e9, .counted_events = 20, .untimed = 20, .brief = 100, .rest = 5e9};
+    struct pcomp_correction c = pcomp_correction_of_thread(&few, 20);
+    assert_near(c.brief * few.brief + c.rest * few.rest, 1e9 - 200);
+    few.brief = few.rest = 0;
+    c = pcomp_correction_of_thread(&few, 20);
+    assert_near(c.brief, 1);
+    assert_near(c.rest, 1);
+}
+
+Test(in_situ, a_call_costs_the_mean_of_what_was_measured_in_place)
+{
+    struct pcomp_in_place sums = {0};
+    double spread = 14;
+    for (int thread = 0; thread < 4; thread++) /* 90 and 110 by turns */
+        pcomp_in_place_add(&sums, 25 * 200, 25 * (90.0 * 90 + 110 * 110), 50);
+    assert_near(pcomp_in_place_mean(&sums, 70, &spread), 100);
+    assert_near(spread, sqrt(20 * 20 + 10 * 10 / 200.0)); /* 14 of 70 are a fifth */
+}
+
+Test(in_situ, too_few_or_absurd_measurements_in_place_leave_the_calibrated_cost)
+{
+    struct pcomp_in_place sums = {0};
+    double spread = 14;
+    pcomp_in_place_add(&sums, 1500, 150000, PCOMP_IN_PLACE_LEAST - 1);
+    pcomp_in_place_add(&sums, 1e9, NAN, 1000);
+    pcomp_in_place_add(&sums, 1e9, -1, 1000);
+    assert_near(pcomp_in_place_mean(&sums, 70, &spread), 70);
+    assert_near(spread, 14);
+    pcomp_in_place_add(&sums, -1e6, 150000, 1000);
+    assert_near(pcomp_in_place_mean(&sums, 70, &spread), 70);
+}
+
 Test(in_situ, the_brief_take_what_the_intervals_leave)
 {
     /* counting took 30000 */
@@ -260,7 +295,7 @@ static struct result solve(struct thread *t)
         }
     struct pcomp_counting calibrated = {.call = 2 * t->event, .stamp = counting.stamp};
     r.call = calibrated.call;
-    struct pcomp_correction whole = pcomp_correction_of(&t->sums, r.call, (struct pcomp_correction){1, 1});
+    struct pcomp_correction whole = pcomp_correction_of_thread(&t->sums, r.call);
     for (int p = 0; p < PATHS; p++)
         for (int k = 0; k < 2; k++) {
             const struct pcomp_region *region = &t->regions[p % REGIONS];

@@ -55,7 +55,7 @@ static void check_tree(const struct call_tree *tree)
 static void load(const void *data, size_t size, int model, bool salvage)
 {
     char error[512] = "";
-    struct call_tree_options options = {.rank = -1, .model = model, .salvage = salvage};
+    struct call_tree_options options = {.rank = -1, .model = model, .salvage = salvage, .want_costs = true};
     struct call_tree *tree = call_tree_from_memory(data, size, &options, error, sizeof error);
     REQUIRE(memchr(error, 0, sizeof error));
     if (tree)

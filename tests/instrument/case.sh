@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by the scripts of this directory: builds, runs and checks one small real program.
-# Environment, set by CMakeLists.txt: MODE (exact, full or decided by the options), SOURCES (this directory), TOP (of the
-# tree), LIBDIR (libpcomp), CHECK and DUMP (the tools), SANITIZE (as in -fsanitize=, may be empty). Everything happens in a directory that is removed at the end.
+# Environment, set by CMakeLists.txt: MODE (exact, full, trace or decided by the options), SOURCES (this directory), TOP (of the
+# tree), LIBDIR (libpcomp), CHECK, CHECK_TRACE and DUMP (the tools), SANITIZE (as in -fsanitize=, may be empty). Everything happens in a directory that is removed at the end.
 set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/pcomp-case.XXXXXX")
 # Removes data directories, and the profiles of processes that died, which lie in memory.
@@ -22,6 +22,7 @@ export PCOMP_DATA="$work/data"
 unset PCOMP_OPTIONS PCOMP_RUN_ID LD_PRELOAD
 mode_options=
 [ "$MODE" = full ] && mode_options="--mode full" && export PCOMP_OPTIONS="$mode_options"
+[ "$MODE" = trace ] && mode_options=--trace && export PCOMP_OPTIONS="$mode_options"
 export TSAN_OPTIONS="suppressions=$SOURCES/tsan.supp"
 export ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1
 failures=0
@@ -89,9 +90,16 @@ check()
 {
     printf '%s\n' "$@" | cat - "$work/out" | grep '^expect' > "$work/expectations"
     case "$MODE ${PCOMP_OPTIONS:-}" in
-    decided* | *--model* | *--clock* | *--call-sites*) ;; # another mode than asked for
+    decided* | trace* | *--model* | *--clock* | *--call-sites*) ;; # another mode than asked for
     *) echo "expect mode $MODE" >> "$work/expectations" ;;
     esac
+    if [ "$MODE" = trace ]; then
+        "$CHECK_TRACE" "$work/expectations" "$PCOMP_DATA" > "$work/misses" 2>&1 || {
+            fail "the traces are not as expected:"
+            head -15 "$work/misses" >&2
+        }
+        return
+    fi
     set -- "$PCOMP_DATA"/*.pcomp
     [ -e "$1" ] || { fail "there is no profile in $PCOMP_DATA"; return; }
     "$CHECK" "$work/expectations" "$@" > "$work/misses" 2>&1 || {

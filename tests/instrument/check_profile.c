@@ -105,6 +105,8 @@ static const struct {
     {"backwards", offsetof(struct pcomp_thread, backwards)},
     {"beyond", offsetof(struct pcomp_thread, beyond_depth)},
     {"switches", offsetof(struct pcomp_thread, stack_switches)},
+    {"measured_in_place", offsetof(struct pcomp_thread, place_count)},
+    {"untimed", offsetof(struct pcomp_thread, counted_events)},
 };
 #define THREAD_COUNTERS (sizeof(thread_counters) / sizeof(thread_counters[0]))
 

@@ -8,6 +8,7 @@ build gcc none b.so "-O1 -fPIC -shared -DNAME=in_plugin_b -DNUMBER=2" "$SOURCES/
 for link in shared preload; do
     build gcc $link host "-O2" "$SOURCES/programs/plugin_host.c"
     for options in "$mode_options" "--call-sites"; do
+        [ "$MODE $options" = "trace --call-sites" ] && continue
         drop "$PCOMP_DATA"
         export PCOMP_OPTIONS="$options"
         run 0 env LD_PRELOAD="$([ $link = preload ] && echo "$LIBDIR/libpcomp.so")" "$work/host" "$work/a.so" "$work/b.so"

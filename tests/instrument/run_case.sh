@@ -9,7 +9,7 @@ for source; do
     sources+=("$SOURCES/programs/$source")
 done
 build "$compiler" "$link" program "$flags" "${sources[@]}"
-[ -n "$options" ] && export PCOMP_OPTIONS="$options"
+[ -n "$options" ] && export PCOMP_OPTIONS="$mode_options $options"
 if [ "$link" = preload ]; then
     run "$status" env LD_PRELOAD="$LIBDIR/libpcomp.so" "$work/program"
 else

@@ -21,6 +21,15 @@ done
 for command in record report compare diff calibrate info export; do
     [ -s "$root/share/man/man1/pcomp-$command.1" ] || fail "pcomp-$command has no manual page"
 done
+for pc in "$build"/generated/pcomp-*.pc; do # of the MPIs that were found
+    [ -e "$pc" ] || continue
+    mpi=$(basename "$pc" .pc)
+    for file in "lib$mpi.so" "lib$mpi.so.0" "lib$mpi.a" "pkgconfig/$mpi.pc"; do
+        [ -s "$libdir/$file" ] || fail "$file was not installed"
+    done
+    PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --libs "$mpi" | grep -q -- "-l$mpi.*-lpcomp" ||
+        fail "pkg-config --libs $mpi: $(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --libs "$mpi")"
+done
 build_with_make
 build_with_pkg_config
 build_statically

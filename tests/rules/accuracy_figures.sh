@@ -41,6 +41,8 @@ awk -v program=prog -v build=gcc-O2 -f "$source/bench/accuracy.d/totals.awk" run
 cat >expected <<'FIGURES'
 t_ns 1005000000
 t_spread_percent 3.856
+control_error_percent 0.000
+control_inside 4 6
 calls 100000000
 dilation 3.980
 raw_error_percent 300.000
@@ -157,6 +159,7 @@ totals b gcc-O3 default_error_percent 1
 totals b clang-O2 dilation 5
 totals b clang-O2 default_error_percent 0.5
 coverage all all inside_percent 90.0
+coverage all all control_percent 95.0
 coverage all all half_width_percent 3.1
 coverage all all added_ns_per_call -0.5
 distribution a gcc-O2 distance 30 4 0.7 1000 pass

@@ -1,6 +1,7 @@
 #!/bin/bash
 # exported_symbols.sh LIBRARY MAP: the shared library exports what its linker map lists, and the map lists pcomp_*, the
-# compiler's hooks, and functions of libc and of the C++ ABI that are interposed. The map gives no version: the library is also preloaded.
+# compiler's hooks, the entry of OpenMP tools, and functions of libc and of the C++ ABI that are interposed. The map
+# gives no version: the library is also preloaded.
 set -u
 library=$1 map=$2
 bad=0
@@ -20,10 +21,10 @@ libc=$(ldd /bin/sh | awk '/libc\.so/ { print $3 }')
 of_libc=$(nm -D --defined-only "$libc" | awk '{ sub(/@.*/, "", $3); print $3 }' | sort -u)
 for name in $listed; do
     case $name in
-    pcomp_* | __cyg_profile_func_enter | __cyg_profile_func_exit | __cxa_*) continue ;;
+    pcomp_* | __cyg_profile_func_enter | __cyg_profile_func_exit | __cxa_* | ompt_start_tool) continue ;;
     esac
     echo "$of_libc" | grep -qxF "$name" || {
-        echo "$map: $name is neither pcomp_*, a hook nor a function of libc or the C++ ABI"
+        echo "$map: $name is neither pcomp_*, a hook, an entry of a tool nor a function of libc or the C++ ABI"
         bad=1
     }
 done

@@ -26,10 +26,10 @@ check() {
 check compensation '"compensation/' "$pure"
 check profiler "\"(profiler|compensation)/|$config"
 check instrument "\"(instrument|profiler|compensation)/|$config"
-check reporters "\"(reporters|compensation)/|\"profiler/profile_format\.h\"|$config"
+check reporters "\"(reporters|compensation)/|\"profiler/(profile|trace)_format\.h\"|$config"
 check docs '"[a-z_]+\.h"' # examples know nothing of pcomp's sources
-check bench "\"(bench|instrument|profiler|compensation)/|$config|\"[a-z_0-9]+\.h\""
+check bench "\"(bench|instrument|profiler|compensation|tests/support)/|$config|\"[a-z_0-9]+\.h\""
 check tests/compensation '"(compensation|tests/compensation|tests/support)/'
-check tests/profiler "\"(profiler|compensation|tests/profiler|tests/support)/|$config"
+check tests/profiler "\"(profiler|compensation|tests/profiler|tests/support)/|$config|\"[a-z_0-9]+\.h\""
 check tests/instrument "\"(instrument|profiler|compensation|tests/instrument|tests/support)/|$config|\"[a-z_0-9]+\.h\""
 exit $bad

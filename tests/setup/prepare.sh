@@ -2,8 +2,9 @@
 # Sourced by ./demo, ./check and .ci/run (bash): Debian packages and quiet builds. The caller's directory is the tree.
 
 BUILD_PACKAGES="cmake make gcc g++ libc6-dev pkg-config libdw-dev libjansson-dev libiberty-dev libzstd-dev uthash-dev
-    libpapi-dev libunwind-dev"
-TEST_PACKAGES="libcriterion-dev binutils clang mandoc meson ninja-build dpkg-dev file linux-perf"
+    libpapi-dev libunwind-dev libcairo2-dev"
+TEST_PACKAGES="libcriterion-dev binutils clang libomp-dev mandoc meson ninja-build dpkg-dev file linux-perf
+    mpich libmpich-dev openmpi-bin libopenmpi-dev"
 CI_PACKAGES="clang-format clang-tidy libclang-rt-dev python3 python3-yaml cppcheck valgrind"
 
 if [ -t 1 ]; then

@@ -122,6 +122,7 @@ static void take_chunk(struct view *v, struct walk *w, const struct pcomp_chunk 
         break;
     case PCOMP_CHUNK_FREE:
     case PCOMP_CHUNK_STRINGS:
+    case PCOMP_CHUNK_HELD:
         break;
     default:
         bad("a chunk of unknown kind %u", c->kind);

@@ -68,11 +68,16 @@ int main(void)
     CHECK(errno == 66);
     (void)leaves_before;
 #ifndef PCOMP_DISABLE
-    CHECK(pcomp_snapshot("first") == 0);
+#ifdef TRACED /* there is no profile to copy */
+#define SNAPSHOT(label) (pcomp_snapshot(label) == -1 && errno == ENODATA)
+#else
+#define SNAPSHOT(label) (pcomp_snapshot(label) == 0)
+#endif
+    CHECK(SNAPSHOT("first"));
     CHECK(pcomp_snapshot("") == -1 && errno == EINVAL);
     CHECK(pcomp_snapshot("a/b") == -1 && errno == EINVAL);
     leaf(1);
-    CHECK(pcomp_snapshot("second") == 0);
+    CHECK(SNAPSHOT("second"));
     EXPECT("path main>region_c 100");
     EXPECT("path main>region_c>leaf 100");
     EXPECT("path main>region_c>region_b>leaf 100");

@@ -1,0 +1,77 @@
+/* A whole run from short bursts of it: hooks were off but in bursts of random length at random distances.
+ *
+ * Pure arithmetic in double precision; no state; thread-safe. All times are ticks. docs/online-model.md derives the
+ * estimators ("Bursts") and says when they fail.
+ *
+ *   hooks   ████████░░░░░░░░░░░░░░░░██░░░░░░░░░░░░███░░░░░░░░░░░░░░
+ *           exact   |◀─── gap ────▶|W|
+ *
+ * In a burst the program runs slower, so its length W says nothing of how much of the program it saw: that is its
+ * progress, W less what counting took. A call that it saw stands for as many as the gap before it is longer than that
+ * progress. Where calls are many, progress is small: burst by burst, not in the mean over all.
+ *
+ * What counting takes there is not known well enough: W less nearly all of W. So sums are made for two values of it,
+ * nothing (low) and what was calibrated (high), and what lies between or beyond is told by functions whose calls are
+ * counted in the gaps, too (held): their sums must be what was counted.
+ *
+ * Arguments may be absurd (a damaged file): as long as they are finite, results are finite. */
+#ifndef PCOMP_BURST_H
+#define PCOMP_BURST_H
+
+struct pcomp_burst_weight { /* how many calls one of a burst stands for, besides itself */
+    double low, high;
+};
+
+/* gap: time off before the burst; length: of the burst; counting: what that took of it, as calibrated. */
+struct pcomp_burst_weight pcomp_burst_weigh(double gap, double length, double counting);
+
+struct pcomp_burst_held {                       /* sums over bursts, of all functions that were held */
+    double on;                                  /* calls in bursts */
+    double low, high;                           /* these, weighed */
+    double off;                                 /* calls in the gaps before */
+    double off_squares, products, high_squares; /* squares of off, off * high, squares of high */
+};
+
+struct pcomp_burst_slowness { /* what counting takes in bursts, to what was calibrated */
+    double factor, error;     /* and its standard deviation */
+};
+
+/* From the held functions as far as they tell; else what was calibrated, with an error of 20 %; between 0.6 and 1.4. */
+struct pcomp_burst_slowness pcomp_burst_slowness_of(const struct pcomp_burst_held *held);
+
+struct pcomp_burst_calls { /* of one call path, in bursts while its function was not held */
+    double seen;
+    double low, high, squares; /* sums over bursts: seen, weighed; squares of what adds to high */
+};
+
+struct pcomp_burst_count {
+    double calls, variance; /* off */
+};
+
+/* The calls of a path while hooks were off. `bursts`: how many its thread lived in; `scale`: the time that the thread's
+ * hooks were off, to the sum of the gaps. */
+struct pcomp_burst_count pcomp_burst_count_of(const struct pcomp_burst_calls *path, double bursts, double scale,
+                                              const struct pcomp_burst_slowness *slowness);
+
+struct pcomp_burst_times { /* of one thread */
+    double on;             /* wall time in bursts */
+    double counting;       /* what that took of it, as calibrated */
+    double off;            /* wall time between bursts */
+    double off_calls;      /* calls there */
+    double off_call;       /* what one costs, and the standard deviation of that */
+    double off_call_spread;
+};
+
+struct pcomp_burst_total {
+    double actual; /* time of all that the bursts stand for, themselves included */
+    double error;  /* its systematic standard deviation */
+};
+
+struct pcomp_burst_total pcomp_burst_total_of(const struct pcomp_burst_times *times,
+                                              const struct pcomp_burst_slowness *slowness);
+
+/* Variance of `time`, of one call path in all bursts (ticks), which together saw `whole`: at most what it is if every
+ * burst saw this path alone, or not at all. `length`: of a burst. ticks^2 */
+double pcomp_burst_time_variance(double time, double whole, double length);
+
+#endif

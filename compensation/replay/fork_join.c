@@ -1,0 +1,74 @@
+/* Threads and parallel regions (1991 §3.2.2): the only dependences that the time-based model knows.
+ *
+ *   CREATE ---------------- JOIN_BEGIN ~~~~ JOIN_END        ~ waits
+ *        \                                  /
+ *         START ---------------------- END
+ *
+ * A pool thread goes on when the region has begun and it has ended its part of the one before. */
+#include "compensation/replay/replay_state.h"
+
+struct thread {
+    struct replay_stamp create, end; /* end: the last of the ends */
+    uint32_t starts, ends;
+    struct replay_parked waiting_to_start, waiting_to_join;
+};
+
+static const char start_rule[] = "a thread starts after its creation (1991 §3.2.2)";
+static const char join_rule[] = "a join ends after the thread (1991 §3.2.2)";
+
+static enum replay_step create(struct replay *r, struct replay_place *p, struct thread *t)
+{
+    enum replay_step step = replay_settle(r, p);
+    t->create = replay_stamp_here(p);
+    replay_wake(r, &t->waiting_to_start);
+    return step;
+}
+
+static enum replay_step start(struct replay *r, struct replay_place *p, struct thread *t)
+{
+    if (!t->create.happened)
+        return replay_park(r, p, &t->waiting_to_start, start_rule);
+    t->starts++;
+    return replay_settle_waited(r, p, &t->create, REPLAY_NO_WAIT, start_rule);
+}
+
+static enum replay_step end(struct replay *r, struct replay_place *p, struct thread *t)
+{
+    enum replay_step step = replay_settle(r, p);
+    struct replay_stamp here = replay_stamp_here(p);
+    replay_stamp_merge(&t->end, &here);
+    t->ends++;
+    replay_wake(r, &t->waiting_to_join);
+    return step;
+}
+
+static enum replay_step join(struct replay *r, struct replay_place *p, struct thread *t)
+{
+    p->open.kind = 0;
+    if (t->ends < t->starts)
+        return replay_park(r, p, &t->waiting_to_join, join_rule);
+    uint64_t token = replay_value(p);
+    enum replay_step step = replay_settle_waited(r, p, &t->end, REPLAY_WAIT_JOIN, join_rule);
+    if (!t->waiting_to_start.first && !t->waiting_to_join.first)
+        replay_object_remove(r, REPLAY_THREADS, p, token);
+    return step;
+}
+
+enum replay_step fork_join_rule(struct replay *r, struct replay_place *p)
+{
+    struct thread *t = replay_object(r, REPLAY_THREADS, p, replay_value(p), sizeof *t);
+    if (!t)
+        return replay_no_memory(r);
+    switch (p->kind) {
+    case PCOMP_EVENT_CREATE:
+        return create(r, p, t);
+    case PCOMP_EVENT_START:
+        return start(r, p, t);
+    case PCOMP_EVENT_END:
+        return end(r, p, t);
+    case PCOMP_EVENT_JOIN_BEGIN:
+        return replay_settle(r, p);
+    default:
+        return join(r, p, t);
+    }
+}

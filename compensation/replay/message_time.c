@@ -1,0 +1,59 @@
+/* Transfer times and what follows from them. */
+#include "compensation/replay/message_time.h"
+
+static int64_t fixed(double ticks)
+{
+    return (int64_t)(ticks * (1 << PCOMP_FIX_SHIFT) + 0.5); /* never negative */
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+int64_t message_copy_time(const struct replay_options *options, uint64_t bytes, int64_t measured)
+{
+    return least(fixed(comm_copy_time(&options->messages, bytes)), measured);
+}
+
+int64_t message_time(const struct replay_options *options, uint64_t bytes, int64_t measured, bool known)
+{
+    int64_t lower = least(2 * fixed(comm_copy_time(&options->messages, bytes)), measured), model;
+
+    if (known || options->comm == REPLAY_COMM_UPPER)
+        return measured;
+    if (options->comm == REPLAY_COMM_LOWER)
+        return lower;
+    model = least(fixed(comm_time(&options->messages, bytes)), measured);
+    return model > lower ? model : lower;
+}
+
+int64_t message_since(const struct replay_place *p, const struct replay_stamp *stamp)
+{
+    int64_t now, since;
+
+    replay_ready(p, stamp, &now);
+    since = now - stamp->measured;
+    return since > 0 ? since : 0;
+}
+
+enum replay_step message_settle(struct replay *r, struct replay_place *p, const struct message_transfer *transfer)
+{
+    const struct replay_stamp *sent = &transfer->sent, *posted = &transfer->posted;
+    int64_t now, approximated, removed, arrival = sent->approximated, taken = posted->approximated;
+    struct replay_stamp ready = replay_ready(p, sent, &now);
+
+    replay_report_wait(r, p, transfer->kind, sent, sent->measured - ready.measured,
+                       sent->approximated - ready.approximated);
+    arrival += transfer->time;
+    taken += transfer->both ? transfer->time : transfer->copy;
+    approximated = arrival > taken ? arrival : taken;
+    removed = arrival > taken ? sent->removed : posted->removed;
+    if (approximated < p->running) {
+        approximated = p->running;
+        removed = p->removed + p->pending;
+    }
+    if (!replay_follows(r, p, sent, approximated, transfer->rule))
+        return REPLAY_FAILED;
+    return replay_settle_at(r, p, approximated, removed, sent->written);
+}

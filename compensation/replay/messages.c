@@ -1,0 +1,218 @@
+/* Messages: 2005 §3.2, 1993 §3.3 and §4.2. A "known" communication time is that of (m.1): the receive had begun when
+ * the send ended. As alpha lies before the operation, a receive begins when its POST event has been recorded.
+ *
+ * A send that waited for its receiver is a rendezvous (1993: a broadcast among two): both ends follow the later of the
+ * two beginnings. It is one that is synchronous, or so large that the model says so, or took longer than copying its
+ * message takes while the receiver came only after it had begun. */
+#include "compensation/replay/message_match.h"
+#include "compensation/replay/message_time.h"
+
+static const char receive_rule[] = "a receive ends after the send of its message (2005 §3.2)";
+static const char send_rule[] = "a send that waits ends after the receive has begun (1993 §3.3)";
+static const char probe_rule[] = "a probe finds what was sent before (2005 §3.2)";
+
+/* By its mode, or by its protocol. */
+static bool is_rendezvous(const struct replay *r, const struct message *message)
+{
+    const struct comm_model *model = &r->options->messages;
+
+    if (message->mode == PCOMP_EVENT_SEND_POST)
+        return message->met || (model->threshold && message->bytes >= model->threshold);
+    return message->mode == PCOMP_EVENT_SEND_POST_SYNC;
+}
+
+/* From when the stamp took effect to when the call returned that the event at hand reports about. */
+static int64_t since(const struct replay_place *p, const struct replay_stamp *stamp)
+{
+    int64_t time = message_since(p, stamp) - message_recorded(p);
+
+    return time > 0 ? time : 0;
+}
+
+/* --- Sends --- */
+
+static enum replay_step send_begins(struct replay *r, struct replay_place *p)
+{
+    enum replay_step step = replay_settle(r, p);
+
+    message_call_begins(p);
+    if (step != REPLAY_SETTLED)
+        return step;
+    return message_send_begins(r, p) ? REPLAY_SETTLED : replay_no_memory(r);
+}
+
+/* Where the message's receive was posted, if the send can have waited for it. `slow`: it took longer than copying. */
+static struct replay_stamp receiver_of(const struct replay *r, const struct message *message, bool slow)
+{
+    const struct message_receive *receive;
+
+    if (!is_rendezvous(r, message) && !(slow && message->mode == PCOMP_EVENT_SEND_POST))
+        return (struct replay_stamp){0};
+    receive = message->received ? NULL : message_receiver(message);
+    return receive ? receive->post : message->receiver;
+}
+
+/* One of several transfers that a call has waited for. */
+static enum replay_step send_ends_with_others(struct replay *r, struct replay_place *p, const struct message *message)
+{
+    int64_t taken = since(p, &message->post), copy = message_copy_time(r->options, message->bytes, taken);
+    struct replay_stamp receiver = receiver_of(r, message, false);
+    struct message_transfer transfer = {.sent = message->post,
+                                        .posted = message->post,
+                                        .time = copy,
+                                        .copy = copy,
+                                        .kind = REPLAY_NO_WAIT,
+                                        .rule = send_rule};
+
+    if (receiver.happened) {
+        int64_t waited = since(p, &receiver);
+
+        transfer.sent = receiver;
+        transfer.both = true;
+        transfer.time = message_time(r->options, message->bytes, waited < taken ? waited : taken, false);
+        transfer.kind = REPLAY_WAIT_LATE_RECEIVER;
+    }
+    return message_settle(r, p, &transfer);
+}
+
+static enum replay_step send_ends_alone(struct replay *r, struct replay_place *p, struct message *message)
+{
+    int64_t taken = since(p, &message->post);
+    bool slow = taken > message_copy_time(r->options, message->bytes, taken);
+    struct replay_stamp receiver = receiver_of(r, message, slow);
+
+    if (slow && receiver.happened && receiver.measured > message->post.measured)
+        message->met = true;
+    if (receiver.happened && is_rendezvous(r, message))
+        return replay_settle_waited(r, p, &receiver, REPLAY_WAIT_LATE_RECEIVER, send_rule);
+    return replay_settle(r, p);
+}
+
+static enum replay_step send_ends(struct replay *r, struct replay_place *p)
+{
+    struct message *message = message_sending(r, p);
+    enum replay_step step;
+
+    if (!message)
+        return replay_out_of_place(r, p, "the end of a send that was not begun");
+    step = message->alone ? send_ends_alone(r, p, message) : send_ends_with_others(r, p, message);
+    if (step == REPLAY_SETTLED)
+        message_send_ends(r, p, message);
+    return step;
+}
+
+/* --- Receives --- */
+
+static enum replay_step receive_begins(struct replay *r, struct replay_place *p)
+{
+    enum replay_step step = replay_settle(r, p);
+
+    message_call_begins(p);
+    if (step != REPLAY_SETTLED)
+        return step;
+    return message_receive_begins(r, p) ? REPLAY_SETTLED : replay_no_memory(r);
+}
+
+/* (m.1): before the send ended. Where a call waited for others too, that is not known, but no send ends before its
+ * message is copied. */
+static bool began_in_time(const struct replay *r, const struct message *message, const struct message_receive *receive)
+{
+    if (message->alone)
+        return !message->done || receive->post.measured <= replay_fixed(message->done_at);
+    return receive->post.measured <= message->post.measured + message_copy_time(r->options, message->bytes, INT64_MAX);
+}
+
+static enum replay_step receive_message(struct replay *r, struct replay_place *p, struct message_receive *receive,
+                                        struct message *message)
+{
+    bool blind = receive->peer == PCOMP_EVENT_ANY, known = receive->alone && began_in_time(r, message, receive);
+    /* A send that had ended before the receive began did not wait for it, whatever its size. */
+    bool rendezvous = is_rendezvous(r, message) && (!message->done || receive->post.stamp <= message->done_at);
+    int64_t sent = since(p, &message->post), waited = since(p, &receive->post);
+    uint64_t bytes = replay_value(p);
+    struct message_transfer transfer = {
+        .sent = blind ? message_blind(r, receive, message) : message->post,
+        .posted = receive->post,
+        .both = rendezvous,
+        .copy = message_copy_time(r->options, bytes, waited),
+        .kind = REPLAY_WAIT_LATE_SENDER,
+        .rule = receive_rule,
+    };
+
+    if (rendezvous)
+        transfer.time = message_time(r->options, bytes, sent < waited ? sent : waited, receive->alone);
+    else
+        transfer.time = message_time(r->options, bytes, sent, known);
+    r->result->blind += blind;
+    return message_settle(r, p, &transfer);
+}
+
+static enum replay_step receive_ends(struct replay *r, struct replay_place *p)
+{
+    struct message_receive *receive = message_receiving(r, p);
+    struct message_channel *channel = message_channel_here(r, p);
+    struct message *message;
+    enum replay_step step;
+
+    if (!channel)
+        return replay_no_memory(r);
+    if (!receive)
+        return replay_out_of_place(r, p, "the end of a receive that was not begun");
+    message = message_for(channel, receive);
+    if (message)
+        step = receive_message(r, p, receive, message);
+    else
+        step = replay_park(r, p, &channel->waiting, receive_rule);
+    if (step == REPLAY_SETTLED)
+        message_receive_ends(r, p, receive, message);
+    return step;
+}
+
+/* A probe that had to wait tells by how much it followed the send, another one only that it did. */
+static enum replay_step probe_ends(struct replay *r, struct replay_place *p)
+{
+    struct message_channel *channel = message_channel_here(r, p);
+    struct message *message;
+    int64_t now;
+
+    if (!channel)
+        return replay_no_memory(r);
+    message = message_for(channel, NULL);
+    if (!message)
+        return replay_park(r, p, &channel->waiting, probe_rule);
+    if (message->post.measured > replay_ready(p, &message->post, &now).measured)
+        return replay_settle_waited(r, p, &message->post, REPLAY_WAIT_LATE_SENDER, probe_rule);
+    return replay_settle_passed(r, p, &message->post, REPLAY_WAIT_LATE_SENDER, probe_rule);
+}
+
+enum replay_step message_rule(struct replay *r, struct replay_place *p)
+{
+    enum replay_step step;
+
+    if (p->rank < 0 && p->kind >= PCOMP_EVENT_LONG)
+        return replay_out_of_place(r, p, "a message of a location without a rank");
+    switch (p->kind) {
+    case PCOMP_EVENT_SEND_POST:
+    case PCOMP_EVENT_SEND_POST_SYNC:
+    case PCOMP_EVENT_SEND_POST_BUFFER:
+    case PCOMP_EVENT_SEND_POST_READY:
+        return send_begins(r, p);
+    case PCOMP_EVENT_SEND_DONE:
+        return send_ends(r, p);
+    case PCOMP_EVENT_RECV_POST:
+        return receive_begins(r, p);
+    case PCOMP_EVENT_RECV_DONE:
+        return receive_ends(r, p);
+    case PCOMP_EVENT_PROBE_EXIT:
+        return probe_ends(r, p);
+    case PCOMP_EVENT_REQUEST_GONE:
+        step = replay_settle(r, p);
+        message_request_gone(r, p);
+        return step;
+    case PCOMP_EVENT_WAIT_ENTER:
+        message_call_begins(p);
+        return replay_settle(r, p);
+    default: /* WAIT_EXIT, PROBE_ENTER */
+        return replay_settle(r, p);
+    }
+}

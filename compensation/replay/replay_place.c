@@ -1,0 +1,222 @@
+/* The walk of one location over its independent events: t_a(i) = t_a(i-1) + t_m(i) - t_m(i-1) - alpha (2005, eq. 1). */
+#include "compensation/replay/replay_state.h"
+
+enum action { UNKNOWN, PLAIN, FLUSH_BEGIN, FLUSH_END, LOST, CLOCK_SET, DEPENDENT };
+
+#define LONGEST_SHIFT 52 /* a replay covers 2^52 ticks: fixed-point times and their sums stay in 64 bits */
+
+/* Both are inclusive, and so are the gaps of event.h. */
+static const struct {
+    uint8_t first, last, time_model, event_model;
+} actions[] = {
+    {PCOMP_EVENT_ENTER, PCOMP_EVENT_EXIT, PLAIN, PLAIN},
+    {PCOMP_EVENT_FLUSH_BEGIN, PCOMP_EVENT_FLUSH_BEGIN, FLUSH_BEGIN, FLUSH_BEGIN},
+    {PCOMP_EVENT_FLUSH_END, PCOMP_EVENT_FLUSH_END, FLUSH_END, FLUSH_END},
+    {PCOMP_EVENT_LOST, PCOMP_EVENT_LOST, LOST, LOST},
+    {PCOMP_EVENT_PAUSE, PCOMP_EVENT_UNWIND, PLAIN, PLAIN},
+    {PCOMP_EVENT_CLOCK_SET, PCOMP_EVENT_CLOCK_SET, CLOCK_SET, CLOCK_SET},
+    {PCOMP_EVENT_CREATE, PCOMP_EVENT_JOIN_END, DEPENDENT, DEPENDENT},
+    {PCOMP_EVENT_BARRIER_EXIT, PCOMP_EVENT_BARRIER_EXIT, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_SEM_V, PCOMP_EVENT_SEM_P_F, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_LOCK_REQUEST, PCOMP_EVENT_LOCK_RELEASE, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_COND_SIGNAL, PCOMP_EVENT_COND_BROADCAST, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_WAIT_ENTER, PCOMP_EVENT_WAIT_EXIT, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_BARRIER_ENTER, PCOMP_EVENT_COND_WOKEN, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_ADVANCE, PCOMP_EVENT_AWAIT_END, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_SEND_POST, PCOMP_EVENT_REQUEST_GONE, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_COLLECTIVE_ENTER, PCOMP_EVENT_COLLECTIVE_EXIT, PLAIN, DEPENDENT},
+};
+
+void replay_classify(struct replay *r)
+{
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        for (uint32_t kind = actions[i].first; kind <= actions[i].last; kind++)
+            r->action[kind] = r->options->model == REPLAY_TIME ? actions[i].time_model : actions[i].event_model;
+}
+
+static void *next_block(struct replay *r, struct replay_place *p)
+{
+    void *block = NULL;
+    p->at = 0;
+    p->size = r->io->next(r->io->context, p->index, &block);
+    p->block = p->size ? block : NULL;
+    return p->block;
+}
+
+bool replay_place_open(struct replay *r, struct replay_place *p)
+{
+    const struct pcomp_event *first = next_block(r, p);
+    p->flush.next = UINT64_MAX;
+    if (!first)
+        return true;
+    if (p->size < sizeof *first) {
+        replay_bad_input(r, p, "a record is cut in two");
+        return false;
+    }
+    p->first = first->time;
+    return true;
+}
+
+static inline uint64_t round_ticks(int64_t fixed)
+{
+    return fixed > 0 ? ((uint64_t)fixed + (1u << (PCOMP_FIX_SHIFT - 1))) >> PCOMP_FIX_SHIFT : 0;
+}
+
+/* False: `time` is before `last`, or beyond what a replay covers. */
+static inline bool time_is_good(uint64_t time, uint64_t last)
+{
+    return !(((time - last) | time) >> LONGEST_SHIFT);
+}
+
+/* As many enters and exits as follow each other in the block. The loop that decides the speed of a replay. */
+static void walk_calls(struct replay *r, struct replay_place *p)
+{
+    const int64_t alpha[] = {p->alpha[PCOMP_EVENT_ENTER], p->alpha[PCOMP_EVENT_EXIT]};
+    const uint64_t origin = r->origin;
+    struct pcomp_event *e = (struct pcomp_event *)(void *)(p->block + p->at);
+    struct pcomp_event *end = e + (p->size - p->at) / sizeof *e, *begin = e;
+    uint64_t last = p->measured, written = p->written;
+    int64_t running = p->running, pending = p->pending;
+
+    for (; e < end; e++) {
+        uint32_t which = pcomp_event_kind(e) - PCOMP_EVENT_ENTER;
+        uint64_t time = e->time - origin;
+        if (which > PCOMP_EVENT_EXIT - PCOMP_EVENT_ENTER || !time_is_good(time, last))
+            break;
+        running += replay_fixed(time - last) - pending;
+        pending = alpha[which];
+        last = time;
+        uint64_t rounded = round_ticks(running);
+        written = rounded > written ? rounded : written;
+        e->time = origin + written;
+    }
+    p->removed += replay_fixed(last - p->measured) - (running - p->running);
+    p->measured = last;
+    p->written = written;
+    p->running = running;
+    p->pending = pending;
+    p->number += (uint64_t)(e - begin);
+    p->at += (size_t)((char *)e - (char *)begin);
+}
+
+static void flush_begins(struct replay_place *p, uint64_t time)
+{
+    if (p->flushing++ || p->number == p->flush.next)
+        return; /* inside another, or right behind it */
+    p->flush.running = p->number ? p->running : REPLAY_NEVER;
+    p->flush.done = p->number ? replay_fixed(p->measured) + p->pending : REPLAY_NEVER;
+    p->flush.removed = p->removed + p->pending;
+    p->flush.begin = time;
+    p->flush.length = 0;
+}
+
+/* The end of a flush whose beginning was lost is an event like any other. */
+static void flush_ends(struct replay_place *p)
+{
+    if (!p->flushing || --p->flushing)
+        return;
+    p->flush.length += p->alpha[PCOMP_EVENT_FLUSH_END];
+    p->flush.next = p->number + 1;
+}
+
+/* One independent record of any kind. */
+static void walk_record(struct replay *r, struct replay_place *p, struct pcomp_event *e, uint64_t time)
+{
+    uint32_t kind = pcomp_event_kind(e);
+    int64_t elapsed = replay_fixed(time - p->measured), running = p->running;
+    bool in_flush = p->flushing;
+
+    if (p->flushing)
+        p->flush.length += elapsed;
+    else
+        running += elapsed - p->pending;
+    if (r->action[kind] == FLUSH_BEGIN)
+        flush_begins(p, time);
+    else if (r->action[kind] == FLUSH_END)
+        flush_ends(p);
+    else if (r->action[kind] == LOST)
+        p->lost += pcomp_event_value(e);
+    in_flush |= p->flushing;
+    p->removed += elapsed - (running - p->running);
+    p->running = running;
+    p->measured = time;
+    p->pending = p->alpha[kind];
+    /* In the middle of an operation, it is decided by the event that ends it whether the flush came after waiting. */
+    uint64_t rounded = in_flush && p->open.kind ? 0 : round_ticks(running);
+    p->written = rounded > p->written ? rounded : p->written;
+    e->time = r->origin + p->written;
+    p->number++;
+    p->at += pcomp_event_size(e);
+}
+
+/* The clock of the location is set: what it says before and after has nothing to do with each other. */
+static void clock_is_set(struct replay_place *p, const struct pcomp_event *e, uint64_t time)
+{
+    int64_t elapsed = replay_fixed(time - p->measured);
+    p->running += elapsed - p->pending;
+    p->removed += p->pending;
+    p->measured = time + (uint64_t)pcomp_event_clock_set(e);
+    p->pending = 0;
+    p->at += sizeof *e;
+}
+
+static void set_head(struct replay_place *p, struct pcomp_event *e, uint64_t time)
+{
+    p->event = e;
+    p->kind = pcomp_event_kind(e);
+    p->time = time;
+    p->independent = p->running;
+    if (!p->flushing)
+        p->independent += replay_fixed(time - p->measured) - p->pending;
+}
+
+/* A thread's business with an object that other processes have too. */
+static bool is_shared(const struct pcomp_event *e)
+{
+    uint32_t kind = pcomp_event_kind(e);
+    return kind > PCOMP_EVENT_JOIN_END && !pcomp_event_is_message(kind) && pcomp_event_value(e) & PCOMP_EVENT_SHARED;
+}
+
+bool replay_place_walk(struct replay *r, struct replay_place *p)
+{
+    for (;;) {
+        while (p->at < p->size) {
+            if (!p->flushing)
+                walk_calls(r, p);
+            if (p->at >= p->size)
+                break;
+            struct pcomp_event *e = (struct pcomp_event *)(void *)(p->block + p->at);
+            const char *error = NULL;
+            if (p->size - p->at < sizeof *e || p->size - p->at < pcomp_event_size(e))
+                error = "a record is cut in two";
+            else if (r->action[pcomp_event_kind(e)] == UNKNOWN)
+                error = "a record of unknown kind";
+            else if (e->time < r->origin + p->measured)
+                error = "time steps back";
+            else if (!time_is_good(e->time - r->origin, p->measured))
+                error = "times lie too far apart";
+            else if (r->spread && is_shared(e))
+                error = "an object of several processes (let one replay alone have them)";
+            if (error) {
+                replay_bad_input(r, p, error);
+                return false;
+            }
+            if (r->action[pcomp_event_kind(e)] == DEPENDENT) {
+                set_head(p, e, e->time - r->origin);
+                return true;
+            }
+            if (r->action[pcomp_event_kind(e)] == CLOCK_SET)
+                clock_is_set(p, e, e->time - r->origin);
+            else
+                walk_record(r, p, e, e->time - r->origin);
+        }
+        if (p->block)
+            r->io->done(r->io->context, p->index, p->block, p->size);
+        if (p->block && r->spread)
+            replay_tell_bounds(r, p);
+        if (!p->block || !next_block(r, p)) {
+            p->event = NULL;
+            return true;
+        }
+    }
+}

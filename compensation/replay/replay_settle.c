@@ -1,0 +1,267 @@
+/* What the rules have in common: settling an event after its causes, waiting, violations, stamps. */
+#include "compensation/replay/replay_state.h"
+
+struct replay_stamp replay_stamp_here(const struct replay_place *p)
+{
+    return (struct replay_stamp){.approximated = p->running,
+                                 .removed = p->removed + p->pending,
+                                 .measured = replay_fixed(p->measured) + p->pending,
+                                 .stamp = p->measured,
+                                 .event = p->number - 1,
+                                 .location = p->index,
+                                 .written = p->written,
+                                 .happened = true};
+}
+
+void replay_stamp_merge(struct replay_stamp *into, const struct replay_stamp *other)
+{
+    if (!other->happened)
+        return;
+    if (!into->happened) {
+        *into = *other;
+        return;
+    }
+    if (other->approximated > into->approximated) {
+        into->approximated = other->approximated;
+        into->removed = other->removed;
+    }
+    if (other->measured > into->measured) {
+        into->measured = other->measured;
+        into->stamp = other->stamp;
+        into->event = other->event;
+        into->location = other->location;
+    }
+    if (other->written > into->written)
+        into->written = other->written;
+}
+
+/* The event at hand as it would be in a violation. */
+static struct replay_stamp head_stamp(const struct replay_place *p, int64_t approximated)
+{
+    return (struct replay_stamp){
+        .approximated = approximated, .stamp = p->time, .event = p->number, .location = p->index};
+}
+
+int64_t replay_removed(const struct replay_place *p)
+{
+    return p->removed + replay_fixed(p->time - p->measured) - (p->independent - p->running);
+}
+
+enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int64_t approximated, int64_t removed,
+                                  uint64_t written)
+{
+    uint64_t rounded =
+        approximated > 0 ? ((uint64_t)approximated + (1u << (PCOMP_FIX_SHIFT - 1))) >> PCOMP_FIX_SHIFT : 0;
+    if (p->number == 0)
+        p->first_approximated = approximated;
+    p->running = approximated;
+    p->removed = removed;
+    p->measured = p->time;
+    p->pending = p->alpha[p->kind];
+    if (p->written < written)
+        p->written = written;
+    if (p->written < rounded)
+        p->written = rounded;
+    p->event->time = r->origin + p->written;
+    p->at += pcomp_event_size(p->event);
+    p->number++;
+    p->forced = false;
+    return REPLAY_SETTLED;
+}
+
+enum replay_step replay_settle(struct replay *r, struct replay_place *p)
+{
+    return replay_settle_at(r, p, p->independent, replay_removed(p), 0);
+}
+
+struct replay_stamp replay_ready(const struct replay_place *p, const struct replay_stamp *cause, int64_t *measured)
+{
+    struct replay_stamp ready = {.approximated = REPLAY_NEVER, .measured = REPLAY_NEVER};
+    *measured = replay_fixed(p->time);
+    if (p->number == p->flush.next && cause->stamp < p->flush.begin) { /* the wait was over before the flush */
+        *measured -= p->flush.length;
+        ready.approximated = p->flush.running;
+        ready.measured = p->flush.done;
+        ready.removed = p->flush.removed;
+    } else if (p->number) {
+        ready.approximated = p->running;
+        ready.measured = replay_fixed(p->measured) + p->pending;
+        ready.removed = p->removed + p->pending;
+    }
+    return ready;
+}
+
+bool replay_follows(struct replay *r, const struct replay_place *p, const struct replay_stamp *cause,
+                    int64_t approximated, const char *rule)
+{
+    if (cause->stamp <= p->time)
+        return true;
+    struct replay_stamp effect = head_stamp(p, approximated);
+    return replay_violated(r, rule, &effect, cause);
+}
+
+enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
+                                      enum replay_wait_kind kind, const char *rule)
+{
+    int64_t measured;
+    if (!cause->happened)
+        return replay_settle(r, p);
+    struct replay_stamp ready = replay_ready(p, cause, &measured), last = ready;
+    if (cause->approximated > last.approximated) {
+        last.approximated = cause->approximated;
+        last.removed = cause->removed;
+    }
+    if (cause->measured > last.measured)
+        last.measured = cause->measured;
+    int64_t approximated = last.approximated + measured - last.measured;
+    if (!replay_follows(r, p, cause, approximated, rule))
+        return REPLAY_FAILED;
+    if (approximated < cause->approximated)
+        approximated = cause->approximated;
+    if (ready.measured != REPLAY_NEVER)
+        replay_report_wait(r, p, kind, cause, cause->measured - ready.measured,
+                           cause->approximated - ready.approximated);
+    return replay_settle_at(r, p, approximated, last.removed, cause->written);
+}
+
+enum replay_step replay_settle_passed(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
+                                      enum replay_wait_kind kind, const char *rule)
+{
+    if (!cause->happened)
+        return replay_settle(r, p);
+    if (!replay_follows(r, p, cause, p->independent, rule))
+        return REPLAY_FAILED;
+    if (cause->approximated <= p->independent)
+        return replay_settle_at(r, p, p->independent, replay_removed(p), cause->written);
+    replay_report_wait(r, p, kind, cause, 0, cause->approximated - p->independent);
+    return replay_settle_at(r, p, cause->approximated, cause->removed, cause->written);
+}
+
+void replay_report_wait(struct replay *r, const struct replay_place *p, enum replay_wait_kind kind,
+                        const struct replay_stamp *cause, int64_t measured, int64_t approximated)
+{
+    struct replay_wait wait = {.location = p->index,
+                               .kind = kind,
+                               .event = p->number,
+                               .cause = cause->location,
+                               .cause_event = cause->event,
+                               .measured = measured > 0 ? measured : 0,
+                               .approximated = approximated > 0 ? approximated : 0};
+    if (p->ghost || kind == REPLAY_NO_WAIT || !(wait.measured | wait.approximated))
+        return;
+    r->result->waiting_measured[kind] += wait.measured;
+    r->result->waiting_approximated[kind] += wait.approximated;
+    if (r->io->wait)
+        r->io->wait(r->io->context, &wait);
+}
+
+bool replay_violated(struct replay *r, const char *rule, const struct replay_stamp *effect,
+                     const struct replay_stamp *other)
+{
+    struct replay_violation violation = {.rule = rule,
+                                         .location = {effect->location, REPLAY_NOBODY},
+                                         .event = {effect->event, 0},
+                                         .measured = {r->origin + effect->stamp, 0},
+                                         .approximated = {effect->approximated, 0}};
+    if (other && other->happened) {
+        violation.location[1] = other->location;
+        violation.event[1] = other->event;
+        violation.measured[1] = r->origin + other->stamp;
+        violation.approximated[1] = other->approximated;
+    }
+    if (r->places[effect->location].ghost)
+        return true; /* who has it reports it */
+    r->result->violations++;
+    if (!r->io->violation || r->io->violation(r->io->context, &violation))
+        return true;
+    r->end = REPLAY_STOPPED;
+    return false;
+}
+
+enum replay_step replay_bad_input(struct replay *r, const struct replay_place *p, const char *error)
+{
+    r->end = REPLAY_BAD_INPUT;
+    r->result->error = error;
+    r->result->error_location = p->index;
+    r->result->error_event = p->number;
+    return REPLAY_FAILED;
+}
+
+enum replay_step replay_out_of_place(struct replay *r, struct replay_place *p, const char *error)
+{
+    return p->lost || r->options->partial ? replay_settle(r, p) : replay_bad_input(r, p, error);
+}
+
+enum replay_step replay_no_memory(struct replay *r)
+{
+    r->end = REPLAY_NO_MEMORY;
+    return REPLAY_FAILED;
+}
+
+enum replay_step replay_park(struct replay *r, struct replay_place *p, struct replay_parked *list, const char *rule)
+{
+    if (p->forced || r->options->partial) {
+        struct replay_stamp effect = head_stamp(p, p->independent);
+        return replay_violated(r, rule, &effect, NULL) ? replay_settle(r, p) : REPLAY_FAILED;
+    }
+    if (r->spread && !pcomp_event_is_message(p->kind)) /* when it is woken, others may be past it */
+        return replay_bad_input(r, p, "what it waits for comes after it, or is in no trace");
+    p->next_parked = list->first;
+    p->parked_on = list;
+    list->first = p->index + 1;
+    return REPLAY_PARKED;
+}
+
+/* Only moves the list: the driver puts its places back into the order after the rule. */
+void replay_wake(struct replay *r, struct replay_parked *list)
+{
+    while (list->first) {
+        struct replay_place *p = &r->places[list->first - 1];
+        list->first = p->next_parked;
+        p->next_parked = r->woken.first;
+        p->parked_on = &r->woken;
+        r->woken.first = p->index + 1;
+    }
+}
+
+static uint32_t owner(const struct replay_place *p, uint64_t name)
+{
+    return name & PCOMP_EVENT_SHARED ? REPLAY_NOBODY : p->process;
+}
+
+void *replay_object(struct replay *r, enum replay_family family, const struct replay_place *p, uint64_t name,
+                    size_t size)
+{
+    void *object = replay_map_get(&r->objects[family], owner(p, name), name);
+    if (object)
+        return object;
+    object = replay_allocate(&r->memory, size);
+    if (object && !replay_map_put(&r->memory, &r->objects[family], owner(p, name), name, object))
+        return NULL;
+    return object;
+}
+
+void replay_object_remove(struct replay *r, enum replay_family family, const struct replay_place *p, uint64_t name)
+{
+    void *object = replay_map_get(&r->objects[family], owner(p, name), name);
+    replay_map_remove(&r->objects[family], owner(p, name), name);
+    replay_release(&r->memory, object);
+}
+
+bool replay_queue_push(struct replay *r, struct replay_queue *queue, const struct replay_stamp *stamp)
+{
+    if (queue->count == queue->room) {
+        uint32_t before = queue->room;
+        void *stamps = queue->stamps;
+        if (!replay_grow(&r->memory, &stamps, &queue->room, 4, sizeof *stamp))
+            return false;
+        queue->stamps = stamps;
+        /* What had wrapped round goes behind the rest. */
+        uint32_t begin = before ? queue->first & (before - 1) : 0;
+        for (uint32_t i = 0; i < begin; i++)
+            queue->stamps[before + i] = queue->stamps[i];
+        queue->first = begin;
+    }
+    queue->stamps[(queue->first + queue->count++) & (queue->room - 1)] = *stamp;
+    return true;
+}

@@ -1,0 +1,102 @@
+/* Counting semaphores (1991 §4.3.2, for POSIX). With the initial value v0 the i-th P that succeeds depends on the
+ * (i - v0)-th V, both in measured order.
+ *   case A: passed as measured, the V comes later as approximated: t_a(P_P) = t_a(V), P_E as long after it as measured;
+ *   case B: waited as measured: t_a(P_E) = max(t_a(P_W), t_a(V)) + t_m(P_E) - t_m(V) - alpha;
+ *   case C: a later V comes before the one that a P is made to wait for. The pairing of the measured execution is kept,
+ *           and logged as a violation: the actual execution would have paired otherwise. */
+#include "compensation/replay/replay_state.h"
+
+struct semaphore {
+    uint64_t initial;            /* Ps to come that need no V */
+    struct replay_queue posts;   /* that no P has taken */
+    struct replay_stamp awaited; /* the last V, in approximated order, that a P waits for in the approximation */
+    struct replay_parked takers;
+};
+
+static const char order_rule[] = "a P ends after its V (1991 §4.3.2)";
+static const char case_c_rule[] = "a V comes before an earlier one that a P waits for (1991 §4.3.2, case C)";
+
+static enum replay_step init(struct replay *r, struct replay_place *p, struct semaphore *s)
+{
+    s->initial = replay_a(p);
+    s->posts.count = 0;
+    s->awaited = (struct replay_stamp){0};
+    replay_wake(r, &s->takers);
+    return replay_settle(r, p);
+}
+
+/* Within a location a later time may be smaller where an alpha, which is a mean, was: nothing is overtaken. */
+static bool overtakes(const struct replay_stamp *later, const struct replay_stamp *earlier)
+{
+    return later->approximated < earlier->approximated && later->location != earlier->location;
+}
+
+static enum replay_step post(struct replay *r, struct replay_place *p, struct semaphore *s)
+{
+    replay_settle(r, p);
+    struct replay_stamp here = replay_stamp_here(p);
+    if (!replay_queue_push(r, &s->posts, &here))
+        return replay_no_memory(r);
+    replay_wake(r, &s->takers);
+    if (s->awaited.happened && overtakes(&here, &s->awaited) && !replay_violated(r, case_c_rule, &here, &s->awaited))
+        return REPLAY_FAILED;
+    return REPLAY_SETTLED;
+}
+
+/* A V behind the one that `taken` was, and earlier than it in the approximation. */
+static const struct replay_stamp *overtaking(const struct semaphore *s, const struct replay_stamp *taken)
+{
+    for (uint32_t i = 0; i < s->posts.count; i++) {
+        const struct replay_stamp *later = replay_queue_at(&s->posts, i);
+        if (overtakes(later, taken))
+            return later;
+    }
+    return NULL;
+}
+
+static enum replay_step take(struct replay *r, struct replay_place *p, struct semaphore *s, bool waited)
+{
+    if (s->initial) {
+        s->initial--;
+        return replay_settle(r, p);
+    }
+    if (!s->posts.count)
+        return replay_park(r, p, &s->takers, order_rule);
+    struct replay_stamp post = *replay_queue_at(&s->posts, 0);
+    replay_queue_pop(&s->posts);
+    int64_t measured, could = waited ? replay_ready(p, &post, &measured).approximated : p->independent;
+    enum replay_step step = waited ? replay_settle_waited(r, p, &post, REPLAY_WAIT_SEMAPHORE, order_rule)
+                                   : replay_settle_passed(r, p, &post, REPLAY_WAIT_SEMAPHORE, order_rule);
+    if (step != REPLAY_SETTLED || could >= post.approximated)
+        return step;
+    if (!s->awaited.happened || s->awaited.approximated < post.approximated)
+        s->awaited = post;
+    const struct replay_stamp *other = overtaking(s, &post);
+    return !other || replay_violated(r, case_c_rule, other, &post) ? REPLAY_SETTLED : REPLAY_FAILED;
+}
+
+enum replay_step semaphore_rule(struct replay *r, struct replay_place *p)
+{
+    uint64_t object = replay_value(p);
+    struct semaphore *s = replay_object(r, REPLAY_SEMAPHORES, p, object, sizeof *s);
+    if (!s)
+        return replay_no_memory(r);
+    if (p->kind == PCOMP_EVENT_SEM_INIT)
+        return init(r, p, s);
+    if (p->kind == PCOMP_EVENT_SEM_V)
+        return post(r, p, s);
+
+    uint32_t phase = p->kind;
+    bool begun = p->open.object == object && p->open.kind >= PCOMP_EVENT_SEM_P_S && p->open.kind <= PCOMP_EVENT_SEM_P_P;
+    if (phase != PCOMP_EVENT_SEM_P_S && !begun)
+        return replay_out_of_place(r, p, "a phase of a P without its beginning");
+    bool waited = p->open.kind == PCOMP_EVENT_SEM_P_W, takes = phase == PCOMP_EVENT_SEM_P_P;
+    if (phase == PCOMP_EVENT_SEM_P_E)
+        takes = p->open.kind != PCOMP_EVENT_SEM_P_P; /* else it was taken before */
+    enum replay_step step = takes ? take(r, p, s, waited) : replay_settle(r, p);
+    if (step == REPLAY_PARKED)
+        return step;
+    p->open.kind = phase == PCOMP_EVENT_SEM_P_E || phase == PCOMP_EVENT_SEM_P_F ? 0 : phase;
+    p->open.object = object;
+    return step;
+}

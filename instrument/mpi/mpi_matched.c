@@ -1,0 +1,85 @@
+/* Matched probes: a probe that takes the message away, and its receiving. It is as if a receive were posted when the
+ * message is taken, and waited for when it is received: that is where it is matched. */
+#include "instrument/exported.h"
+#include "instrument/mpi/mpi_muted.h"
+#include "instrument/mpi/mpi_request.h"
+
+/* A message was taken by what `probe` is about. */
+static void message_taken(const struct message *probe, MPI_Message taken, const MPI_Status *status)
+{
+    if (taken == MPI_MESSAGE_NO_PROC || taken == MPI_MESSAGE_NULL)
+        return;
+    message_done(probe, MPI_SUCCESS, status);
+    struct message message = *probe;
+    message.post = PCOMP_EVENT_RECV_POST;
+    message.bytes = message_size(status);
+    message.number = pcomp_trace_token();
+    message_post(&message);
+    request_add(request_message_key(taken), &message);
+}
+
+EXPORT int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *taken, MPI_Status *status)
+{
+    if (!mpi_traced)
+        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Mprobe(peer, tag, comm, taken, status));
+    MPI_Status own;
+    status = message_status(status, &own);
+    struct message probe = message_about(PCOMP_EVENT_PROBE_ENTER, comm, peer, tag, 0);
+    message_post(&probe);
+    int result = MUTED(PMPI_Mprobe(peer, tag, comm, taken, status));
+    if (result == MPI_SUCCESS)
+        message_taken(&probe, *taken, status);
+    else
+        message_gone(&probe);
+    return result;
+}
+
+EXPORT int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *found, MPI_Message *taken, MPI_Status *status)
+{
+    if (!mpi_traced)
+        return PMPI_Improbe(peer, tag, comm, found, taken, status);
+    MPI_Status own;
+    status = message_status(status, &own);
+    int result = MUTED(PMPI_Improbe(peer, tag, comm, found, taken, status));
+    if (result == MPI_SUCCESS && *found) {
+        struct message probe = message_about(PCOMP_EVENT_PROBE_ENTER, comm, peer, tag, 0);
+        message_post(&probe);
+        message_taken(&probe, *taken, status);
+    }
+    return result;
+}
+
+EXPORT int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *taken, MPI_Status *status)
+{
+    if (!mpi_traced)
+        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Mrecv(buffer, count, type, taken, status));
+    MPI_Status own;
+    struct request_end end;
+    status = message_status(status, &own);
+    bool known = request_finish(request_message_key(*taken), &end);
+    if (known)
+        pcomp_trace_event(PCOMP_EVENT_WAIT_ENTER, 0);
+    int result = MUTED(PMPI_Mrecv(buffer, count, type, taken, status));
+    if (known) {
+        message_done(&end.message, result, status);
+        pcomp_trace_event(PCOMP_EVENT_WAIT_EXIT, 0);
+        request_release(&end);
+    }
+    return result;
+}
+
+EXPORT int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *taken, MPI_Request *request)
+{
+    if (!mpi_traced)
+        return PMPI_Imrecv(buffer, count, type, taken, request);
+    struct request_end end;
+    bool known = request_finish(request_message_key(*taken), &end);
+    int result = MUTED(PMPI_Imrecv(buffer, count, type, taken, request));
+    if (known && result == MPI_SUCCESS)
+        request_add(request_key(*request), &end.message);
+    else if (known)
+        message_gone(&end.message);
+    if (known)
+        request_release(&end);
+    return result;
+}

@@ -1,0 +1,33 @@
+/* Barriers. How many take part is known from pthread_barrier_init, which is listened to also while nothing is recorded:
+ * a barrier may be older than the first instrumented function. */
+#include "instrument/address_table.h"
+#include "instrument/exported.h"
+#include "instrument/real_functions.h"
+#include "profiler/trace.h"
+#include "profiler/waiting.h"
+
+#include <pthread.h>
+
+REAL(int, pthread_barrier_init, (pthread_barrier_t * b, const pthread_barrierattr_t *a, unsigned count), (b, a, count));
+REAL(int, pthread_barrier_wait, (pthread_barrier_t * b), (b));
+
+static struct address_table participants;
+
+EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b, const pthread_barrierattr_t *restrict a, unsigned count)
+{
+    int failed = real_pthread_barrier_init(b, a, count);
+    if (!failed)
+        address_table_put(&participants, b, count);
+    return failed;
+}
+
+EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
+{
+    if (!trace_on)
+        return WAITING(PCOMP_WAITING_BARRIER, real_pthread_barrier_wait(b));
+    uint64_t o = (uint64_t)(uintptr_t)b; /* the program may destroy it as soon as it has left */
+    trace_event_long(PCOMP_EVENT_BARRIER_ENTER, o, address_table_get(&participants, b), 0);
+    int result = WAITING(PCOMP_WAITING_BARRIER, real_pthread_barrier_wait(b));
+    trace_event(PCOMP_EVENT_BARRIER_EXIT, o);
+    return result;
+}

@@ -1,0 +1,393 @@
+#include "profiler/bursts.h"
+
+#include "compensation/budget.h"
+#include "compensation/burst.h"
+#include "profiler/config.h"
+#include "profiler/held.h"
+#include "profiler/phases.h"
+#include "profiler/raw_call.h"
+#include "profiler/sampling.h"
+#include "profiler/session.h"
+#include "profiler/sites/sites.h"
+#include "profiler/store.h"
+#include "profiler/switching.h"
+#include "profiler/threads.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stddef.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define STACK           65536u
+#define NODES_OF_THREAD 2     /* before its first call: root and beyond-limit */
+#define STOP_TRIES      20000 /* of 0.1 ms */
+
+/* --mode burst; each lasts half of it to one and a half */
+#define BURST_NS 500000.0
+#define GAP_NS   23500000.0
+
+#define LOOK_NS      10000000.0 /* between two looks at what it costs */
+#define LOOK_LEAST   1000000.0  /* the same when the budget is nearly spent */
+#define GAP_MOST     80000000.0 /* waited for a budget that is spent; then a burst is short: */
+#define SHORT_NS     250000.0
+#define TEST_EVERY   16u       /* bursts, between two looks for functions that can be held */
+#define WATCH_LEAST  2000000.0 /* ns between two looks at the functions that are held */
+#define EXACT_LEAVES 0.1       /* of the budget: looks come late, and bursts cost, too */
+#define HELD_SHARE   0.06      /* of the budget that held functions may cost */
+#define HELD_RATE    150000.0  /* and calls a second without a budget */
+#define IGNORED_NS   12.0      /* what a hook costs that cannot be turned off and returns at once */
+
+void __cyg_profile_func_enter(void *function, void *site);
+void __cyg_profile_func_exit(void *function, void *site);
+
+enum { NONE, RUNNING, STOPPING, ENDED };
+
+static uint32_t state;
+static uint64_t random_state;
+static char *stack;
+
+/* Of the thread alone: */
+static struct pcomp_budget budget;
+static struct pcomp_budget_return returning;
+static double call_cost;  /* of a counted call, more than one whose hooks are off; ticks */
+static double burst_rate; /* of the time of a burst, what it costs; lately */
+static double turn_cost;  /* ticks, of turning hooks on and off once each; lately */
+static uint64_t helper_seen, off_seen;
+static unsigned processors;
+static bool held_first; /* functions were held when hooks first went off */
+
+static double ticks(double ns)
+{
+    return ns * 1e-9 * session_tick_hz;
+}
+
+static uint64_t next_random(void)
+{
+    random_state ^= random_state << 13; /* xorshift64 */
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state;
+}
+
+/* Half of it to one and a half. */
+static double about(double mean)
+{
+    return mean * (0.5 + (double)(next_random() >> 11) / 9007199254740992.0);
+}
+
+/* False: it is time to stop. */
+static bool wait_for(double ns)
+{
+    uint64_t whole = ns > 1 ? (uint64_t)ns : 1;
+    struct timespec time = {(time_t)(whole / 1000000000), (long)(whole % 1000000000)};
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING)
+        raw_call(SYS_futex, (long)(uintptr_t)&state, FUTEX_WAIT_PRIVATE, RUNNING, (long)(uintptr_t)&time);
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == RUNNING;
+}
+
+/* --- the budget ------------------------------------------------------------------------------------------------------
+ */
+
+static void note_cost(double cost, enum pcomp_over cause)
+{
+    struct pcomp_header *h = store_header;
+    pcomp_budget_add(&budget, sampling_clock(), cost, cause);
+    h->cost_ticks += cost;
+    h->cost_worst = budget.worst;
+    h->over_ticks = budget.over_ticks;
+    h->over_longest = budget.over_longest;
+    h->over_count = budget.over_count;
+    h->over_cause = budget.over_cause;
+}
+
+struct counting {
+    uint64_t threads, off_events;
+};
+
+static struct counting counting;
+
+static void count_thread(struct hot *h, uint64_t unused)
+{
+    (void)unused;
+    counting.threads++;
+    counting.off_events += h->thread->off_events;
+}
+
+/* What is not counted elsewhere: the time of this thread where it takes the program's, hooks that ran while they were
+ * off. */
+static void note_other_costs(void)
+{
+    struct timespec now = {0, 0};
+    raw_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&now, 0, 0);
+    uint64_t helper = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    counting = (struct counting){0, 0};
+    threads_each(count_thread, 0);
+    if (counting.threads >= processors)
+        note_cost(ticks((double)(helper - helper_seen)), PCOMP_OVER_PROCESSOR);
+    if (counting.off_events > off_seen)
+        note_cost((double)(counting.off_events - off_seen) * ticks(IGNORED_NS), PCOMP_OVER_SITES);
+    off_seen = counting.off_events;
+    helper_seen = helper;
+    store_header->helper_ns = helper;
+}
+
+static double held_rate(void)
+{
+    return config.budget > 0 ? config.budget * HELD_SHARE / HELD_NS * 1e9 : HELD_RATE;
+}
+
+/* --- every call counted ----------------------------------------------------------------------------------------------
+ */
+
+/* The first hooks of a session are under way when this thread starts. */
+static bool wait_for_calls(void)
+{
+    bool more = wait_for(about(BURST_NS));
+    while (more && __atomic_load_n(&store_header->node_count, __ATOMIC_ACQUIRE) <= NODES_OF_THREAD)
+        more = wait_for(about(BURST_NS));
+    return more;
+}
+
+/* Until that costs more than the budget allows; then true. */
+static bool stay_exact(void)
+{
+    double wait = LOOK_LEAST;
+    uint64_t looked = sampling_clock();
+    for (;;) {
+        if (!wait_for(wait))
+            return false;
+        uint64_t now = sampling_clock();
+        double cost = phases_cost_of_exact(call_cost), rate = cost / (double)(now - looked + 1);
+        note_cost(cost, PCOMP_OVER_EXACT);
+        burst_rate = rate < 1 ? rate : 1;
+        looked = now;
+        double left = pcomp_budget_left(&budget, now);
+        if (left <= rate * ticks(LOOK_LEAST) + EXACT_LEAVES * config.budget * session_tick_hz)
+            return true;
+        wait = left / (rate + 1e-9) / 2 * 1e9 / session_tick_hz;
+        wait = wait < LOOK_LEAST ? LOOK_LEAST : wait > LOOK_NS ? LOOK_NS : wait;
+    }
+}
+
+static void leave_exact(void)
+{
+    struct pcomp_header *h = store_header;
+    double seconds = (double)(sampling_clock() - h->phase_tick) * (1 - burst_rate) / session_tick_hz;
+    phases_show_calls();
+    if (!held_first)
+        held_choose(seconds, held_rate(), true);
+    held_first = true;
+    switching_turn(false);
+    phases_turned(false);
+    phases_end_exact();
+}
+
+/* --- bursts ----------------------------------------------------------------------------------------------------------
+ */
+
+static struct pcomp_burst_plan plan(void)
+{
+    if (config.budget > 0)
+        return pcomp_budget_plan(config.budget * (1 - HELD_SHARE), session_tick_hz, turn_cost, burst_rate);
+    return (struct pcomp_burst_plan){ticks(BURST_NS), ticks(GAP_NS)};
+}
+
+/* A gap; longer, and the burst behind it short, where the last second has spent the budget. *held: calls of held
+ * functions in it. */
+static bool wait_gap(struct pcomp_burst_plan *next, uint64_t begin, double *held)
+{
+    double length = about(next->gap), most = ticks(GAP_MOST), need = turn_cost + burst_rate * next->length * 1.5;
+    uint64_t last = begin;
+    held_begin_gap();
+    for (;;) {
+        double passed = (double)(sampling_clock() - begin);
+        if (passed >= length &&
+            !(config.budget > 0 && passed < most && pcomp_budget_left(&budget, begin + (uint64_t)passed) < need))
+            break;
+        double left = length > passed ? length - passed : ticks(LOOK_NS);
+        if (!wait_for((left < ticks(LOOK_NS) ? left : ticks(LOOK_NS)) * 1e9 / session_tick_hz))
+            return false;
+        threads_each(sampling_settle, 0);
+        uint64_t now = sampling_clock();
+        if ((double)(now - last) < ticks(WATCH_LEAST)) /* a few calls tell no rate */
+            continue;
+        double calls = held_watch((double)(now - last) / session_tick_hz, 2 * held_rate());
+        last = now;
+        if (config.budget > 0) {
+            note_cost(calls * ticks(HELD_NS), PCOMP_OVER_HELD);
+            note_other_costs();
+        }
+    }
+    if (config.budget > 0 && pcomp_budget_left(&budget, last) < need && next->length > ticks(SHORT_NS))
+        next->length = ticks(SHORT_NS);
+    *held = held_end_gap();
+    return true;
+}
+
+static void add_held(const struct phases_burst *b, double off)
+{
+    struct pcomp_header *h = store_header;
+    h->held_on += b->on;
+    h->held_low += b->low;
+    h->held_high += b->high;
+    h->held_off += off;
+    h->held_off_squares += off * off;
+    h->held_products += off * b->high;
+    h->held_high_squares += b->high * b->high;
+}
+
+static double slowness(void)
+{
+    const struct pcomp_header *h = store_header;
+    struct pcomp_burst_held held = {h->held_on,          h->held_low,      h->held_high,        h->held_off,
+                                    h->held_off_squares, h->held_products, h->held_high_squares};
+    return pcomp_burst_slowness_of(&held).factor;
+}
+
+/* One burst and the gap before it, which began when hooks went off at `begin`. Returns when they went off again. */
+static uint64_t one_burst(uint64_t begin, struct pcomp_burst_plan *next, bool *more, bool *quiet)
+{
+    struct pcomp_header *h = store_header;
+    double held;
+    if (!wait_gap(next, begin, &held)) {
+        *more = false;
+        return begin;
+    }
+    uint64_t took = h->switch_ticks, on = switching_turn(true);
+    phases_turned(true);
+    *more = wait_for(about(next->length) * 1e9 / session_tick_hz);
+    uint64_t off = switching_turn(false);
+    phases_turned(false);
+    took = h->switch_ticks - took;
+    double length = (double)(off - on);
+    phases_show_calls();
+    struct phases_burst burst = phases_add_burst((double)(on - begin), length, call_cost, slowness());
+    h->bursts++;
+    h->burst_ticks += length;
+    add_held(&burst, held);
+    burst_rate += 0.3 * ((length > 0 ? burst.cost / length : 0) - burst_rate);
+    turn_cost += 0.3 * ((double)took - turn_cost);
+    if (config.budget > 0) {
+        note_cost(burst.cost + (double)took, PCOMP_OVER_BURSTS);
+        *quiet = pcomp_budget_returns(&returning, &budget, off, burst.cost, burst.progress);
+    }
+    double seen = (double)h->burst_ticks * (1 - burst_rate) / session_tick_hz;
+    if (h->bursts % TEST_EVERY == 1 && held_choose(seen, held_rate(), false))
+        switching_renew();
+    return off;
+}
+
+static int turn_on_and_off(void *unused)
+{
+    (void)unused;
+    struct pcomp_header *h = store_header;
+    bool more = wait_for_calls();
+    while (more) {
+        if (config.budget > 0)
+            more = stay_exact();
+        if (!more)
+            break;
+        leave_exact();
+        uint64_t begin = sampling_clock();
+        for (bool quiet = false; more && !quiet;) {
+            struct pcomp_burst_plan next = plan();
+            begin = one_burst(begin, &next, &more, &quiet);
+        }
+        if (!more)
+            break;
+        phases_begin_exact();
+        h->returns++;
+        switching_turn(true);
+        phases_cost_of_exact(call_cost); /* what bursts cost has been noted */
+    }
+    __atomic_store_n(&state, ENDED, __ATOMIC_RELEASE);
+    return 0;
+}
+
+/* --- start and end ---------------------------------------------------------------------------------------------------
+ */
+
+static void prepare(void)
+{
+    struct pcomp_header *h = store_header;
+    double fixed = 1 << PCOMP_FIX_SHIFT;
+    cpu_set_t set;
+    random_state = sampling_clock() * 0x9e3779b97f4a7c15u | 1;
+    call_cost = ((double)session_delta[PCOMP_VARIANT_REPEAT].descendant +
+                 (double)session_delta[PCOMP_VARIANT_BARE].descendant - (double)h->off_call) /
+                fixed;
+    call_cost = call_cost > 0 ? call_cost : 0;
+    turn_cost = ticks(100000);
+    burst_rate = 0.5;
+    helper_seen = off_seen = 0;
+    held_first = false;
+    returning = (struct pcomp_budget_return){0};
+    processors = sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
+    h->phase = PCOMP_PHASE_EXACT;
+    h->phase_tick = h->tick0;
+    h->exact_phases = 1;
+    h->hooks_on = 1;
+    pcomp_budget_start(&budget, config.budget, sampling_clock(), session_tick_hz);
+}
+
+/* Where the program is of a real-time class the thread must come first, or it would wait for the program to wait. */
+static void let_come_first(int thread)
+{
+    struct sched_param param = {0};
+    int policy = sched_getscheduler(0);
+    if ((policy == SCHED_FIFO || policy == SCHED_RR) && sched_getparam(0, &param) == 0) {
+        param.sched_priority++;
+        sched_setscheduler(thread, policy, &param); /* where that is not allowed it waits */
+    }
+}
+
+const char *bursts_start(void)
+{
+    const char *wrong =
+        sites_start((uint64_t)(uintptr_t)__cyg_profile_func_enter, (uint64_t)(uintptr_t)__cyg_profile_func_exit);
+    if (!wrong) {
+        sites_meet(getauxval(AT_ENTRY));
+        wrong = sites_known().why;
+    }
+    if (wrong)
+        return wrong;
+    if (!stack)
+        stack = mmap(NULL, STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack == MAP_FAILED) {
+        stack = NULL;
+        return "no memory for a thread";
+    }
+    held_start(); /* without it nothing is held */
+    prepare();
+    state = RUNNING;
+    int flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_SYSVSEM;
+    int thread = clone(turn_on_and_off, stack + STACK, flags, NULL);
+    store_header->own_tid = thread < 0 ? 0 : thread;
+    if (thread >= 0) {
+        let_come_first(thread);
+        return NULL;
+    }
+    state = NONE;
+    return errno == EPERM ? "another thread is not allowed" : "another thread";
+}
+
+void bursts_stop(void)
+{
+    if (__atomic_load_n(&state, __ATOMIC_ACQUIRE) == NONE)
+        return;
+    __atomic_store_n(&state, STOPPING, __ATOMIC_RELEASE);
+    raw_call(SYS_futex, (long)(uintptr_t)&state, FUTEX_WAKE_PRIVATE, 1, 0);
+    for (int i = 0; i < STOP_TRIES && __atomic_load_n(&state, __ATOMIC_ACQUIRE) != ENDED; i++)
+        nanosleep(&(struct timespec){0, 100000}, NULL); /* it may have the lower priority */
+    switching_turn(true);
+    state = NONE;
+}
+
+void bursts_forget(void)
+{
+    held_forget();
+    state = NONE;
+}

@@ -1,0 +1,80 @@
+/* Held functions: their enter hook stays on while all others are off (profiler/bursts.c), and counts them. They are
+ * those that are called so seldom that this costs next to nothing; so their numbers of calls are exact, and tell how
+ * fast the program gets on in bursts. Hot functions are off.
+ *
+ * held_count is called by any thread while hooks are off, all else by the thread that switches them. The table lies in
+ * the profile file: what was counted survives the process. One for all threads: a counter for each would be kilobytes a
+ * thread, and what is held is called too seldom for two processors to meet there. */
+#ifndef PCOMP_HELD_H
+#define PCOMP_HELD_H
+
+#include "profiler/profile_format.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define HELD_SLOTS 4096u
+#define HELD_NS    25.0 /* what such a hook costs, about */
+
+extern struct pcomp_held *held_table; /* HELD_SLOTS; NULL: none */
+
+static inline uint32_t held_slot(uint64_t function)
+{
+    return (uint32_t)((function * 0x9e3779b97f4a7c15u) >> 52);
+}
+
+/* The record of a function, NULL: none. A table is never full. */
+static inline struct pcomp_held *held_find(uint64_t function)
+{
+    for (uint32_t slot = held_slot(function);; slot = (slot + 1) % HELD_SLOTS) {
+        struct pcomp_held *held = &held_table[slot];
+        uint64_t found = __atomic_load_n(&held->function, __ATOMIC_ACQUIRE);
+        if (found == function || !found)
+            return found ? held : NULL;
+    }
+}
+
+/* Counts a call while hooks are off. False: the function is not held. */
+static inline bool held_count(uint64_t function)
+{
+    struct pcomp_held *held = held_table ? held_find(function) : NULL;
+    if (!held || !(__atomic_load_n(&held->flags, __ATOMIC_RELAXED) & PCOMP_HELD_NOW))
+        return false;
+    __atomic_fetch_add(&held->calls, 1, __ATOMIC_RELAXED);
+    return true;
+}
+
+/* Whether the function is known to be inlined nowhere, so that each activation has a frame in the machine. */
+static inline bool held_is_alone(uint64_t function)
+{
+    const struct pcomp_held *held = held_table ? held_find(function) : NULL;
+    return held && (__atomic_load_n(&held->flags, __ATOMIC_RELAXED) & PCOMP_HELD_ALONE);
+}
+
+/* Makes the table in a new profile. False: no room; then nothing is ever held. */
+bool held_start(void);
+
+/* Adds calls of a function that were seen with hooks on. `again`: it calls itself, so that it may be inlined in itself,
+ * where the one hook that is held does not see it. */
+void held_see(uint64_t function, uint64_t calls, bool again);
+
+/* Holds, rarest first, what was seen in so many seconds of the program's own time, up to `most` calls a second in all.
+ * `always`: hooks are about to go off for the first time. True: some are held that were not. */
+bool held_choose(double seconds, double most, bool always);
+
+/* A gap begins. */
+void held_begin_gap(void);
+
+/* Lets the functions go that were called most since the last look, `seconds` ago, while all are called more than `most`
+ * a second; what was counted of them in this gap is taken back, as the burst at its end stands for it. Returns the
+ * calls of all since that look. */
+double held_watch(double seconds, double most);
+
+/* The gap ends: calls in it of the functions that are still held. */
+double held_end_gap(void);
+
+/* Child of a fork: none. */
+void held_forget(void);
+
+#endif

@@ -1,0 +1,54 @@
+#include "profiler/in_place.h"
+
+#include "profiler/calibrate_counted.h"
+#include "profiler/session.h"
+#include "profiler/shadow.h"
+#include "profiler/spin.h"
+#include "profiler/switching.h"
+
+#define EVERY_NS  10000000u /* mean */
+#define DISTURBED 4         /* so many times the calibrated cost: the thread was off its processor meanwhile */
+
+static struct hot *scratch;
+static struct spin lock;
+
+void in_place_keep(struct hot *h)
+{
+    h->low = 0; /* on any stack */
+    h->reach = UINT64_MAX;
+    shadow_top(h)->sp = UINT64_MAX;
+    __atomic_store_n(&scratch, h, __ATOMIC_RELEASE);
+}
+
+void in_place_forget(void)
+{
+    scratch = NULL;
+    lock.taken = 0;
+}
+
+static void add(struct pcomp_thread *t, int64_t call)
+{
+    t->place_cost += call;
+    t->place_squares += (double)call * (double)call;
+    t->place_count++;
+}
+
+void in_place_measure(struct hot *h, uint64_t now)
+{
+    sigset_t saved;
+    struct sampling *s = &h->sampling;
+    struct hot *other = __atomic_load_n(&scratch, __ATOMIC_ACQUIRE);
+    if (now < s->measure_at || !other || other->self != other || switching_used) /* wiped in the child of a fork */
+        return;
+    uint64_t every = (uint64_t)(session_tick_hz * 1e-9 * EVERY_NS);
+    s->measure_at = now + every / 2 + s->random % every;
+    if (!spin_try(&lock))
+        return;
+    signals_block(&saved); /* a handler's hooks would be counted there */
+    int64_t call = calibrate_counted_again(other),
+            usual = session_delta[PCOMP_VARIANT_REPEAT].descendant + session_delta[PCOMP_VARIANT_BARE].descendant;
+    if (call > 0 && call < DISTURBED * usual)
+        add(h->thread, call);
+    spin_unlock(&lock); /* first: a handler that was held up may jump away */
+    signals_restore(&saved);
+}

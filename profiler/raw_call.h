@@ -1,0 +1,28 @@
+/* System calls that leave errno alone, for the thread of profiler/bursts.c, which has no errno of its own. x86-64. */
+#ifndef PCOMP_RAW_CALL_H
+#define PCOMP_RAW_CALL_H
+
+#include <sys/syscall.h>
+
+/* Returns what the kernel returns: -errno for an error. */
+static inline long raw_call(long number, long a, long b, long c, long d)
+{
+#if defined(__x86_64__)
+    long result;
+    register long fourth __asm__("r10") = d;
+    __asm__ volatile("syscall"
+                     : "=a"(result)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth)
+                     : "rcx", "r11", "memory");
+    return result;
+#else
+    (void)number;
+    (void)a;
+    (void)b;
+    (void)c;
+    (void)d;
+    return -38; /* ENOSYS; nobody asks here */
+#endif
+}
+
+#endif

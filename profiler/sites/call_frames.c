@@ -1,0 +1,120 @@
+#include "profiler/sites/call_frames.h"
+
+#include "profiler/sites/frame_rules.h"
+#include "profiler/sites/module_code.h"
+#include "profiler/spin.h"
+
+#include <string.h>
+
+#define CODES_MOST 128u
+
+static struct spin lock;
+static struct module_code codes[CODES_MOST]; /* of all modules that were on a stack; end 0: free */
+static unsigned used;
+
+/* --- the module and the entry of an address --------------------------------------------------------------------------
+ */
+
+static struct module_code *known_code(uint64_t pc)
+{
+    for (unsigned i = 0; i < __atomic_load_n(&used, __ATOMIC_ACQUIRE); i++)
+        if (pc >= codes[i].start && pc < codes[i].end)
+            return &codes[i];
+    return NULL;
+}
+
+static const struct module_code *code_at(uint64_t pc)
+{
+    struct module_code *code = known_code(pc), found;
+    if (code || !module_code_find(pc, 0, 0, &found))
+        return code;
+    spin_lock(&lock);
+    code = known_code(pc);
+    for (unsigned i = 0; !code && i < CODES_MOST; i++)
+        if (!codes[i].end) {
+            code = &codes[i];
+            *code = found;
+            if (i >= used)
+                __atomic_store_n(&used, i + 1, __ATOMIC_RELEASE);
+        }
+    spin_unlock(&lock);
+    return code;
+}
+
+/* The entry of the function that `pc` lies in. NULL: none. */
+static const uint8_t *entry_at(uint64_t pc, struct call_frame *frame)
+{
+    const struct module_code *code = code_at(pc);
+    uint32_t i = code ? module_code_search(code, pc, &frame->function, &frame->end) : UINT32_MAX;
+    return i != UINT32_MAX ? module_code_entry(code, i) : NULL;
+}
+
+/* --- one frame after the other
+ * ---------------------------------------------------------------------------------------- */
+
+/* The registers that calls keep, as they are in the caller of this function. */
+static __attribute__((always_inline)) inline void read_registers(struct frame_registers *r)
+{
+#if defined(__x86_64__)
+    __asm__ volatile("movq %%rbx, 24(%0)\n"
+                     "movq %%rbp, 48(%0)\n"
+                     "movq %%rsp, 56(%0)\n"
+                     "movq %%r12, 96(%0)\n"
+                     "movq %%r13, 104(%0)\n"
+                     "movq %%r14, 112(%0)\n"
+                     "movq %%r15, 120(%0)\n"
+                     "leaq 0(%%rip), %%rax\n"
+                     "movq %%rax, 128(%0)\n"
+                     :
+                     : "r"(r->value)
+                     : "rax", "memory");
+#else
+    (void)r;
+#endif
+}
+
+static void forget(uint64_t start, uint64_t end)
+{
+    for (unsigned i = 0; i < used; i++)
+        if (codes[i].start >= start && codes[i].end <= end)
+            codes[i] = (struct module_code){0};
+}
+
+void call_frames_walk(uint64_t sp, uint64_t high, struct call_frames *out)
+{
+    struct frame_registers r = {{0}};
+    uint64_t bottom;
+    read_registers(&r);
+    out->count = 0;
+    out->complete = false;
+    bottom = r.value[FRAME_SP];
+    for (bool innermost = true; out->count < sizeof(out->frames) / sizeof(out->frames[0]); innermost = false) {
+        uint64_t pc = r.value[FRAME_PC];
+        struct call_frame frame = {.below = r.value[FRAME_SP]};
+        const uint8_t *entry = pc ? entry_at(innermost ? pc : pc - 1, &frame) : NULL; /* behind a call */
+        out->complete = !pc;
+        if (!entry || !frame_rules_step(entry, innermost ? pc : pc - 1, bottom, high, &r))
+            return;
+        frame.above = r.value[FRAME_SP];
+        if (frame.above <= frame.below)
+            return;
+        if (frame.above > sp + 8) /* not one of ours */
+            out->frames[out->count++] = frame;
+        if (!r.value[FRAME_PC]) {
+            out->complete = true;
+            return;
+        }
+    }
+}
+
+void call_frames_forget(uint64_t start, uint64_t end)
+{
+    spin_lock(&lock);
+    forget(start, end);
+    spin_unlock(&lock);
+}
+
+void call_frames_fork(void)
+{
+    lock.taken = 0;
+}

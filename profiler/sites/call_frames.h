@@ -1,0 +1,33 @@
+/* The machine's own call stack, by the unwind tables of the modules: which functions are active, whatever hooks were
+ * seen. Enough of DWARF's call frame information for what compilers emit; where that ends (a signal frame, code without
+ * tables), so does the walk. Reads nothing but those tables and the stack between the bounds given. x86-64.
+ *
+ * Any thread, with signals blocked. */
+#ifndef PCOMP_CALL_FRAMES_H
+#define PCOMP_CALL_FRAMES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct call_frame {
+    uint64_t function, end; /* its first instruction, and behind its last one */
+    uint64_t below, above;  /* its part of the stack: between the frames of what it calls and of its caller */
+};
+
+struct call_frames {
+    unsigned count;
+    bool complete;                 /* the walk came to the end of the stack */
+    struct call_frame frames[128]; /* innermost first */
+};
+
+/* The frames of the calling thread from the one that contains the stack address `sp` outwards; [sp, high) is readable.
+ */
+void call_frames_walk(uint64_t sp, uint64_t high, struct call_frames *out);
+
+/* The module at [start, end) is no longer loaded. */
+void call_frames_forget(uint64_t start, uint64_t end);
+
+/* Child of a fork. */
+void call_frames_fork(void);
+
+#endif

@@ -1,0 +1,301 @@
+#include "profiler/sites/frame_rules.h"
+
+#include <string.h>
+
+#define REMEMBERED 4 /* rows at once; compilers need one */
+
+enum kind { SAME, SAVED /* at the frame's address plus value */, UNDEFINED, OTHER };
+
+struct rule {
+    enum kind kind;
+    int64_t value;
+};
+
+struct row {
+    unsigned base; /* the frame's address (CFA) is this register plus offset ... */
+    int64_t offset;
+    const uint8_t *expression; /* ... or what this says; NULL: not so */
+    struct rule rules[FRAME_REGISTERS];
+};
+
+struct program {
+    const uint8_t *at, *end;
+    uint64_t code_factor;
+    int64_t data_factor;
+    uint64_t location;
+    struct row row, initial, remembered[REMEMBERED];
+    unsigned depth;
+    bool wrong;
+};
+
+static uint64_t read_fixed(struct program *p, unsigned size)
+{
+    uint64_t value = 0;
+    if ((uint64_t)(p->end - p->at) < size) {
+        p->wrong = true;
+        return 0;
+    }
+    memcpy(&value, p->at, size);
+    p->at += size;
+    return value;
+}
+
+static uint64_t read_unsigned(struct program *p)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; p->at < p->end; shift += 7) {
+        uint8_t byte = *p->at++;
+        if (shift < 64)
+            value |= (uint64_t)(byte & 0x7f) << shift;
+        if (!(byte & 0x80))
+            return value;
+    }
+    p->wrong = true;
+    return 0;
+}
+
+static int64_t read_signed(struct program *p)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; p->at < p->end;) {
+        uint8_t byte = *p->at++;
+        if (shift < 64)
+            value |= (uint64_t)(byte & 0x7f) << shift;
+        shift += 7;
+        if (!(byte & 0x80)) {
+            if ((byte & 0x40) && shift < 64)
+                value |= UINT64_MAX << shift;
+            return (int64_t)value;
+        }
+    }
+    p->wrong = true;
+    return 0;
+}
+
+static void set_rule(struct program *p, uint64_t which, enum kind kind, int64_t value)
+{
+    if (which < FRAME_REGISTERS) /* others are not followed */
+        p->row.rules[which] = (struct rule){kind, value};
+}
+
+static const uint8_t *skip_block(struct program *p)
+{
+    const uint8_t *block = p->at;
+    uint64_t size = read_unsigned(p);
+    if (size > (uint64_t)(p->end - p->at))
+        p->wrong = true;
+    else
+        p->at += size;
+    return block;
+}
+
+static void restore_rule(struct program *p, uint64_t which)
+{
+    if (which < FRAME_REGISTERS)
+        p->row.rules[which] = p->initial.rules[which];
+}
+
+static void set_base(struct program *p, uint64_t base, int64_t offset)
+{
+    p->row.base = base < FRAME_REGISTERS ? (unsigned)base : 0; /* rax is not kept: refused below */
+    p->row.offset = offset;
+    p->row.expression = NULL;
+}
+
+static void run_extended(struct program *p, uint8_t operation)
+{
+    uint64_t which;
+    switch (operation) {
+    case 0x00: /* nop */
+        break;
+    case 0x02: /* advance_loc1, 2, 4 */
+    case 0x03:
+    case 0x04:
+        p->location += read_fixed(p, 1u << (operation - 2)) * p->code_factor;
+        break;
+    case 0x05: /* offset_extended */
+        which = read_unsigned(p);
+        set_rule(p, which, SAVED, (int64_t)read_unsigned(p) * p->data_factor);
+        break;
+    case 0x06: /* restore_extended */
+        restore_rule(p, read_unsigned(p));
+        break;
+    case 0x07: /* undefined */
+        set_rule(p, read_unsigned(p), UNDEFINED, 0);
+        break;
+    case 0x08: /* same_value */
+        set_rule(p, read_unsigned(p), SAME, 0);
+        break;
+    case 0x0a: /* remember_state */
+        if (p->depth < REMEMBERED)
+            p->remembered[p->depth++] = p->row;
+        else
+            p->wrong = true;
+        break;
+    case 0x0b: /* restore_state */
+        if (p->depth)
+            p->row = p->remembered[--p->depth];
+        else
+            p->wrong = true;
+        break;
+    case 0x0c: /* def_cfa */
+        which = read_unsigned(p);
+        set_base(p, which, (int64_t)read_unsigned(p));
+        break;
+    case 0x0d: /* def_cfa_register */
+        set_base(p, read_unsigned(p), p->row.offset);
+        break;
+    case 0x0e: /* def_cfa_offset */
+        p->row.offset = (int64_t)read_unsigned(p);
+        break;
+    case 0x0f: /* def_cfa_expression */
+        p->row.expression = skip_block(p);
+        break;
+    case 0x10: /* expression, val_expression */
+    case 0x16:
+        which = read_unsigned(p);
+        skip_block(p);
+        set_rule(p, which, OTHER, 0);
+        break;
+    case 0x11: /* offset_extended_sf */
+        which = read_unsigned(p);
+        set_rule(p, which, SAVED, read_signed(p) * p->data_factor);
+        break;
+    case 0x12: /* def_cfa_sf */
+        which = read_unsigned(p);
+        set_base(p, which, read_signed(p) * p->data_factor);
+        break;
+    case 0x13: /* def_cfa_offset_sf */
+        p->row.offset = read_signed(p) * p->data_factor;
+        break;
+    case 0x2e: /* GNU_args_size */
+        read_unsigned(p);
+        break;
+    default:
+        p->wrong = true;
+    }
+}
+
+/* Executes instructions up to the row of `pc`. */
+static void run(struct program *p, uint64_t pc)
+{
+    while (p->at < p->end && !p->wrong) {
+        uint8_t byte = *p->at++, low = byte & 0x3f;
+        uint64_t before = p->location;
+        struct row row = p->row;
+        if (byte >> 6 == 1) /* advance_loc */
+            p->location += low * p->code_factor;
+        else if (byte >> 6 == 2) /* offset */
+            set_rule(p, low, SAVED, (int64_t)read_unsigned(p) * p->data_factor);
+        else if (byte >> 6 == 3) /* restore */
+            restore_rule(p, low);
+        else
+            run_extended(p, byte);
+        if (p->location != before && p->location > pc) {
+            p->row = row;
+            return;
+        }
+    }
+}
+
+/* The common entry: version, augmentation, factors; then its instructions, up to `end`. */
+static bool begin(struct program *p, const uint8_t *common, bool *sized)
+{
+    uint32_t length;
+    memcpy(&length, common, sizeof(length));
+    p->at = common + 8;
+    p->end = common + 4 + length;
+    uint64_t version = read_fixed(p, 1);
+    const char *augmentation = (const char *)p->at;
+    *sized = *augmentation == 'z';
+    if (!*sized || strchr(augmentation, 'S')) /* a signal frame is none that was called */
+        return false;
+    p->at += strlen(augmentation) + 1;
+    p->code_factor = read_unsigned(p);
+    p->data_factor = read_signed(p);
+    if ((version == 1 ? read_fixed(p, 1) : read_unsigned(p)) != FRAME_PC)
+        return false;
+    skip_block(p);
+    return !p->wrong;
+}
+
+static bool read_word(uint64_t address, uint64_t low, uint64_t high, uint64_t *value)
+{
+    if (address < low || address >= high || high - address < sizeof(*value))
+        return false;
+    memcpy(value, (const void *)(uintptr_t)address, sizeof(*value)); // NOLINT(performance-no-int-to-ptr)
+    return true;
+}
+
+/* What functions that align their stack say: a register plus a number, and what lies there. */
+static bool evaluate(const uint8_t *block, const struct frame_registers *r, uint64_t low, uint64_t high,
+                     uint64_t *value)
+{
+    struct program p = {.at = block, .end = block + 10};
+    uint64_t size = read_unsigned(&p);
+    if (p.wrong || size > 16)
+        return false;
+    p.end = p.at + size;
+    uint64_t operation = read_fixed(&p, 1);
+    if (operation < 0x70 || operation >= 0x70 + FRAME_REGISTERS) /* breg */
+        return false;
+    *value = r->value[operation - 0x70] + (uint64_t)read_signed(&p);
+    while (p.at < p.end && !p.wrong) {
+        operation = read_fixed(&p, 1);
+        if (operation == 0x23) /* plus_uconst */
+            *value += read_unsigned(&p);
+        else if (operation != 0x06 || !read_word(*value, low, high, value)) /* deref */
+            return false;
+    }
+    return !p.wrong;
+}
+
+static bool is_kept(unsigned which)
+{
+    return which == 3 || which == 6 || which == FRAME_SP || (which >= 12 && which <= FRAME_PC);
+}
+
+static bool apply(const struct row *row, uint64_t low, uint64_t high, struct frame_registers *r)
+{
+    struct frame_registers caller = *r;
+    uint64_t address;
+    if (row->expression ? !evaluate(row->expression, r, low, high, &address) : !is_kept(row->base))
+        return false;
+    if (!row->expression)
+        address = r->value[row->base] + (uint64_t)row->offset;
+    for (unsigned i = 0; i < FRAME_REGISTERS; i++) {
+        const struct rule *rule = &row->rules[i];
+        if (!is_kept(i) || i == FRAME_SP || rule->kind == SAME)
+            continue;
+        if (rule->kind == SAVED && !read_word(address + (uint64_t)rule->value, low, high, &caller.value[i]))
+            return false;
+        if (rule->kind != SAVED)
+            caller.value[i] = 0; /* of the pc: the outermost frame */
+    }
+    if (row->rules[FRAME_PC].kind == SAME)
+        return false;
+    caller.value[FRAME_SP] = address;
+    *r = caller;
+    return true;
+}
+
+bool frame_rules_step(const uint8_t *entry, uint64_t pc, uint64_t low, uint64_t high, struct frame_registers *registers)
+{
+    struct program p = {0};
+    uint32_t length, back;
+    int32_t start;
+    bool sized;
+    memcpy(&length, entry, sizeof(length));
+    memcpy(&back, entry + 4, sizeof(back));
+    memcpy(&start, entry + 8, sizeof(start));
+    if (!begin(&p, entry + 4 - back, &sized))
+        return false;
+    run(&p, UINT64_MAX);
+    p.initial = p.row;
+    p.location = (uint64_t)(uintptr_t)(entry + 8) + (uint64_t)(int64_t)start;
+    p.at = entry + 16;
+    p.end = entry + 4 + length;
+    skip_block(&p); /* augmentation */
+    run(&p, pc);
+    return !p.wrong && apply(&p.row, low, high, registers);
+}

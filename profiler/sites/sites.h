@@ -1,0 +1,65 @@
+/* The call sites of the hooks, which can be turned off (the call becomes an instruction that does nothing) and on again
+ * while any number of threads run through them. x86-64.
+ *
+ * Sites are found when a function of a module is first seen, all of the module at once: every function that the
+ * module's unwind table names is decoded from its first instruction, and an instruction that it arrives at is a site if
+ * it calls the hook itself, or a word or stub that the module's relocations tie to the hook's name. A module without
+ * that table (a static executable of gcc) is decoded from the functions that are reached. So neither data in between
+ * nor the middle of an instruction is taken for a site, but for a chance of 2^-32 a byte of data inside a function.
+ *
+ * A site that no longer has the byte that was put there is left alone; so is code that the program may write itself.
+ * Whatever else calls the hooks (through a pointer, say) is no site and stays on.
+ *
+ * Any thread, with signals blocked; one lock. */
+#ifndef PCOMP_SITES_H
+#define PCOMP_SITES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SITES_ALONE_MOST 256u
+
+struct sites_found {
+    uint32_t modules; /* with sites that can be switched */
+    uint32_t enters, exits;
+    uint32_t refused; /* modules whose sites stay on ... */
+    const char *why;  /* ... since the system did not allow this; NULL: none */
+};
+
+/* Prepares; once a process. `enter` and `exit` are the hooks' addresses. NULL, or why sites stay on here. */
+const char *sites_start(uint64_t enter, uint64_t exit);
+
+/* Finds the sites of the module that `function` lies in, unless they are known. They take the state that all have.
+ * Nothing before sites_start. */
+void sites_meet(uint64_t function);
+
+/* Turns the sites in [from, to) on or off, and with 0 to UINT64_MAX also those that are found later. When it returns,
+ * no thread executes the old instructions any more. Returns how many changed; *left_alone is increased by those that
+ * were neither on nor off. */
+uint32_t sites_switch(uint64_t from, uint64_t to, bool on, uint32_t *left_alone);
+
+/* Whether the first site in [start, end), a function, calls the enter hook. */
+bool sites_enter_first(uint64_t start, uint64_t end);
+
+/* alone[i]: false where the calls of a function are not the ones of a single site, since other code refers to it, too,
+ * and may contain it inlined, or it calls itself, and may contain itself. At most SITES_ALONE_MOST at once. */
+void sites_find_alone(const uint64_t *functions, uint32_t count, bool *alone);
+
+/* Keeps the enter hook of a function that is alone on whatever is switched, from the next switch on. */
+void sites_hold_enter(uint64_t function);
+
+/* No longer; turned off at once. Only while sites are off. */
+void sites_release_enter(uint64_t function);
+
+/* Returns when every thread has seen what was stored before, and all that they stored before is seen. */
+void sites_synchronise(void);
+
+/* The module at [start, end) is no longer loaded. */
+void sites_forget(uint64_t start, uint64_t end);
+
+/* Child of a fork, before anything else here: its sites are its own from now on, and all on. */
+void sites_fork(void);
+
+struct sites_found sites_known(void);
+
+#endif

@@ -1,0 +1,35 @@
+/* Machine code that can be changed while it runs, without a page that is ever both writable and executable: the pages
+ * of the program are replaced, once and in one step, by the same bytes from an anonymous file, and a second mapping of
+ * that file, the twin, is where they are written.
+ *
+ *   program  ── executes ──▶ |text| private mapping, r-x ─┐
+ *                                                         ├── the same pages of memory (memfd, no name, no descriptor)
+ *   we       ── write ─────▶ |twin| shared mapping, r-- ──┘   (rw- between open and shut)
+ *
+ * A page that somebody else writes at its place (a debugger's breakpoint) becomes a page of its own and no longer
+ * follows the twin: what they wrote stands. The child of a fork executes its parent's pages until it makes its own.
+ *
+ * The caller locks. Signals blocked. */
+#ifndef PCOMP_TEXT_TWIN_H
+#define PCOMP_TEXT_TWIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct text_twin {
+    uint64_t start, size; /* of the text, whole pages */
+    uint8_t *bytes;       /* its twin; NULL: none */
+};
+
+/* Gives [start, end) a twin. Returns NULL, or what the system does not allow; then nothing has changed. Made anew in
+ * the child of a fork, from what it executes now. */
+const char *text_twin_make(struct text_twin *twin, uint64_t start, uint64_t end);
+
+/* Lets `bytes` be written from now on, and no longer. False: refused. */
+bool text_twin_open(const struct text_twin *twin);
+void text_twin_shut(const struct text_twin *twin);
+
+/* Gives the twin back; the text stays as it is. */
+void text_twin_drop(struct text_twin *twin);
+
+#endif

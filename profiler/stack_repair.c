@@ -1,0 +1,107 @@
+#include "profiler/stack_repair.h"
+
+#include "profiler/callstack.h"
+#include "profiler/held.h"
+#include "profiler/sampling.h"
+#include "profiler/sites/call_frames.h"
+#include "profiler/sites/sites.h"
+
+#define HOOK_BELOW                                                                                                     \
+    8u /* a hook's stack address lies that much below the stack pointer of the function that calls it                  \
+        */
+
+/* The frames of the machine that can have frames of the shadow stack: those of functions with hooks. */
+static bool has_hooks(const struct call_frame *c)
+{
+    return sites_enter_first(c->function, c->end);
+}
+
+static void drop_to(struct slow *s, const struct pcomp_frame *top)
+{
+    while (shadow_top(s->h) > top) {
+        s->h->thread->unseen_exits++;
+        leave_top(s->h, s->begin, false);
+    }
+}
+
+static bool never_ended(const struct pcomp_frame *f)
+{
+    return f->end == FRAME_UNMEASURED || ((const struct pcomp_node *)(uintptr_t)f->node)->calls == 0;
+}
+
+/* The last frame above `from` that lies in the machine's frame `c`. *agrees: they can be its activation. */
+static struct pcomp_frame *match(struct hot *h, struct pcomp_frame *from, const struct call_frame *c, bool *agrees)
+{
+    struct pcomp_frame *last = from, *top = shadow_top(h);
+    bool hooked = has_hooks(c);
+    *agrees = !hooked;
+    while (last < top && frame_above(last)->sp >= c->below - HOOK_BELOW) {
+        struct pcomp_frame *f = frame_above(last);
+        bool outermost = last == from && hooked;
+        if (outermost)
+            *agrees = (f->function & ~FRAME_BITS) == c->function;
+        if (!*agrees || (!outermost && (!never_ended(f) || held_is_alone(f->function & ~FRAME_BITS))))
+            break;
+        last = f;
+    }
+    return last;
+}
+
+/* Opens what the machine executes in frames [0, count), outermost first. */
+static void open_missing(struct hot *h, const struct call_frame *frames, unsigned count)
+{
+    while (count-- > 0)
+        if (has_hooks(&frames[count])) {
+            h->thread->unseen_enters++;
+            if (!callstack_inherit(h, frames[count].function, frames[count].below - HOOK_BELOW))
+                return;
+        }
+}
+
+static void compare(struct slow *s, uint64_t function, uint64_t sp, bool exit)
+{
+    struct hot *h = s->h;
+    struct call_frames walk;
+    struct pcomp_frame *valid = shadow_top(h), *top = valid;
+    call_frames_walk(sp, h->low + h->reach, &walk);
+    while (!frame_is_root(valid)) /* the bottom */
+        valid = frame_below(valid);
+    unsigned count = walk.count, entering = !exit && count && walk.frames[0].function == function;
+    uint64_t known = count ? walk.frames[count - 1].above - HOOK_BELOW : sp;
+    while (!walk.complete && valid < top && frame_above(valid)->sp >= known) /* beyond the walk */
+        valid = frame_above(valid);
+    while (count > entering) { /* the function that is being entered has no frame yet */
+        bool agrees;
+        valid = match(h, valid, &walk.frames[count - 1], &agrees);
+        if (!agrees)
+            break;
+        count--;
+    }
+    drop_to(s, valid);
+    open_missing(h, walk.frames + entering, count - entering);
+}
+
+/* Tells where the hook found the thread. A function that leaves by a jump to its exit hook has no frame any more. */
+static void tell_where(struct hot *h, uint64_t function, bool exit)
+{
+    const struct pcomp_frame *top = shadow_top(h);
+    const struct pcomp_node *left =
+        exit && (top->function & ~FRAME_BITS) != function ? path_find(h, top->node, function) : NULL;
+    h->thread->found_link = left ? (uint64_t)(uintptr_t)left : top->node;
+    __atomic_store_n(&h->thread->found, h->thread->found + 1, __ATOMIC_RELEASE);
+}
+
+void stack_repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)
+{
+    struct hot *h = s->h;
+    sampling_repair_begins(h);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    if (h->shadow->kind == SHADOW_OWN && on_stack(h, sp) && !frame_in_flight(shadow_top(h)))
+        compare(s, function, sp, exit);
+    sampling_find_region(h);
+    sampling_repaired(h);
+    tell_where(h, function, exit);
+    h->thread->repairs++;
+    h->thread->repair_ticks += sampling_clock() - s->begin;
+}

@@ -1,0 +1,443 @@
+#include "profiler/trace.h"
+
+#include "profiler/config.h"
+#include "profiler/frames.h"
+#include "profiler/functions.h"
+#include "profiler/session.h"
+#include "profiler/store.h"
+#include "profiler/trace_process.h"
+#include "profiler/trace_record.h"
+#include "profiler/trace_segments.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define HOOKS_TO_MEET 64 /* that look for a library being loaded: the loader itself may call some before */
+#define FILTER_SLOTS  512u
+#define NO_BUDGET     (INT64_MAX / 2)
+
+bool trace_on;
+
+static __thread uint32_t muted __attribute__((tls_model("initial-exec")));
+static __thread bool ended __attribute__((tls_model("initial-exec"))); /* what libraries tidy up then is no event */
+static __thread struct { /* of a thread that has begun, until its file has */
+    uint64_t token, tick;
+    bool region;
+} beginning __attribute__((tls_model("initial-exec")));
+static uint64_t tokens, recorded, forgotten;
+
+/* --- recording -----------------------------------------------------------------------------------------------------
+ */
+
+/* Who takes a lock goes on, in a processor that guesses, before it is sure to have it, and would read the clock ahead
+ * of who let it go. Messages are waited for in loops, which are not guessed to end; and what the MPI still has to do
+ * behind one must not be held up. */
+static inline uint64_t read_clock(uint64_t what)
+{
+    return pcomp_event_is_message((uint32_t)(what >> 56)) ? clock_read(config.clock)
+                                                          : clock_read_in_order(config.clock);
+}
+
+/* False: no room in the segment. */
+static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
+{
+    uint64_t at, now, size = what >> 63 ? sizeof(struct pcomp_event_long) : sizeof(struct pcomp_event);
+    do {
+        at = *(volatile uint64_t *)&h->trace_cursor;
+        if (at + size > *(volatile uint64_t *)&h->tracing.limit)
+            return false;
+        now = read_clock(what);
+    } while (!trace_take(h, at, at + size));
+    volatile struct pcomp_event_long *e = (volatile struct pcomp_event_long *)(uintptr_t)at;
+    e->time = now;
+    e->what = what; /* before a and b, which are no record without it */
+    if (what >> 63) {
+        e->a = a;
+        e->b = b;
+        trace_count_long(h);
+    }
+    return true;
+}
+
+static void set_limits(struct hot *h)
+{
+    struct tracing *t = &h->tracing;
+    bool fast = (config.clock == PCOMP_CLOCK_TSC || config.clock == PCOMP_CLOCK_CNTVCT) && !config.pattern_count &&
+                !h->paused && !t->to_meet;
+    h->trace_limit = fast ? t->limit : 0;
+}
+
+void trace_calibrating(struct hot *h, uint64_t end)
+{
+    h->budget = NO_BUDGET;
+    h->tracing.limit = end;
+    set_limits(h);
+}
+
+static uint64_t depth_of(struct hot *h);
+
+static __attribute__((noinline, cold)) bool put_slowly(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
+{
+    while (!h->tracing.stopped) {
+        struct slow s;
+        slow_begin(&s, h);
+        bool goes_on = !slow_is_too_late(&s);
+        uint64_t size = what >> 63 ? sizeof(struct pcomp_event_long) : sizeof(struct pcomp_event);
+        if (goes_on && h->trace_cursor + size > h->tracing.limit) { /* else a handler was here before */
+            uint64_t depth = h->tracing.known ? depth_of(h) : 0;
+            goes_on = trace_next_segment(h, s.begin);
+            if (depth)
+                h->tracing.known = depth << 32 | sizeof(struct pcomp_trace_segment);
+            set_limits(h);
+        }
+        slow_end(&s);
+        if (!goes_on)
+            break;
+        if (put(h, what, a, b))
+            return true;
+    }
+    if (__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) /* its file is, or will be, another thread's to end */
+        session_count_lost();
+    else
+        trace_count_lost(h);
+    return false;
+}
+
+static bool record(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
+{
+    return put(h, what, a, b) || put_slowly(h, what, a, b);
+}
+
+static struct hot *recording_thread(void)
+{
+    struct hot *h = hot_thread;
+    return h->self == h && h->park == PARK_TRACE ? h : NULL;
+}
+
+/* The thread's own, made if need be; NULL: nothing is to be recorded. Libraries that stand in front of mmap (UCX below
+ * an MPI) take locks in it: those of the recorder's own calls are no events. */
+static struct hot *location(void)
+{
+    struct hot *h = hot_thread;
+    if (!trace_on || muted || h->in_slow)
+        return NULL;
+    if (h->self != h && !ended && session_runs())
+        session_attach(HOT_SP());
+    return recording_thread();
+}
+
+bool trace_event(enum pcomp_event_kind kind, uint64_t value)
+{
+    struct hot *h = location();
+    return h && record(h, (uint64_t)kind << 56 | (value & PCOMP_EVENT_VALUE), 0, 0);
+}
+
+bool trace_event_long(enum pcomp_event_kind kind, uint64_t value, uint64_t a, uint64_t b)
+{
+    struct hot *h = location();
+    return h && record(h, (uint64_t)kind << 56 | (value & PCOMP_EVENT_VALUE), a, b);
+}
+
+void trace_mute(void)
+{
+    muted++;
+}
+
+void trace_unmute(void)
+{
+    muted--;
+}
+
+uint32_t trace_set_muted(uint32_t depth)
+{
+    uint32_t was = muted;
+    muted = depth;
+    return was;
+}
+
+bool trace_is_muted(void)
+{
+    return muted != 0;
+}
+
+uint64_t trace_token(void)
+{
+    return __atomic_add_fetch(&tokens, 1, __ATOMIC_RELAXED);
+}
+
+/* --- functions and regions -----------------------------------------------------------------------------------------
+ */
+
+/* Registers a region; tells whether a function or region is filtered out. slot 0 is the generation. */
+static bool is_skipped(struct hot *h, uint64_t address, bool region)
+{
+    struct tracing *t = &h->tracing;
+    uint64_t slot = 1 + (address * 0x9e3779b97f4a7c15u >> 32) % (FILTER_SLOTS - 1);
+    uint64_t generation = __atomic_load_n(&forgotten, __ATOMIC_RELAXED);
+    uint64_t found = t->filter && t->filter[0] == generation ? t->filter[slot] : 0;
+    if (found >> 1 == address)
+        return found & 1;
+    struct slow s;
+    slow_begin(&s, h);
+    if (!t->filter) {
+        void *page =
+            mmap(NULL, FILTER_SLOTS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        t->filter = page == MAP_FAILED ? NULL : page;
+    }
+    bool skipped = (region ? function_find_region((const char *)(uintptr_t)address) : function_find(address)).skipped;
+    if (t->filter && t->filter[0] != generation)
+        memset(t->filter, 0, FILTER_SLOTS * sizeof(uint64_t));
+    if (t->filter) {
+        t->filter[0] = generation;
+        t->filter[slot] = address << 1 | skipped;
+    }
+    slow_end(&s);
+    return skipped;
+}
+
+static void meet_modules(struct hot *h)
+{
+    struct slow s;
+    slow_begin(&s, h);
+    if (functions_meet_modules())
+        h->tracing.to_meet = 1;
+    if (h->tracing.to_meet && --h->tracing.to_meet == 0 && !slow_is_too_late(&s))
+        set_limits(h);
+    slow_end(&s);
+}
+
+static void hook(uint64_t function, enum pcomp_event_kind kind)
+{
+    struct hot *h = recording_thread();
+    if (!h || h->paused)
+        return;
+    if (h->tracing.to_meet)
+        meet_modules(h);
+    if (!config.pattern_count || !is_skipped(h, function, false))
+        record(h, (uint64_t)kind << 56 | function, 0, 0);
+}
+
+void trace_hook_enter(uint64_t function)
+{
+    hook(function, PCOMP_EVENT_ENTER);
+}
+
+void trace_hook_exit(uint64_t function)
+{
+    hook(function, PCOMP_EVENT_EXIT);
+}
+
+void trace_region(const char *name, enum pcomp_event_kind kind)
+{
+    uint64_t address = (uint64_t)(uintptr_t)name;
+    struct hot *h = recording_thread();
+    if (h && !h->paused && !is_skipped(h, address, true))
+        record(h, (uint64_t)kind << 56 | PCOMP_EVENT_REGION | address, 0, 0);
+}
+
+void trace_forget_functions(void)
+{
+    __atomic_add_fetch(&forgotten, 1, __ATOMIC_RELAXED);
+}
+
+void trace_loads_library(void)
+{
+    struct hot *h = trace_on ? recording_thread() : NULL;
+    if (!h || h->tracing.stopped)
+        return;
+    h->tracing.to_meet = HOOKS_TO_MEET;
+    h->trace_limit = 0;
+}
+
+/* --- pauses and jumps ----------------------------------------------------------------------------------------------
+ */
+
+void trace_pause(void)
+{
+    struct hot *h = recording_thread();
+    if (!h || h->paused++)
+        return;
+    record(h, (uint64_t)PCOMP_EVENT_PAUSE << 56, 0, 0);
+    h->trace_limit = 0;
+}
+
+void trace_resume(void)
+{
+    struct hot *h = recording_thread();
+    if (!h || !h->paused)
+        return;
+    if (h->paused == 1)
+        record(h, (uint64_t)PCOMP_EVENT_RESUME << 56, 0, 0);
+    struct slow s;
+    slow_begin(&s, h);
+    if (--h->paused == 0 && !slow_is_too_late(&s))
+        set_limits(h);
+    slow_end(&s);
+}
+
+#define DEPTH_ORIGIN (1u << 30)
+
+/* Counts on from where it was known; the place and the depth there are one word, which a handler finds whole. */
+static uint64_t depth_of(struct hot *h)
+{
+    struct tracing *t = &h->tracing;
+    uint64_t known = t->known, cursor = h->trace_cursor, begin = (uint64_t)(uintptr_t)t->segment;
+    int64_t depth = (int64_t)(known >> 32);
+    for (uint64_t at = begin + (uint32_t)known; at < cursor;) {
+        const struct pcomp_event *e = (const struct pcomp_event *)(uintptr_t)at;
+        uint32_t kind = pcomp_event_kind(e);
+        depth += kind == PCOMP_EVENT_ENTER ? 1 : kind == PCOMP_EVENT_EXIT ? -1 : 0;
+        depth -= kind == PCOMP_EVENT_UNWIND ? (int64_t)pcomp_event_value(e) : 0;
+        at += pcomp_event_size(e);
+    }
+    if (depth < 1)
+        depth = 1;
+    t->known = (uint64_t)depth << 32 | (cursor - begin);
+    return (uint64_t)depth;
+}
+
+uint64_t trace_depth(void)
+{
+    struct hot *h = recording_thread();
+    if (!h || !h->tracing.segment)
+        return 0;
+    if (!h->tracing.known)
+        h->tracing.known = (uint64_t)DEPTH_ORIGIN << 32 | (h->trace_cursor - (uint64_t)(uintptr_t)h->tracing.segment);
+    return depth_of(h);
+}
+
+void trace_restore(uint64_t depth)
+{
+    uint64_t now = trace_depth();
+    if (now > depth)
+        record(recording_thread(), (uint64_t)PCOMP_EVENT_UNWIND << 56 | (now - depth), 0, 0);
+}
+
+/* --- threads and the process ---------------------------------------------------------------------------------------
+ */
+
+static void begins(uint64_t token, bool region)
+{
+    if (!trace_on || !session_runs())
+        return;
+    int saved_errno = errno;
+    if (hot_thread->self != hot_thread) {
+        beginning.token = token;
+        beginning.tick = clock_read(config.clock);
+        beginning.region = region;
+        session_attach(HOT_SP());
+        beginning.token = 0;
+    } else if (recording_thread()) {
+        if (!region)
+            recording_thread()->tracing.token = token;
+        trace_event(PCOMP_EVENT_START, token);
+    }
+    errno = saved_errno;
+}
+
+void trace_thread_begins(uint64_t token)
+{
+    begins(token, false);
+}
+
+void trace_region_begins(uint64_t token)
+{
+    begins(token, true);
+}
+
+void trace_thread_start(struct hot *h)
+{
+    h->park = PARK_TRACE;
+    h->budget = NO_BUDGET;
+    if (!trace_file_begin(h))
+        return;
+    h->tracing.token = beginning.region ? 0 : beginning.token;
+    if (beginning.token) { /* making the file lies behind the start, which another thread's CREATE was before */
+        struct pcomp_event *e = (struct pcomp_event *)(uintptr_t)h->trace_cursor;
+        int64_t alpha = trace_header.alpha[PCOMP_EVENT_START] >> PCOMP_FIX_SHIFT;
+        e[0] = (struct pcomp_event){beginning.tick, (uint64_t)PCOMP_EVENT_START << 56 | beginning.token};
+        e[1] = (struct pcomp_event){beginning.tick + (uint64_t)alpha, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56};
+        e[2] = (struct pcomp_event){clock_read(config.clock), (uint64_t)PCOMP_EVENT_FLUSH_END << 56};
+        h->trace_cursor += 3 * sizeof(*e);
+    }
+    set_limits(h);
+}
+
+static void end(struct hot *h, bool own)
+{
+    uint64_t records = trace_file_end(h, own);
+    __atomic_add_fetch(&recorded, records, __ATOMIC_RELAXED);
+}
+
+void trace_thread_end(struct hot *h)
+{
+    struct tracing *t = &h->tracing;
+    ended = hot_thread != h;
+    trace_mute();
+    if (t->token && ended) /* not at the exit of the process, which is nobody's end */
+        trace_keep_end(h, clock_read(config.clock));
+    end(h, true);
+    if (t->filter)
+        munmap(t->filter, FILTER_SLOTS * sizeof(uint64_t));
+    t->filter = NULL;
+    trace_unmute();
+}
+
+void trace_thread_ended(struct hot *h)
+{
+    trace_write_end(h);
+}
+
+void trace_thread_close(struct hot *h)
+{
+    if (!h->tracing.stopped || h->tracing.header)
+        end(h, false);
+}
+
+void trace_process_start(void)
+{
+    struct pcomp_trace_header *t = &trace_header;
+    const struct pcomp_header *p = store_header;
+    memcpy(t->magic, PCOMP_TRACE_MAGIC, sizeof(t->magic));
+    t->version = PCOMP_TRACE_VERSION;
+    t->endian = PCOMP_ENDIAN;
+    t->header_size = sizeof(*t);
+    t->segment_header_size = sizeof(struct pcomp_trace_segment);
+    t->pid = p->pid;
+    t->rank = p->rank;
+    memcpy(t->run_id, p->run_id, sizeof(t->run_id));
+    t->tick0 = p->tick0;
+    t->mono0_ns = p->mono0_ns;
+    t->tick_hz = p->tick_hz;
+    recorded = 0;
+    trace_segments_start();
+    functions_meet_modules();
+    trace_on = true;
+}
+
+uint64_t trace_process_end(void)
+{
+    functions_meet_modules();
+    trace_headers_renew();
+    return recorded;
+}
+
+void trace_set_rank(int rank, int world)
+{
+    if (!trace_on || !session_runs())
+        return;
+    trace_header.rank = store_header->rank = rank;
+    trace_header.world = world;
+    trace_headers_renew();
+}
+
+void trace_set_offset(int which, uint64_t tick, int64_t offset, uint64_t error)
+{
+    if (!trace_on || !session_runs() || which < 0 || which > 1)
+        return;
+    trace_header.offset_tick[which] = tick;
+    trace_header.offset[which] = offset;
+    trace_header.offset_error[which] = error;
+    trace_headers_renew();
+}

@@ -1,0 +1,64 @@
+/* Where recording begins and ends for a process and its threads, and what the call stack hands on to it. */
+#ifndef PCOMP_TRACE_PROCESS_H
+#define PCOMP_TRACE_PROCESS_H
+
+#include "profiler/hot.h"
+
+#include "compensation/replay/event.h"
+
+#include <stdbool.h>
+
+/* Measures alpha, at the start and again at the end; forked children inherit it. *delta: what an ENTER costs as `own`,
+ * and a call, ENTER and EXIT, as `descendant`. False: no memory. Signals blocked. */
+bool trace_calibrate(struct pcomp_delta *delta);
+
+/* What a wrapped call costs beside recording its `events`, of which `kinds` are the kinds: measured with `run`, which
+ * makes `calls` such calls, recorded or not, and added to alpha of the first `charged` kinds. What it records is thrown
+ * away. By a thread that records, while no other calibrates. */
+void trace_calibrate_wrapper(void (*run)(bool recorded), uint32_t calls, const uint8_t kinds[], uint32_t events,
+                             uint32_t charged);
+
+/* Makes `h` record into memory that ends at `end`, as its thread would. */
+void trace_calibrating(struct hot *h, uint64_t end);
+
+/* Sets how deep the calling thread is muted (trace_mute); returns how deep it was. */
+uint32_t trace_set_muted(uint32_t depth);
+
+/* After the profile was opened: recording is on. Signals blocked. */
+void trace_process_start(void);
+
+/* After its threads were closed. Returns the number of events recorded. Signals blocked. */
+uint64_t trace_process_end(void);
+
+/* A thread's beginning and end, by itself; and its end at the exit of the process, by another. Signals blocked. Who
+ * joins the thread waits for all that it does until it is gone: that is no time of the program up to its END, which
+ * trace_thread_ended() records, as the last thing that is done for the thread. */
+void trace_thread_start(struct hot *h);
+void trace_thread_end(struct hot *h);
+void trace_thread_ended(struct hot *h);
+void trace_thread_close(struct hot *h);
+
+/* A manual region begins or ends: PCOMP_EVENT_ENTER, PCOMP_EVENT_EXIT. */
+void trace_region(const char *name, enum pcomp_event_kind kind);
+
+/* For jumps: the number of open activations, from an arbitrary positive origin, and the return to such a depth. 0 where
+ * nothing is recorded. */
+uint64_t trace_depth(void);
+void trace_restore(uint64_t depth);
+
+void trace_pause(void);
+void trace_resume(void);
+
+/* The calling thread is about to load a library. */
+void trace_loads_library(void);
+
+/* Addresses of functions may have got another meaning. */
+void trace_forget_functions(void);
+
+/* This process is `rank` of `world`. Any thread. */
+void trace_set_rank(int rank, int world);
+
+/* As pcomp_trace_offset() of instrument/trace_api.h. */
+void trace_set_offset(int which, uint64_t tick, int64_t offset, uint64_t error);
+
+#endif

@@ -1,0 +1,43 @@
+/* The trace file of a thread: one segment of it is mapped and written, the next one is made when it is full.
+ *
+ * Room is reserved and pages are there before a record is written, so that a full disk or a limit is met here and never
+ * by a hook. No descriptor stays open: the file is opened by its absolute path for each segment. All functions are
+ * called with signals blocked, by the thread itself unless they say otherwise. */
+#ifndef PCOMP_TRACE_SEGMENTS_H
+#define PCOMP_TRACE_SEGMENTS_H
+
+#include "profiler/hot.h"
+#include "profiler/trace_format.h"
+
+/* What the headers of all files of this process have; filled in before the first is made. */
+extern struct pcomp_trace_header trace_header;
+
+/* Standard deviation of alpha, 1/1024 tick; goes into the segments. */
+extern uint64_t trace_alpha_spread;
+
+/* A process, also the child of a fork, has no files yet. */
+void trace_segments_start(void);
+
+/* Makes the thread's file and its first segment. False: nothing can be recorded (said in header.stopped). */
+bool trace_file_begin(struct hot *h);
+
+/* Begins another segment; the old one ends with FLUSH_BEGIN at tick `begin`. False: it ends with LOST, since nothing
+ * more can be kept. */
+bool trace_next_segment(struct hot *h, uint64_t begin);
+
+/* The thread ends: what it does from tick `begin` on is a flush, and behind that is the place of its END, which
+ * trace_write_end() fills, in the file alone, when nothing is mapped any more. */
+void trace_keep_end(struct hot *h, uint64_t begin);
+void trace_write_end(const struct hot *h);
+
+/* Ends the file. `own`: called by the thread, for which nothing stays mapped; else it may run, its last writes are
+ * lost. Returns the number of records in the file. */
+uint64_t trace_file_end(struct hot *h, bool own);
+
+/* Counts a record that cannot be kept. */
+void trace_count_lost(struct hot *h);
+
+/* Copies trace_header's rank, clock offsets and alphas to all files that there are. Any thread. */
+void trace_headers_renew(void);
+
+#endif

@@ -1,0 +1,28 @@
+/* Which hypotheses there are, and what a sample says of them. */
+#ifndef PCOMP_CONSULT_REFINE_H
+#define PCOMP_CONSULT_REFINE_H
+
+#include "reporters/consult/consult.h"
+
+/* Queues the hypotheses at the root. False: no memory. */
+bool consult_begin_roots(struct consult *consult);
+
+/* A sample of the stream has begun: evidence for places is gathered from the first on that tells them. */
+void consult_begin_sample(struct consult *consult, uint32_t stream);
+
+/* Gives what one thread was seen in to the hypotheses, as `weight` of a sample; adds such as have become possible. */
+void consult_feed(struct consult *consult, const struct observation *seen, double weight);
+
+/* Whether it counts in a sample of a burst that has ended: found by hooks, or running without any. */
+bool consult_was_in_burst(const struct observation *seen);
+
+/* The same of where hooks found it. */
+void consult_feed_found(struct consult *consult, const struct observation *seen, double weight);
+
+/* Share of the time that the calls of a function cost. */
+void consult_feed_cost(struct consult *consult, uint32_t function, double share);
+
+/* Hypothesis `index` has become true: queues what refines it, of the places seen so far. */
+void consult_refine(struct consult *consult, uint32_t index, double now);
+
+#endif

@@ -1,0 +1,20 @@
+/* What a search found: a tree of hypotheses with their evidence, what was not tested, and the cost. */
+#ifndef PCOMP_CONSULT_REPORT_H
+#define PCOMP_CONSULT_REPORT_H
+
+#include "reporters/consult/consult.h"
+#include "reporters/emitter.h"
+
+#include <stdio.h>
+
+struct consult_run {
+    const char *program;
+    double seconds; /* from start to end */
+    int exit_status;
+};
+
+/* all: false hypotheses below the roots, too (JSON and CSV have them always). Returns an exit status. */
+int consult_report(const struct consult *consult, const struct consult_run *run, enum emit_format format, FILE *out,
+                   bool all);
+
+#endif

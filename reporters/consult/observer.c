@@ -1,0 +1,379 @@
+#include "reporters/consult/observer.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOK_NEW_S   0.02 /* new processes and threads are looked for that often at first, */
+#define LOOK_LATER_S 0.2  /* and later */
+#define FIRST_S      1.0  /* until then */
+#define REFRESH_S    0.1
+#define STALE_S      0.005 /* where something is missing */
+#define FAULT_PAGES  512u
+#define THREADS_MOST 4096u
+
+static bool make_room(void *array, size_t *room, size_t count, size_t size)
+{
+    if (count < *room)
+        return true;
+    size_t wanted = *room ? *room * 2 : 16;
+    void *grown = realloc(*(void **)array, wanted * size);
+    if (!grown)
+        return false;
+    *(void **)array = grown;
+    *room = wanted;
+    return true;
+}
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* What a minor page fault takes on this machine: fresh pages, touched once. */
+static double measure_fault(void)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), size = FAULT_PAGES * page;
+    char *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return 0;
+    madvise(memory, size, MADV_NOHUGEPAGE);
+    double begin = seconds_now();
+    for (size_t i = 0; i < FAULT_PAGES; i++)
+        ((volatile char *)memory)[i * page] = 1;
+    double spent = seconds_now() - begin;
+    munmap(memory, size);
+    return spent / FAULT_PAGES;
+}
+
+bool observer_open(struct observer *observer, const char *dir)
+{
+    *observer = (struct observer){.dir = dir, .scanned_s = -1, .fault_s = measure_fault()};
+    return places_open(&observer->places);
+}
+
+static void end_process(struct observed_process *p)
+{
+    for (size_t i = 0; i < p->thread_count; i++)
+        thread_view_close(&p->threads[i].view);
+    p->thread_count = 0;
+    p->ended = true;
+}
+
+void observer_close(struct observer *observer)
+{
+    for (size_t i = 0; i < observer->process_count; i++) {
+        struct observed_process *p = &observer->processes[i];
+        end_process(p);
+        live_profile_close(p->profile);
+        place_cache_free(&p->cache);
+        free(p->threads);
+    }
+    free(observer->processes);
+    free(observer->names);
+    free(observer->seen);
+    places_close(&observer->places);
+}
+
+/* --- Which processes and threads there are ------------------------------------------------------------------------ */
+
+static bool is_known(struct observer *observer, const char *path)
+{
+    for (size_t i = 0; i < observer->process_count; i++)
+        if (!strcmp(observer->processes[i].profile->path, path))
+            return true;
+    return false;
+}
+
+static void find_processes(struct observer *observer, double now)
+{
+    DIR *stream = opendir(observer->dir);
+    for (struct dirent *e; stream && (e = readdir(stream));) {
+        size_t length = strlen(e->d_name);
+        char path[4400];
+        if (length < 6 || strcmp(e->d_name + length - 6, ".pcomp") != 0 ||
+            snprintf(path, sizeof path, "%s/%s", observer->dir, e->d_name) >= (int)sizeof path ||
+            is_known(observer, path) ||
+            !make_room(&observer->processes, &observer->process_room, observer->process_count,
+                       sizeof *observer->processes))
+            continue;
+        struct live_profile *profile = live_profile_open(path);
+        if (!profile)
+            continue;
+        for (size_t i = 0; i < observer->process_count; i++) /* it has executed another program */
+            if (observer->processes[i].profile->header.pid == profile->header.pid)
+                end_process(&observer->processes[i]);
+        observer->processes[observer->process_count++] =
+            (struct observed_process){.profile = profile, .listed_s = -1, .refreshed_s = now, .born_s = now};
+        observer->burst = observer->burst || (profile->header.flags & PCOMP_FLAG_BURST);
+    }
+    if (stream)
+        closedir(stream);
+}
+
+static void name_thread(struct observer *observer, uint32_t process, int pid, int tid)
+{
+    struct observed_name *n = &observer->names[observer->name_count++];
+    char path[80];
+    *n = (struct observed_name){.pid = pid, .tid = tid, .process = process};
+    snprintf(path, sizeof path, "/proc/%d/task/%d/comm", pid, tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t got = fd >= 0 ? read(fd, n->name, sizeof n->name - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    n->name[got > 0 ? got - 1 : 0] = 0;
+}
+
+static void add_thread(struct observer *observer, struct observed_process *p, int tid)
+{
+    struct observed_thread t = {.tid = tid, .met_s = -1, .looked_s = -1, .listed = true};
+    int pid = p->profile->header.pid;
+    if (p->thread_count >= THREADS_MOST ||
+        !make_room(&p->threads, &p->thread_room, p->thread_count, sizeof *p->threads) ||
+        !make_room(&observer->names, &observer->name_room, observer->name_count, sizeof *observer->names) ||
+        !thread_view_open(&t.view, pid, tid))
+        return;
+    t.number = (uint32_t)observer->name_count;
+    name_thread(observer, (uint32_t)(p - observer->processes), pid, tid);
+    p->threads[p->thread_count++] = t;
+}
+
+static void list_threads(struct observer *observer, struct observed_process *p)
+{
+    char path[64];
+    snprintf(path, sizeof path, "/proc/%d/task", p->profile->header.pid);
+    DIR *stream = opendir(path);
+    for (size_t i = 0; i < p->thread_count; i++)
+        p->threads[i].listed = false;
+    for (struct dirent *e; stream && (e = readdir(stream));) {
+        int tid = atoi(e->d_name);
+        size_t i = 0;
+        if (tid <= 0 || tid == p->profile->header.own_tid)
+            continue;
+        while (i < p->thread_count && p->threads[i].tid != tid)
+            i++;
+        if (i < p->thread_count)
+            p->threads[i].listed = true;
+        else
+            add_thread(observer, p, tid);
+    }
+    for (size_t i = 0; i < p->thread_count;)
+        if (p->threads[i].listed)
+            i++;
+        else {
+            thread_view_close(&p->threads[i].view);
+            p->threads[i] = p->threads[--p->thread_count];
+        }
+    if (stream)
+        closedir(stream);
+    else
+        end_process(p);
+}
+
+/* --- One thread --------------------------------------------------------------------------------------------------- */
+
+static enum why why_of_waiting(uint64_t waiting)
+{
+    static const enum why whys[] = {WHY_NONE,      WHY_LOCK, WHY_CONDITION, WHY_BARRIER,
+                                    WHY_SEMAPHORE, WHY_JOIN, WHY_MESSAGE,   WHY_MESSAGE};
+    uint64_t kind = waiting & 0xff;
+    return kind < sizeof whys / sizeof *whys ? whys[kind] : WHY_NONE;
+}
+
+/* What it waits for, as the thread itself says; WHY_NONE: it does not say, or has jumped out of that since. */
+static enum why told_why(const struct live_word *word, const struct thread_moment *moment)
+{
+    enum why why = why_of_waiting(word->waiting);
+    if (moment->does == THREAD_RUNS) /* an MPI waits by looking again and again */
+        return why == WHY_MESSAGE ? why : WHY_NONE;
+    return moment->stack && moment->stack > word->waiting >> 8 ? WHY_NONE : why;
+}
+
+static enum why why_of(enum thread_does does)
+{
+    static const enum why whys[] = {
+        [THREAD_GONE] = WHY_NONE,    [THREAD_RUNS] = WHY_CPU,     [THREAD_IO] = WHY_IO,
+        [THREAD_SLEEPS] = WHY_SLEEP, [THREAD_FAULTS] = WHY_FAULT, [THREAD_WAITS] = WHY_OTHER};
+    return whys[does];
+}
+
+static uint32_t function_of_path(const struct observer *observer, uint32_t path)
+{
+    return path == PLACE_NONE || path == PATH_ROOT ? PLACE_NONE : observer->places.paths.list[path].of;
+}
+
+/* After a burst: where hooks found it when they came on. */
+static void look_where_found(struct observer *observer, struct observed_process *p, struct observed_thread *t,
+                             const struct live_word *word, struct observation *o)
+{
+    o->burst_ended = p->burst_ended;
+    if (!p->burst_ended || word->found == t->found)
+        return;
+    t->found = word->found;
+    o->found = places_path(&observer->places, &p->cache, p->profile, word->found_link);
+}
+
+static void look_where(struct observer *observer, struct observed_process *p, const struct live_thread *record,
+                       uint64_t site, struct observation *o)
+{
+    bool burst = p->profile->header.flags & PCOMP_FLAG_BURST;
+    if (!burst)
+        o->path = places_path(&observer->places, &p->cache, p->profile, live_profile_top(p->profile, record));
+    o->function = site ? places_site(&observer->places, &p->cache, p->profile, site) : PLACE_NONE;
+    if (o->function == PLACE_NONE)
+        o->function = function_of_path(observer, o->path);
+    observer->unknown += o->path == PLACE_NONE && o->function == PLACE_NONE && !(burst && o->why == WHY_CPU);
+}
+
+static void look_at_faults(const struct observer *observer, struct observed_thread *t,
+                           const struct thread_moment *moment, double now, struct observation *o)
+{
+    if (t->looked_s >= 0 && now > t->looked_s) {
+        o->faults = (double)(moment->faults - t->faults) * observer->fault_s / (now - t->looked_s);
+        o->faults = o->faults > 1 ? 1 : o->faults;
+    }
+    if (o->why == WHY_FAULT)
+        o->faults = 1;
+    t->faults = moment->faults;
+    t->looked_s = now;
+}
+
+static void look_at(struct observer *observer, struct observed_process *p, struct observed_thread *t, uint32_t wheres,
+                    double now)
+{
+    struct observation o = {.process = (uint32_t)(p - observer->processes),
+                            .thread = t->number,
+                            .path = PLACE_NONE,
+                            .function = PLACE_NONE,
+                            .found = PLACE_NONE};
+    struct live_word word;
+    const struct live_thread *record = live_profile_thread(p->profile, t->tid);
+    if (t->met_s < 0)
+        t->met_s = now;
+    if (!record) { /* its first hook may have been since, or never comes: a thread of some library */
+        p->profile->stale |= now - t->met_s < FIRST_S;
+        return;
+    }
+    observer->names[t->number].measured = true;
+    struct thread_moment moment = thread_view_look(&t->view);
+    if (moment.does == THREAD_GONE || !live_profile_word(p->profile, record, &word) ||
+        !make_room(&observer->seen, &observer->seen_room, observer->seen_count, sizeof *observer->seen))
+        return;
+    enum why told = word.waiting ? told_why(&word, &moment) : WHY_NONE;
+    o.why = told != WHY_NONE ? told : why_of(moment.does);
+    look_at_faults(observer, t, &moment, now, &o);
+    look_where_found(observer, p, t, &word, &o);
+    if (wheres & 1u << o.why || (o.faults > 0 && wheres & 1u << WHY_FAULT))
+        look_where(observer, p, record, told != WHY_NONE ? word.site : 0, &o);
+    observer->looks++;
+    observer->seen[observer->seen_count++] = o;
+}
+
+size_t observer_look(struct observer *observer, uint32_t wheres, double now)
+{
+    observer->seen_count = 0;
+    if (now - observer->scanned_s > (now < FIRST_S ? LOOK_NEW_S : LOOK_LATER_S)) {
+        find_processes(observer, now);
+        observer->scanned_s = now;
+    }
+    for (size_t i = 0; i < observer->process_count; i++) {
+        struct observed_process *p = &observer->processes[i];
+        uint64_t bursts = 0;
+        if (!p->ended && !live_profile_runs(p->profile, &bursts))
+            end_process(p);
+        if (p->ended)
+            continue;
+        p->burst_ended = bursts != p->bursts;
+        p->bursts = bursts;
+        if (now - p->refreshed_s > (p->profile->stale ? STALE_S : REFRESH_S)) {
+            p->refreshed_s = now;
+            if (!live_profile_refresh(p->profile)) {
+                end_process(p);
+                continue;
+            }
+        }
+        if (p->listed_s < 0 || now - p->listed_s > (now - p->born_s < FIRST_S ? LOOK_NEW_S : LOOK_LATER_S)) {
+            p->listed_s = now;
+            list_threads(observer, p);
+        }
+        for (size_t k = 0; k < p->thread_count; k++)
+            look_at(observer, p, &p->threads[k], wheres, now);
+    }
+    return observer->seen_count;
+}
+
+/* --- What measuring costs ---------------------------------------------------------------------------------------- */
+
+struct tally {
+    struct observer *observer;
+    struct observed_process *process;
+    struct observed_cost *cost;
+    double call_s;
+    bool functions;
+};
+
+static void add_calls(void *context, struct live_node *node, uint64_t calls)
+{
+    struct tally *tally = context;
+    struct observed_cost *cost = tally->cost;
+    cost->calls += calls;
+    cost->hooks_s += (double)calls * tally->call_s;
+    if (!tally->functions)
+        return;
+    uint32_t function =
+        places_function(&tally->observer->places, &tally->process->cache, tally->process->profile, node->function_id);
+    if (function == PLACE_NONE)
+        return;
+    if (function >= cost->room) {
+        size_t room = function + 256;
+        double *grown = realloc(cost->functions_s, room * sizeof *grown);
+        if (!grown)
+            return;
+        memset(grown + cost->room, 0, (room - cost->room) * sizeof *grown);
+        cost->functions_s = grown;
+        cost->room = room;
+    }
+    cost->functions_s[function] += (double)calls * tally->call_s;
+}
+
+static uint64_t own_thread_ns(const struct pcomp_header *h)
+{
+    char path[80], text[64] = "";
+    if (!h->own_tid)
+        return 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", h->pid, h->own_tid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t got = read(fd, text, sizeof text - 1);
+    close(fd);
+    return got > 0 ? strtoull(text, NULL, 10) : 0;
+}
+
+void observer_cost(struct observer *observer, struct observed_cost *cost, bool functions)
+{
+    *cost = (struct observed_cost){0};
+    for (size_t i = 0; i < observer->process_count; i++) {
+        struct observed_process *p = &observer->processes[i];
+        const struct pcomp_header *h = &p->profile->header;
+        if (p->ended)
+            continue;
+        double fixed_s = 1 / h->tick_hz / (1 << PCOMP_FIX_SHIFT);
+        double call = (double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant +
+                      (double)h->delta_start[PCOMP_VARIANT_BARE].descendant;
+        struct tally tally = {observer, p, cost, call * fixed_s, functions};
+        live_profile_called(p->profile, add_calls, &tally);
+        uint64_t own = own_thread_ns(h);
+        if (p->own_ns && own > p->own_ns)
+            cost->hooks_s += 1e-9 * (double)(own - p->own_ns);
+        p->own_ns = own;
+    }
+}

@@ -1,0 +1,92 @@
+/* Looks from outside at all processes of a run, at moments that the caller chooses: what each thread does, what it
+ * waits for, and where it is.
+ *
+ * What a thread does is known from the kernel, what it waits for from its profile (struct pcomp_thread, waiting), else
+ * from its system call. Where it is: the function that called what it waits in; else, with hooks on, the top of its
+ * shadow stack. In a BURST profile the shadow stack is right in bursts only, and its hooks tell where they found the
+ * thread when they came on: an undisturbed moment, and a sample of its own. A thread that meets no hook in a burst is
+ * somewhere unknown.
+ *
+ * Not thread-safe. */
+#ifndef PCOMP_OBSERVER_H
+#define PCOMP_OBSERVER_H
+
+#include "reporters/consult/places.h"
+#include "reporters/consult/thread_state.h"
+#include "reporters/consult/whys.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct observed_thread {
+    struct thread_view view;
+    int tid;
+    uint32_t number; /* of all threads of the run, from 0 */
+    uint64_t faults, found;
+    double looked_s; /* when; negative: not yet */
+    double met_s;    /* when first */
+    bool listed;
+};
+
+struct observed_process {
+    struct live_profile *profile;
+    struct place_cache cache;
+    struct observed_thread *threads;
+    size_t thread_count, thread_room;
+    double listed_s, refreshed_s, born_s;
+    uint64_t bursts;
+    bool burst_ended; /* since the last look */
+    uint64_t own_ns;  /* processor time of the library's own thread when last looked at */
+    bool ended;
+};
+
+struct observed_name { /* of a thread of the run, for reports */
+    int pid, tid;
+    char name[32];
+    uint32_t process; /* number */
+    bool measured;    /* it ran an instrumented function; others are not looked at */
+};
+
+struct observation { /* of one thread at a moment */
+    uint32_t process, thread;
+    enum why why;
+    double faults;           /* part of the time since the last look that page faults took: 0 to 1 */
+    uint32_t path, function; /* where; PLACE_NONE not known */
+    bool burst_ended;        /* BURST: since the last look; in it, */
+    uint32_t found;          /* hooks found it on this path; PLACE_NONE: it met none */
+};
+
+struct observer {
+    const char *dir;
+    struct places places;
+    struct observed_process *processes;
+    size_t process_count, process_room;
+    struct observed_name *names;
+    size_t name_count, name_room;
+    struct observation *seen; /* of the last look */
+    size_t seen_count, seen_room;
+    double scanned_s, fault_s; /* seconds that one page fault takes */
+    bool burst;                /* some profile is in mode burst */
+    uint64_t looks, unknown;   /* at threads; of these where what was looked for was not known */
+};
+
+/* `dir`: the data directory of the run; must outlive the observer. */
+bool observer_open(struct observer *observer, const char *dir);
+void observer_close(struct observer *observer);
+
+/* Looks at all threads at `now` (seconds from the start of the run). wheres: bits of the whys of which the place is
+ * wanted. Returns how many threads were seen, in observer->seen. */
+size_t observer_look(struct observer *observer, uint32_t wheres, double now);
+
+struct observed_cost { /* what hooks took since the last time */
+    double hooks_s;    /* seconds: calls times what a call costs by the calibration, and the library's own thread */
+    uint64_t calls;
+    double *functions_s; /* by function number; `room` of them, to be freed by the caller */
+    size_t room;
+};
+
+/* Adds up since the last time. `functions`: also by function. */
+void observer_cost(struct observer *observer, struct observed_cost *cost, bool functions);
+
+#endif

@@ -1,0 +1,88 @@
+/* What finding the times of a SAMPLED profile needs to know of it. Internal to sampled_times.c and burst_calls.c. */
+#ifndef PCOMP_SAMPLED_STATE_H
+#define PCOMP_SAMPLED_STATE_H
+
+#include "compensation/burst.h"
+#include "compensation/in_situ.h"
+#include "reporters/merge/sampled_times.h"
+
+/* What a node says of the phases in which every call was counted, or of the bursts; of a profile without bursts, all.
+ */
+struct part {
+    double calls, open; /* ended, and begun but not ended */
+    struct pcomp_kind enters, exits;
+    double hook_ticks, counted_ticks, counted_events;
+};
+
+struct path { /* what is known of a node while the times of a part are found; ticks, ticks^2 */
+    const struct pcomp_node_sampled *node;
+    const struct pcomp_node_extra *extra;
+    uint32_t parent;         /* index */
+    uint32_t around, within; /* regions: of its segments, and of what it calls */
+    uint32_t thread;         /* in profile_file.threads, or PATH_... */
+    double open;             /* activations, in the end */
+    struct part part;
+    double calls;                       /* in this part, open ones included; of one without segments, none */
+    struct pcomp_burst_count run;       /* calls that these stand for */
+    double weight;                      /* of its segments, to those of others */
+    double inclusive, exclusive, below; /* compensated; what all calls below cost it */
+    struct {
+        double brief, variance; /* of the untimed in the region within */
+    } inside, own;              /* inclusive, exclusive */
+};
+
+struct sampling {
+    const struct profile_file *file;
+    struct path *paths;
+    uint32_t *order; /* parents before children, without roots */
+    uint32_t order_count;
+    struct thread_state {
+        struct pcomp_timed sampled; /* of all its paths */
+        struct pcomp_region sums;
+        struct pcomp_correction correction;
+        double calls, compensated;
+        double hook_ticks, off; /* of this part */
+        double run_calls;       /* calls that those stand for */
+        double scale;           /* of its times */
+        double call_ticks;      /* what one of those calls costs */
+        double calls_scale;     /* of its calls, in the mean */
+    } * threads;                /* parallel to profile_file.threads */
+    struct region {             /* what runs inside a path that is timed always, or a root, down to the next */
+        uint32_t thread;
+        struct pcomp_region sums, weighted; /* of segments by the weights of their paths */
+        struct pcomp_correction correction;
+    } * regions;
+    uint32_t region_count;
+    struct pcomp_counting counting;
+    struct pcomp_burst_slowness slowness;
+    struct held_share *held; /* sorted by function */
+    uint32_t held_count;
+    bool burst;       /* hooks were off: there are two parts */
+    bool bursts;      /* the part is that of bursts */
+    double gap_scale; /* of threads with few bursts */
+};
+
+/* The calls of a skipped path are no events: the time is its parent's own. So are those beyond a limit, which are
+ * counted in one node of the thread wherever they were. */
+static inline bool has_segments(const struct path *p)
+{
+    return !(p->extra->flags & PCOMP_NODE_SKIPPED) && p->extra->function_id != PCOMP_FUNCTION_BEYOND;
+}
+
+static inline double square(double x)
+{
+    return x * x;
+}
+
+/* --- calls that bursts stand for (burst_calls.c) --- */
+
+/* Reads what is known before the part of bursts is looked at. False: out of memory. */
+bool burst_calls_prepare(struct sampling *s);
+
+/* The calls that those of all paths stand for, and so the weights of their segments; for any part. */
+void burst_calls_find(struct sampling *s);
+
+/* Whether all calls of the path's function were counted. */
+bool burst_calls_are_counted(const struct sampling *s, const struct path *p);
+
+#endif

@@ -1,0 +1,331 @@
+#include "reporters/replay/replay_drive.h"
+
+#include "reporters/replay/replay_blocks.h"
+#include "reporters/replay/shared_outcome.h"
+#include "reporters/terminal.h"
+#include "reporters/trace/trace_write.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static volatile sig_atomic_t interrupted;
+
+struct drive {
+    const struct replay_request *request;
+    struct replay_outcome *outcome;
+    struct replay_blocks blocks;
+    struct replay_block **current; /* by location: what the replay holds */
+    struct trace_writer *writers;  /* by location; NULL: nothing is written */
+    atomic_bool failed;            /* outcome->error is set, by whoever set this first */
+    uint64_t bytes;                /* read so far */
+    unsigned percent;
+};
+
+void replay_interrupt(void)
+{
+    interrupted = 1;
+}
+
+/* Keeps the first error; called by both threads. */
+static void drive_fail(struct drive *d, const char *what, const char *why)
+{
+    if (!atomic_exchange(&d->failed, true))
+        snprintf(d->outcome->error, sizeof d->outcome->error, "%.900s: %.100s", what, why);
+}
+
+/* --- The worker --------------------------------------------------------------------------------------------------- */
+
+/* Bytes that are left of the records without those that are no events of the program. */
+static size_t drop_clock_sets(void *records, size_t size)
+{
+    char *to = records;
+    uint32_t length;
+    for (const char *at = records, *end = at + size; at < end; at += length) {
+        const struct pcomp_event *event = (const struct pcomp_event *)(const void *)at;
+        length = pcomp_event_size(event);
+        if (pcomp_event_kind(event) == PCOMP_EVENT_CLOCK_SET)
+            continue;
+        memmove(to, at, length);
+        to += length;
+    }
+    return (size_t)(to - (char *)records);
+}
+
+static void work_on(struct drive *d, struct replay_block *block)
+{
+    struct path_tree *tree = &d->outcome->trees[block->location];
+    void *records = block->segment + 1;
+    if (!path_tree_follow(tree, block->measured, records, block->size, block->waits, block->wait_count)) {
+        drive_fail(d, d->request->traces->path, "out of memory for its call paths");
+        return;
+    }
+    struct trace_writer *writer = d->writers ? &d->writers[block->location] : NULL;
+    if (d->request->traces->locations[block->location].file->header.flags & PCOMP_TRACE_REMAPPED)
+        block->size = drop_clock_sets(records, block->size);
+    if (writer && block->size && !trace_writer_segment(writer, block->segment, block->size, block->first_event))
+        drive_fail(d, writer->path, strerror(errno));
+}
+
+static void *work(void *context)
+{
+    struct drive *d = context;
+    for (struct replay_block *block; (block = replay_block_receive(&d->blocks));) {
+        if (!atomic_load(&d->failed))
+            work_on(d, block);
+        replay_block_give_back(&d->blocks, block);
+    }
+    return NULL;
+}
+
+/* --- What the replay calls ------------------------------------------------------------------------------------------
+ */
+
+/* Bytes of the records before `before`. */
+static size_t size_before(const void *records, size_t size, uint64_t before)
+{
+    const char *at = records, *end = at + size;
+    while (at < end && ((const struct pcomp_event *)at)->time < before)
+        at += pcomp_event_size((const struct pcomp_event *)at);
+    return (size_t)(at - (const char *)records);
+}
+
+static void show_progress(struct drive *d, size_t size)
+{
+    const struct replay_request *request = d->request;
+    d->bytes += size;
+    if (!request->progress || !request->bytes)
+        return;
+    unsigned percent = (unsigned)(100.0 * (double)d->bytes / (double)request->bytes);
+    if (percent > d->percent && percent < 100) {
+        d->percent = percent;
+        terminal_bar(request->progress, percent, 100);
+    }
+}
+
+static bool is_others(const struct drive *d, uint32_t location)
+{
+    return d->request->others && d->request->others[location];
+}
+
+static bool has_ended(struct drive *d)
+{
+    return interrupted || atomic_load(&d->failed);
+}
+
+static size_t drive_next(void *context, uint32_t location, void **records)
+{
+    struct drive *d = context;
+    const struct trace_directory *traces = d->request->traces;
+    char error[sizeof d->outcome->error];
+    if (d->request->peers && !replay_peers_flush(d->request->peers))
+        drive_fail(d, "replay", "cannot send to the others");
+    if (has_ended(d))
+        return 0;
+    struct replay_block *block = replay_block_take(&d->blocks);
+    if (!block) {
+        drive_fail(d, traces->path, "out of memory");
+        return 0;
+    }
+    block->first_event = trace_file_event(traces->locations[location].file);
+    int64_t size = trace_directory_read(traces, location, block->measured, d->blocks.records, error, sizeof error);
+    if (size > 0 && d->request->before != UINT64_MAX)
+        size = (int64_t)size_before(block->measured, (size_t)size, d->request->before);
+    if (size < 0 && !atomic_exchange(&d->failed, true)) {
+        snprintf(d->outcome->error, sizeof d->outcome->error, "%s", error);
+        d->outcome->read_location = location;
+    }
+    if (size <= 0) {
+        replay_block_give_back(&d->blocks, block);
+        return 0;
+    }
+    block->location = location;
+    block->size = (size_t)size;
+    *records = block->segment + 1;
+    memcpy(*records, block->measured, (size_t)size);
+    d->current[location] = block;
+    show_progress(d, (size_t)size);
+    return (size_t)size;
+}
+
+static void drive_done(void *context, uint32_t location, void *records, size_t size)
+{
+    struct drive *d = context;
+    struct replay_block *block = d->current[location];
+    (void)records;
+    block->size = size;
+    d->current[location] = NULL;
+    replay_block_send(&d->blocks, block);
+}
+
+static void drive_wait(void *context, const struct replay_wait *wait)
+{
+    struct drive *d = context;
+    struct replay_block *block = d->current[wait->location];
+    if (block && !replay_block_wait(block, wait))
+        drive_fail(d, d->request->traces->path, "out of memory");
+}
+
+static bool drive_violation(void *context, const struct replay_violation *violation)
+{
+    struct drive *d = context;
+    struct replay_outcome *outcome = d->outcome;
+    if (outcome->violation_count < REPLAY_VIOLATIONS_KEPT)
+        outcome->violations[outcome->violation_count++] = *violation;
+    if (violation->location[1] == UINT32_MAX && !outcome->missing.rule)
+        outcome->missing = *violation;
+    return !d->request->stop;
+}
+
+/* After a failure the others are told nothing more but that, when this process leaves. */
+static void drive_announce(void *context, const struct replay_announcement *announcement)
+{
+    struct drive *d = context;
+    if (!has_ended(d) && !replay_peers_announce(d->request->peers, announcement))
+        drive_fail(d, d->request->traces->path, "out of memory");
+}
+
+static bool drive_learn(void *context, struct replay_announcement *announcement)
+{
+    struct drive *d = context;
+    if (has_ended(d))
+        return false;
+    d->outcome->elsewhere = !replay_peers_learn(d->request->peers, announcement);
+    return !d->outcome->elsewhere;
+}
+
+/* --- Setting it up --------------------------------------------------------------------------------------------------
+ */
+
+/* The header of an approximated trace. */
+static struct pcomp_trace_header approximated_header(const struct trace_directory *traces, uint32_t location,
+                                                     const uint8_t run_id[16])
+{
+    struct pcomp_trace_header header = traces->locations[location].file->header;
+    const struct pcomp_trace_header *clock = &traces->locations[0].file->header;
+    header.flags = (header.flags & PCOMP_TRACE_MAIN) | PCOMP_TRACE_APPROXIMATED | PCOMP_TRACE_CLOSED;
+    memcpy(header.run_id, run_id, sizeof header.run_id);
+    header.tick0 = clock->tick0;
+    header.mono0_ns = clock->mono0_ns;
+    header.tick1 = clock->tick1;
+    header.mono1_ns = clock->mono1_ns;
+    header.tick_hz = clock->tick_hz;
+    memset(header.offset_tick, 0, sizeof header.offset_tick);
+    memset(header.offset, 0, sizeof header.offset);
+    memset(header.offset_error, 0, sizeof header.offset_error);
+    memset(header.alpha, 0, sizeof header.alpha);
+    return header;
+}
+
+static bool open_writers(struct drive *d)
+{
+    const struct trace_directory *traces = d->request->traces;
+    struct replay_outcome *outcome = d->outcome;
+    if (!d->request->write_to)
+        return true;
+    d->writers = calloc(traces->count, sizeof *d->writers);
+    for (uint32_t i = 0; d->writers && i < traces->count; i++)
+        d->writers[i].file = -1;
+    for (uint32_t i = 0; d->writers && i < traces->count; i++) {
+        if (is_others(d, i))
+            continue;
+        char path[4300];
+        struct pcomp_trace_header header = approximated_header(traces, i, d->request->run_id);
+        trace_writer_path(traces->locations[i].file->path, d->request->write_to, path);
+        if (!trace_writer_open(&d->writers[i], path, &header, outcome->error, sizeof outcome->error))
+            return false;
+    }
+    if (!d->writers)
+        drive_fail(d, traces->path, "out of memory");
+    return d->writers != NULL;
+}
+
+static void close_writers(struct drive *d)
+{
+    for (uint32_t i = 0; d->writers && i < d->request->traces->count; i++)
+        if (!trace_writer_close(&d->writers[i]))
+            drive_fail(d, d->request->write_to, strerror(errno));
+    free(d->writers);
+}
+
+static void run(struct drive *d)
+{
+    const struct trace_directory *traces = d->request->traces;
+    struct replay_outcome *outcome = d->outcome;
+    struct replay_location *locations = calloc(traces->count, sizeof *locations);
+    struct replay_io io = {.context = d,
+                           .next = drive_next,
+                           .done = drive_done,
+                           .wait = drive_wait,
+                           .violation = drive_violation,
+                           .announce = d->request->peers ? drive_announce : NULL,
+                           .learn = d->request->peers ? drive_learn : NULL};
+    pthread_t worker;
+    int why = locations ? pthread_create(&worker, NULL, work, d) : ENOMEM;
+    if (why) {
+        drive_fail(d, "replay", strerror(why));
+        free(locations);
+        return;
+    }
+    if (d->request->progress)
+        terminal_bar(d->request->progress, 0, 100);
+    for (uint32_t i = 0; i < traces->count; i++) {
+        const struct trace_location *from = &traces->locations[i];
+        locations[i] =
+            (struct replay_location){from->process, from->file->header.rank, from->file->header.alpha, is_others(d, i)};
+        trace_file_rewind(from->file);
+    }
+    outcome->end =
+        replay_run(locations, traces->count, &d->request->options, &io, outcome->locations, &outcome->result);
+    replay_blocks_end(&d->blocks);
+    pthread_join(worker, NULL);
+    free(locations);
+}
+
+bool replay_drive(const struct replay_request *request, struct replay_outcome *outcome)
+{
+    uint32_t count = request->traces->count, own = 0;
+    struct drive d = {.request = request, .outcome = outcome};
+    *outcome = (struct replay_outcome){.end = REPLAY_NO_MEMORY, .read_location = UINT32_MAX, .others = request->others};
+    outcome->locations = calloc(count, sizeof *outcome->locations);
+    outcome->trees = calloc(count, sizeof *outcome->trees);
+    d.current = calloc(count, sizeof *d.current);
+    bool ok = outcome->locations && outcome->trees && d.current;
+    for (uint32_t i = 0; ok && i < count; i++) {
+        ok = path_tree_init(&outcome->trees[i]);
+        own += !is_others(&d, i);
+    }
+    replay_blocks_init(&d.blocks, own);
+    if (!ok)
+        drive_fail(&d, request->traces->path, "out of memory");
+    else if (open_writers(&d))
+        run(&d);
+    close_writers(&d);
+    for (uint32_t i = 0; d.current && i < count; i++) /* the replay ended early */
+        if (d.current[i])
+            replay_block_give_back(&d.blocks, d.current[i]);
+    replay_blocks_free(&d.blocks);
+    free(d.current);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        path_tree_end(&outcome->trees[i]);
+        outcome->has_messages |= outcome->trees[i].has_messages;
+    }
+    if (request->progress)
+        terminal_bar(request->progress, 100, 100);
+    outcome->interrupted = interrupted;
+    bool good = outcome->end == REPLAY_DONE && !*outcome->error && !interrupted;
+    return good && (!request->peers || outcome_share(outcome, request->peers));
+}
+
+void replay_outcome_free(struct replay_outcome *outcome, uint32_t locations)
+{
+    for (uint32_t i = 0; outcome->trees && i < locations; i++)
+        path_tree_free(&outcome->trees[i]);
+    free(outcome->trees);
+    free(outcome->locations);
+    outcome_unshare(outcome);
+    *outcome = (struct replay_outcome){0};
+}

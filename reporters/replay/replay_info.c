@@ -1,0 +1,49 @@
+#include "reporters/replay/replay_info.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FIRST_LINE "pcomp-replay 1\n"
+
+bool replay_info_write(const char *dir, const struct replay_info *info)
+{
+    char path[4300];
+    snprintf(path, sizeof path, "%s/replay", dir);
+    FILE *f = fopen(path, "wxe");
+    if (!f)
+        return false;
+    fprintf(f, FIRST_LINE "measured %s\nmodel %s\nbound %s\nhow %s\n", info->measured, info->model, info->bound,
+            info->how);
+    if (*info->liberal)
+        fprintf(f, "liberal %s\n", info->liberal);
+    bool ok = !ferror(f);
+    return fclose(f) == 0 && ok;
+}
+
+bool replay_info_read(const char *dir, struct replay_info *info)
+{
+    char line[4400];
+    *info = (struct replay_info){0};
+    snprintf(line, sizeof line, "%s/replay", dir);
+    FILE *f = fopen(line, "re");
+    if (!f)
+        return false;
+    bool ours = fgets(line, sizeof line, f) && !strcmp(line, FIRST_LINE);
+    const struct {
+        const char *key;
+        char *value;
+        size_t size;
+    } fields[] = {{"measured ", info->measured, sizeof info->measured},
+                  {"model ", info->model, sizeof info->model},
+                  {"bound ", info->bound, sizeof info->bound},
+                  {"how ", info->how, sizeof info->how},
+                  {"liberal ", info->liberal, sizeof info->liberal}};
+    while (ours && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+            if (!strncmp(line, fields[i].key, strlen(fields[i].key)))
+                snprintf(fields[i].value, fields[i].size, "%s", line + strlen(fields[i].key));
+    }
+    fclose(f);
+    return ours && *info->measured;
+}

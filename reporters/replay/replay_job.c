@@ -1,0 +1,516 @@
+#include "reporters/replay/replay_job.h"
+
+#include "reporters/message.h"
+#include "reporters/record_directory.h"
+#include "reporters/replay/event_places.h"
+#include "reporters/replay/replay_info.h"
+#include "reporters/replay/replay_profile.h"
+#include "reporters/replay/waiting_file.h"
+#include "reporters/scratch_dir.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CUTS_MOST = 1000 };
+
+static const char *const bound_names[] = {"lower", "upper", "model"}; /* by enum replay_comm */
+
+/* --- Opening --------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t bytes_of(const struct trace_directory *traces)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < traces->count; i++)
+        bytes += traces->locations[i].file->size;
+    return bytes;
+}
+
+/* The processes one after the other, so that each peer has about as many bytes. False: out of memory. */
+static bool share_out(struct replay_job *job)
+{
+    const struct trace_directory *traces = &job->traces;
+    int peers = replay_peers_count(job->peers);
+    double all = (double)bytes_of(traces) + 1, before = 0;
+    if (peers == 1)
+        return true;
+    job->others = calloc(traces->count, sizeof *job->others);
+    for (uint32_t first = 0, end = 0; job->others && first < traces->count; first = end) {
+        double bytes = 0;
+        for (; end < traces->count && traces->locations[end].process == traces->locations[first].process; end++)
+            bytes += (double)traces->locations[end].file->size;
+        int owner = (int)((before + bytes / 2) / all * peers);
+        for (uint32_t i = first; i < end; i++)
+            job->others[i] = owner != replay_peers_rank(job->peers);
+        before += bytes;
+    }
+    return job->others;
+}
+
+bool replay_job_open(struct replay_job *job)
+{
+    char error[1024];
+    job->salvaged_before = UINT64_MAX;
+    if (!trace_directory_open(job->dir, job->salvage, &job->traces, error, sizeof error)) {
+        bool damaged = !job->salvage && strstr(error, ": offset 0x");
+        message_failure("%s%s", error, damaged ? " (--salvage replays what is whole)" : "");
+        return false;
+    }
+    for (uint32_t i = 0; i < job->traces.count; i++)
+        job->options.partial |=
+            job->traces.locations[i].file->first_event || job->traces.locations[i].file->header.lost;
+    job->functions = trace_functions_open();
+    if (share_out(job) && job->functions && trace_functions_add(job->functions, &job->traces) == 0)
+        return true;
+    message_no_memory("replay");
+    return false;
+}
+
+static void on_signal(int number)
+{
+    (void)number;
+    replay_interrupt();
+}
+
+/* From before the temporary directory is made until it is removed, a signal only ends the replay in an orderly way. Of
+ * the whole process, as signals are. */
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
+static struct sigaction former_actions[ENDING_SIGNALS];
+static bool signals_taken;
+
+static void take_signals(void)
+{
+    for (int i = 0; i < ENDING_SIGNALS && !signals_taken; i++) {
+        sigaction(ending_signals[i], NULL, &former_actions[i]);
+        if (former_actions[i].sa_handler != SIG_IGN) /* nohup stays nohup */
+            sigaction(ending_signals[i], &(struct sigaction){.sa_handler = on_signal}, NULL);
+    }
+    signals_taken = true;
+}
+
+static void give_signals_back(void)
+{
+    for (int i = 0; i < ENDING_SIGNALS && signals_taken; i++)
+        sigaction(ending_signals[i], &former_actions[i], NULL);
+    signals_taken = false;
+}
+
+void replay_job_close(struct replay_job *job)
+{
+    for (int i = 0; i < 3; i++)
+        replay_outcome_free(&job->outcomes[i], job->traces.count);
+    trace_functions_close(job->functions);
+    trace_directory_close(&job->traces);
+    free(job->others);
+    if (job->is_guest)
+        free(job->temporary);
+    else
+        scratch_dir_remove(job->temporary);
+    give_signals_back();
+}
+
+const struct replay_outcome *replay_job_value(const struct replay_job *job)
+{
+    return &job->outcomes[job->bounds ? REPLAY_COMM_MODEL : job->options.comm];
+}
+
+const struct replay_outcome *replay_job_bound(const struct replay_job *job, enum replay_comm bound)
+{
+    return job->bounds ? &job->outcomes[bound] : replay_job_value(job);
+}
+
+static uint64_t first_tick(const struct replay_job *job, const struct replay_outcome *outcome)
+{
+    uint64_t first = UINT64_MAX;
+    for (uint32_t i = 0; i < job->traces.count; i++)
+        if (outcome->locations[i].events && outcome->locations[i].first < first)
+            first = outcome->locations[i].first;
+    return first == UINT64_MAX ? 0 : first;
+}
+
+uint64_t replay_job_begin(const struct replay_job *job)
+{
+    return first_tick(job, replay_job_value(job));
+}
+
+/* --- What went wrong ------------------------------------------------------------------------------------------------
+ */
+
+/* Describes one or two events; the second may be none. */
+static void describe(struct replay_job *job, uint64_t since, struct event_place places[2], const char *between,
+                     char *buffer, size_t size)
+{
+    char text[512];
+    event_places_find(&job->traces, job->functions, places, 2);
+    trace_functions_resolve(job->functions, NULL, NULL);
+    event_place_text(&job->traces, job->functions, &places[0], since, text, sizeof text);
+    size_t used = (size_t)snprintf(buffer, size, "%s", text);
+    if (places[1].location < job->traces.count && used < size) {
+        event_place_text(&job->traces, job->functions, &places[1], since, text, sizeof text);
+        snprintf(buffer + used, size - used, "%s%s", between, text);
+    }
+}
+
+void replay_job_violation(struct replay_job *job, const struct replay_violation *violation, char *buffer, size_t size)
+{
+    struct event_place places[2] = {{.location = violation->location[0], .event = violation->event[0]},
+                                    {.location = violation->location[1], .event = violation->event[1]}};
+    size_t used = (size_t)snprintf(buffer, size, "%s: ", violation->rule);
+    if (used < size)
+        describe(job, replay_job_begin(job), places, " against ", buffer + used, size - used);
+}
+
+/* An event waits for what is not in the traces, although nothing of them is known to be missing. */
+static bool lacks_cause(const struct replay_job *job, const struct replay_outcome *outcome)
+{
+    return outcome->missing.rule && !job->options.partial && !outcome->result.lost;
+}
+
+static int report_failure(struct replay_job *job, const struct replay_outcome *outcome)
+{
+    const struct replay_result *r = &outcome->result;
+    char text[1200];
+    const char *advice = job->salvage ? "" : " (--salvage replays what comes before)";
+    if (outcome->elsewhere)
+        return STATUS_BAD;
+    if (outcome->interrupted)
+        return message_failure("replay: interrupted (nothing was written)");
+    if (*outcome->error)
+        return message_failure("%s%s", outcome->error, outcome->read_location != UINT32_MAX ? advice : "");
+    if (outcome->end == REPLAY_BAD_INPUT && r->error_location < job->traces.count) {
+        struct event_place places[2] = {{.location = r->error_location, .event = r->error_event},
+                                        {.location = r->error_other, .event = r->error_other_event}};
+        describe(job, first_tick(job, outcome), places, " and ", text, sizeof text);
+        return message_failure("%s: %s: %s%s", job->dir, text, r->error, advice);
+    }
+    if (outcome->end == REPLAY_BAD_INPUT)
+        return message_failure("%s: %s%s", job->dir, r->error, advice);
+    if (lacks_cause(job, outcome)) {
+        struct event_place places[2] = {{.location = outcome->missing.location[0], .event = outcome->missing.event[0]},
+                                        {.location = UINT32_MAX}};
+        describe(job, first_tick(job, outcome), places, "", text, sizeof text);
+        return message_failure("%s: %s: what it waits for is in no trace, or waits for it: %s%s", job->dir, text,
+                               outcome->missing.rule, advice);
+    }
+    if (outcome->end == REPLAY_STOPPED && outcome->violation_count) {
+        struct replay_violation first = outcome->violations[0];
+        replay_job_violation(job, &first, text, sizeof text);
+        return message_failure("%s: %s (--on-violation log adjusts and goes on)", job->dir, text);
+    }
+    return message_no_memory("replay");
+}
+
+/* --- Salvaging: the longest prefix, in time, in which nothing is wrong ----------------------------------------------
+ */
+
+/* Tick of an event; UINT64_MAX not found. */
+static uint64_t time_of(const struct replay_job *job, uint32_t location, uint64_t event)
+{
+    struct event_place place = {.location = location, .event = event};
+    event_places_find(&job->traces, NULL, &place, 1);
+    return place.found ? place.time : UINT64_MAX;
+}
+
+/* Where the traces must be cut, after a run; UINT64_MAX nowhere. */
+static uint64_t cut_of(const struct replay_job *job, const struct replay_outcome *outcome)
+{
+    uint64_t cut = UINT64_MAX;
+    if (outcome->end == REPLAY_BAD_INPUT && outcome->result.error_location < job->traces.count)
+        cut = time_of(job, outcome->result.error_location, outcome->result.error_event);
+    if (lacks_cause(job, outcome))
+        cut = outcome->missing.measured[0];
+    for (uint32_t i = 0; i < job->traces.count; i++) {
+        /* behind its last good event nothing is known of this location */
+        bool ends_early = job->traces.locations[i].file->damage || outcome->read_location == i;
+        const struct path_tree *tree = &outcome->trees[i];
+        uint64_t last = tree->last + tree->own;
+        if (ends_early && tree->event && last + 1 < cut)
+            cut = last + 1;
+    }
+    return cut;
+}
+
+/* Runs a request; under salvage again and again, with less, until it succeeds. */
+static bool drive(struct replay_job *job, struct replay_request *request, struct replay_outcome *outcome)
+{
+    for (int cuts = 0;; cuts++) {
+        request->before = job->salvaged_before;
+        bool good = replay_drive(request, outcome) && !lacks_cause(job, outcome);
+        uint64_t cut = job->salvage && !outcome->interrupted ? cut_of(job, outcome) : UINT64_MAX;
+        if (cut >= job->salvaged_before || cuts == CUTS_MOST)
+            return good;
+        job->salvaged_before = cut;
+        replay_outcome_free(outcome, job->traces.count);
+    }
+}
+
+/* What there is one of for all peers is done by the first. */
+static bool is_first(const struct replay_job *job)
+{
+    return replay_peers_rank(job->peers) == 0;
+}
+
+/* --- One data directory ---------------------------------------------------------------------------------------------
+ */
+
+static void say_how(const struct replay_job *job, enum replay_comm bound, bool messages, struct replay_info *info)
+{
+    static const char *const barriers[] = {"after", "beta"}, *const receives[] = {"preserve", "fifo", "lifo"};
+    char *measured = realpath(job->dir, NULL);
+    messages &= job->options.model == REPLAY_EVENT;
+    snprintf(info->measured, sizeof info->measured, "%s", measured ? measured : job->dir);
+    free(measured);
+    snprintf(info->model, sizeof info->model, "%s", job->options.model == REPLAY_TIME ? "time" : "event");
+    snprintf(info->bound, sizeof info->bound, "%s", messages ? bound_names[bound] : "-");
+    size_t used = (size_t)snprintf(info->how, sizeof info->how, "%s", info->model);
+    if (job->options.model == REPLAY_EVENT)
+        used +=
+            (size_t)snprintf(info->how + used, sizeof info->how - used, ", barrier %s", barriers[job->options.barrier]);
+    if (messages)
+        used += (size_t)snprintf(info->how + used, sizeof info->how - used, ", receive %s, comm %s",
+                                 receives[job->options.receive], bound_names[bound]);
+    if (job->liberal.text) {
+        snprintf(info->liberal, sizeof info->liberal, "%s", job->liberal.text);
+        snprintf(info->how + used, sizeof info->how - used, ", liberal: %s", job->liberal.text);
+    }
+}
+
+/* Each peer's waits behind those of the peers before it. False: failed, maybe elsewhere, then error is empty. */
+static bool write_waiting(struct replay_job *job, const struct replay_outcome *outcome, const char *to, char *error,
+                          size_t error_size)
+{
+    bool good = true;
+    *error = 0;
+    for (int turn = 0; good && turn < replay_peers_count(job->peers); turn++) {
+        if (turn == replay_peers_rank(job->peers))
+            good = waiting_file_write(to, &job->traces, outcome, job->functions, turn > 0, error, error_size);
+        good = good && replay_peers_meet(job->peers);
+    }
+    return good;
+}
+
+/* Both passes of a liberal approximation, which is in the directories `conservative` and `between` meanwhile. What the
+ * first one found fault with is what the user is told: its events are those that were measured. */
+static int drive_in_passes(struct replay_job *job, struct replay_request request, struct replay_outcome *outcome,
+                           const char *conservative, const char *between)
+{
+    struct trace_directory remapped = {0};
+    struct replay_outcome first = {0};
+    char error[1200];
+    uint64_t begin, end;
+    const char *to = request.write_to;
+    request.write_to = conservative;
+    bool good = drive(job, &request, &first);
+    int status = good ? STATUS_DONE : report_failure(job, &first);
+    if (good && (!trace_functions_gather(job->functions, 0, &job->traces, &begin, &end, error, sizeof error) ||
+                 !trace_functions_resolve(job->functions, NULL, NULL) ||
+                 !liberal_remap(&job->traces, job->functions, conservative, &job->liberal, between, &remapped,
+                                &job->remapped, error, sizeof error)))
+        status = message_failure("%s", error);
+    if (!status) {
+        request.write_to = to;
+        request.traces = &remapped;
+        if (!replay_drive(&request, outcome))
+            status = report_failure(job, outcome);
+        memcpy(outcome->violations, first.violations, sizeof first.violations);
+        outcome->violation_count = first.violation_count;
+    }
+    liberal_remap_close(&remapped);
+    replay_outcome_free(&first, job->traces.count);
+    return status;
+}
+
+static int drive_liberal(struct replay_job *job, const struct replay_request *request, struct replay_outcome *outcome)
+{
+    char *conservative = NULL, *between = NULL;
+    int status = STATUS_BAD;
+    if (asprintf(&conservative, "%s/conservative", job->temporary) < 0 ||
+        asprintf(&between, "%s/between", job->temporary) < 0)
+        message_no_memory("replay");
+    else if (mkdir(conservative, 0777) != 0 || mkdir(between, 0777) != 0)
+        message_failure("%s: cannot be written: %s", job->temporary, strerror(errno));
+    else
+        status = drive_in_passes(job, *request, outcome, conservative, between);
+    scratch_dir_remove(conservative);
+    scratch_dir_remove(between);
+    return status;
+}
+
+/* Replays under one bound, and completes the data directory `to`. Returns an exit status. */
+static int make_part(struct replay_job *job, enum replay_comm bound, const char *to)
+{
+    struct replay_outcome *outcome = &job->outcomes[bound];
+    struct replay_request request = {.traces = &job->traces,
+                                     .options = job->options,
+                                     .stop = job->stop,
+                                     .write_to = job->out ? to : NULL,
+                                     .progress = is_first(job) ? "replaying (%)" : NULL,
+                                     .bytes = bytes_of(&job->traces) / (uint64_t)replay_peers_count(job->peers),
+                                     .peers = job->peers,
+                                     .others = job->others};
+    struct replay_info info = {0};
+    char error[1024], id[33];
+    request.options.comm = bound;
+    memcpy(request.run_id, job->run_id, sizeof request.run_id);
+    if (job->liberal.text) {
+        int status = drive_liberal(job, &request, outcome);
+        if (status)
+            return status;
+    } else if (!drive(job, &request, outcome)) {
+        return report_failure(job, outcome);
+    }
+    say_how(job, bound, outcome->has_messages, &info);
+    if (!replay_profiles_write(&job->traces, outcome, job->run_id, info.how, to, error, sizeof error))
+        return message_failure("%s", error);
+    if (job->out && !write_waiting(job, outcome, to, error, sizeof error))
+        return *error ? message_failure("%s", error) : STATUS_BAD;
+    if (!is_first(job))
+        return STATUS_DONE;
+    if (!record_directory_write_run(to, job->run_id, id) || (job->out && !replay_info_write(to, &info)))
+        return message_failure("%s: cannot be written: %s", to, strerror(errno));
+    return STATUS_DONE;
+}
+
+/* --- All of it ------------------------------------------------------------------------------------------------------
+ */
+
+/* The directory under which the parts are made, beside the one they will be. */
+static int make_temporary(struct replay_job *job)
+{
+    size_t length = strlen(job->out);
+    while (length > 1 && job->out[length - 1] == '/')
+        length--;
+    for (int i = 0; i < 100; i++) {
+        if (asprintf(&job->temporary, "%.*s.%d-%d.tmp", (int)length, job->out, getpid(), i) < 0) {
+            job->temporary = NULL;
+            return message_no_memory("replay");
+        }
+        if (mkdir(job->temporary, 0777) == 0)
+            return STATUS_DONE;
+        if (errno != EEXIST)
+            message_failure("%s: cannot be created: %s (give another place with -o)", job->out, strerror(errno));
+        bool there = errno == EEXIST;
+        free(job->temporary);
+        job->temporary = NULL;
+        if (!there)
+            return STATUS_BAD;
+    }
+    return message_failure("%s: is being written by too many (give another name with -o)", job->out);
+}
+
+static int make_part_in(struct replay_job *job, enum replay_comm bound)
+{
+    char path[4300];
+    snprintf(path, sizeof path, "%s/%s", job->temporary, bound_names[bound]);
+    if (is_first(job) && mkdir(path, 0777) != 0)
+        return message_failure("%s: cannot be created: %s", path, strerror(errno));
+    return replay_peers_meet(job->peers) ? make_part(job, bound, path) : STATUS_BAD;
+}
+
+/* The file that makes the directory above the bounds one of pcomp's. */
+static int complete_bounds(struct replay_job *job)
+{
+    struct replay_info info = {0};
+    char id[33];
+    say_how(job, REPLAY_COMM_MODEL, false, &info);
+    snprintf(info.bound, sizeof info.bound, "all");
+    if (!record_directory_write_run(job->temporary, job->run_id, id) || !replay_info_write(job->temporary, &info))
+        return message_failure("%s: cannot be written: %s", job->temporary, strerror(errno));
+    return STATUS_DONE;
+}
+
+/* Puts what was made to its place, when all have done their part. */
+static int put(const struct replay_job *job, const char *made)
+{
+    if (!replay_peers_meet(job->peers))
+        return STATUS_BAD;
+    return !is_first(job) || record_directory_put(made, job->out) ? STATUS_DONE : STATUS_BAD;
+}
+
+static int make_all(struct replay_job *job)
+{
+    char made[4300];
+    enum replay_comm first = job->bound_given ? job->options.comm : REPLAY_COMM_MODEL;
+    job->options.comm = first;
+    snprintf(made, sizeof made, "%s/%s", job->temporary, bound_names[first]);
+    int status = make_part_in(job, first);
+    if (status)
+        return status;
+    job->bounds = !job->bound_given && job->options.model == REPLAY_EVENT && job->outcomes[first].has_messages;
+    if (!job->bounds)
+        return put(job, made);
+    for (int bound = REPLAY_COMM_LOWER; !status && bound <= REPLAY_COMM_UPPER; bound++)
+        status = make_part_in(job, (enum replay_comm)bound);
+    status = status || !is_first(job) ? status : complete_bounds(job);
+    return status ? status : put(job, job->temporary);
+}
+
+/* The directory would be moved away under the replay that reads it. */
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* What all peers have to know of what is made. */
+struct begun {
+    uint8_t run_id[16];
+    char temporary[4300];
+};
+
+static int begin(struct replay_job *job)
+{
+    if (is_same(job->dir, job->out))
+        return message_failure("%s: is the directory that is replayed (give another one with -o)", job->out);
+    if (!record_directory_check(job->out))
+        return STATUS_BAD;
+    if (!record_directory_new_id(job->run_id))
+        return message_failure("replay: no random numbers: %s", strerror(errno));
+    return make_temporary(job);
+}
+
+static void take_begun(void *context, int rank, const void *theirs, size_t size)
+{
+    struct replay_job *job = context;
+    const struct begun *begun = theirs;
+    if (rank != 0 || size != sizeof *begun)
+        return;
+    memcpy(job->run_id, begun->run_id, sizeof job->run_id);
+    job->temporary = strdup(begun->temporary);
+    job->is_guest = true;
+}
+
+/* Tells the peers of it, or hears of it. */
+static int agree(struct replay_job *job)
+{
+    struct begun begun = {.temporary = ""};
+    memcpy(begun.run_id, job->run_id, sizeof begun.run_id);
+    if (job->temporary)
+        snprintf(begun.temporary, sizeof begun.temporary, "%s", job->temporary);
+    if (!replay_peers_exchange(job->peers, &begun, sizeof begun, take_begun, job))
+        return STATUS_BAD;
+    return job->temporary ? STATUS_DONE : message_no_memory("replay");
+}
+
+int replay_job_run(struct replay_job *job)
+{
+    take_signals();
+    int status = is_first(job) ? begin(job) : STATUS_DONE;
+    if (!status && job->peers)
+        status = agree(job);
+    if (status)
+        return status;
+    return make_all(job);
+}
+
+int replay_job_profiles(struct replay_job *job, const char *to)
+{
+    memcpy(job->run_id, job->traces.locations[0].file->header.run_id, sizeof job->run_id);
+    return make_part(job, job->options.comm, to);
+}

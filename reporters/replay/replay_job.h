@@ -1,0 +1,52 @@
+/* A whole replay: of the traces of one directory, under one model or, where messages are involved, its lower bound, its
+ * upper bound and the modelled one in turn, into data directories. */
+#ifndef PCOMP_REPLAY_JOB_H
+#define PCOMP_REPLAY_JOB_H
+
+#include "reporters/replay/liberal_remap.h"
+#include "reporters/replay/replay_drive.h"
+#include "reporters/trace/trace_functions.h"
+
+struct replay_job {
+    /* asked for */
+    const char *dir, *out; /* out NULL: profiles alone are wanted (replay_job_profiles) */
+    struct replay_options options;
+    bool bound_given; /* only options.comm is wanted */
+    bool stop, salvage;
+    struct liberal_option liberal;
+    struct replay_peers *peers; /* with whom the work is shared; NULL: with nobody */
+    /* found */
+    struct trace_directory traces;
+    struct trace_functions *functions;
+    struct replay_outcome outcomes[3]; /* by enum replay_comm; those not run are empty */
+    struct liberal_counts remapped;    /* with liberal.text; of the last outcome */
+    bool bounds;                       /* all three were run */
+    uint64_t salvaged_before;          /* salvage: only events before this tick; UINT64_MAX all */
+    bool *others;                      /* by location: left to a peer; NULL: none is */
+    char *temporary;                   /* what is being made, below another name */
+    bool is_guest;                     /* that is another peer's to remove */
+    uint8_t run_id[16];
+};
+
+/* Opens the traces of job->dir. False after a message. In both cases replay_job_close frees what there is. */
+bool replay_job_open(struct replay_job *job);
+void replay_job_close(struct replay_job *job);
+
+/* Replays, and puts the result to job->out, an older one there to OUT.old. Returns an exit status, after a message if
+ * it is not 0; then nothing has changed. */
+int replay_job_run(struct replay_job *job);
+
+/* Replays and writes only profiles, into the existing directory `to`. Returns an exit status, as above. */
+int replay_job_profiles(struct replay_job *job, const char *to);
+
+/* The outcome whose times are the value, between those of lower and upper (which are the same where there is one). */
+const struct replay_outcome *replay_job_value(const struct replay_job *job);
+const struct replay_outcome *replay_job_bound(const struct replay_job *job, enum replay_comm bound);
+
+/* Earliest measured tick. */
+uint64_t replay_job_begin(const struct replay_job *job);
+
+/* "rank 0, event 7 (...) at ... against rank 1, event 3 (...) at ...": a kept violation, into buffer. */
+void replay_job_violation(struct replay_job *job, const struct replay_violation *violation, char *buffer, size_t size);
+
+#endif

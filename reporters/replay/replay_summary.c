@@ -1,0 +1,270 @@
+#include "reporters/replay/replay_summary.h"
+
+#include "reporters/message.h"
+#include "reporters/text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#define FIXED 1024.0 /* fixed-point ticks a tick */
+
+enum { LOCATIONS_SHOWN = 20 };
+
+struct bounded { /* ns */
+    double value, lower, upper;
+};
+
+static struct bounded total_of(const struct replay_job *job)
+{
+    double ns = job->traces.tick_ns / FIXED;
+    return (struct bounded){(double)replay_job_value(job)->result.approximated * ns,
+                            (double)replay_job_bound(job, REPLAY_COMM_LOWER)->result.approximated * ns,
+                            (double)replay_job_bound(job, REPLAY_COMM_UPPER)->result.approximated * ns};
+}
+
+static double length_of(const struct replay_job *job, const struct replay_outcome *outcome, uint32_t location)
+{
+    const struct replay_location_result *r = &outcome->locations[location];
+    return (double)(r->last_approximated - r->first_approximated) / FIXED * job->traces.tick_ns;
+}
+
+static struct bounded location_of(const struct replay_job *job, uint32_t location)
+{
+    return (struct bounded){length_of(job, replay_job_value(job), location),
+                            length_of(job, replay_job_bound(job, REPLAY_COMM_LOWER), location),
+                            length_of(job, replay_job_bound(job, REPLAY_COMM_UPPER), location)};
+}
+
+/* --- The head -------------------------------------------------------------------------------------------------------
+ */
+
+static void head_fields(struct emitter *emitter, const struct replay_job *job, double actual)
+{
+    const struct replay_result *r = &replay_job_value(job)->result;
+    struct bounded approximated = total_of(job);
+    double measured = (double)r->measured * job->traces.tick_ns;
+    emitter_field_text(emitter, "model", job->options.model == REPLAY_TIME ? "time" : "event");
+    emitter_field_text(emitter, "liberal", job->liberal.text);
+    emitter_field_count(emitter, "moved_units", job->remapped.moved);
+    emitter_field_count(emitter, "locations", job->traces.count);
+    emitter_field_count(emitter, "events", r->events);
+    emitter_field_count(emitter, "violations", r->violations);
+    emitter_field_count(emitter, "lost_events", r->lost);
+    emitter_field_count(emitter, "blind_matches", r->blind);
+    emitter_field_count(emitter, "window_bytes", r->held_most);
+    emitter_field_real(emitter, "total|measured", measured);
+    emitter_field_real(emitter, "total|approximated|value", approximated.value);
+    emitter_field_real(emitter, "total|approximated|lower", approximated.lower);
+    emitter_field_real(emitter, "total|approximated|upper", approximated.upper);
+    emitter_field_real(emitter, "total|direct_perturbation",
+                       (double)r->direct_perturbation / FIXED * job->traces.tick_ns);
+    emitter_field_real(emitter, "total|difference", measured - approximated.value);
+    emitter_field_real(emitter, "total|actual", actual >= 0 ? actual : NAN);
+    emitter_field_real(emitter, "total|absolute_error", actual >= 0 ? measured - actual : NAN);
+    emitter_field_real(emitter, "total|relative_error", actual > 0 ? approximated.value / actual - 1 : NAN);
+    emitter_field_text(emitter, "measured_directory", job->dir);
+    emitter_field_text(emitter, "written", job->out);
+    emitter_field_flag(emitter, "bounds", job->bounds);
+}
+
+static void head_actual(struct emitter *emitter, double measured, struct bounded approximated, double actual)
+{
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
+    emitter_text(emitter, "actual        T          %s; AE = T_m - T = %s; T_a is off by %s (%s)", text_time(a, actual),
+                 text_time_signed(b, measured - actual), text_time_signed(c, approximated.value - actual),
+                 text_percent_signed(d, approximated.value / actual - 1));
+    if (approximated.lower < approximated.upper)
+        emitter_text(emitter, "                         %s the bounds",
+                     actual >= approximated.lower && actual <= approximated.upper ? "within" : "outside");
+}
+
+static void head_text(struct emitter *emitter, const struct replay_job *job, double actual)
+{
+    const struct replay_result *r = &replay_job_value(job)->result;
+    struct bounded approximated = total_of(job);
+    double measured = (double)r->measured * job->traces.tick_ns;
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER];
+    emitter_text(emitter, "%s: %" PRIu32 " location%s of %" PRIu32 " process%s, %s events, model %s%s", job->dir,
+                 job->traces.count, job->traces.count == 1 ? "" : "s", job->traces.processes,
+                 job->traces.processes == 1 ? "" : "es", text_count(a, r->events),
+                 job->options.model == REPLAY_TIME ? "time" : "event",
+                 job->traces.one_clock ? "" : ", clocks synchronised");
+    if (job->liberal.text)
+        emitter_text(emitter,
+                     "LIBERAL approximation, by what the user knows of the program: %s; %s unit%s in %s phase%s, %s "
+                     "moved to another location",
+                     job->liberal.text, text_count(a, job->remapped.units), job->remapped.units == 1 ? "" : "s",
+                     text_count(b, job->remapped.phases), job->remapped.phases == 1 ? "" : "s",
+                     text_count(c, job->remapped.moved));
+    emitter_text(emitter, "measured      T_m        %s", text_time(a, measured));
+    if (job->bounds)
+        emitter_text(emitter, "approximated  T_a        %s, between %s and %s", text_time(a, approximated.value),
+                     text_time(b, approximated.lower), text_time(c, approximated.upper));
+    else
+        emitter_text(emitter, "approximated  T_a        %s", text_time(a, approximated.value));
+    emitter_text(emitter, "difference    T_m - T_a  %s (the measurement made it %s times as long)",
+                 text_time(a, measured - approximated.value), text_real(b, measured / approximated.value));
+    emitter_text(emitter, "direct perturbation DP   %s (recording, along the critical path)",
+                 text_time(a, (double)r->direct_perturbation / FIXED * job->traces.tick_ns));
+    if (actual >= 0)
+        head_actual(emitter, measured, approximated, actual);
+    emitter_text(emitter, "violations %s, blind matches %s, lost events %s; bookkeeping at most %s",
+                 text_count(a, r->violations), text_count(b, r->blind), text_count(c, r->lost),
+                 text_bytes((char[TEXT_NUMBER]){0}, r->held_most));
+    emitter_text(emitter, "written to %s%s", job->out, job->bounds ? " (lower, upper and model in it)" : "");
+    emitter_text(emitter, "%s", "");
+}
+
+/* --- Tables ---------------------------------------------------------------------------------------------------------
+ */
+
+static void waiting_table(struct emitter *emitter, const struct replay_job *job)
+{
+    static const struct emit_column columns[] = {
+        {"kind", NULL, NULL, EMIT_NAME, 0},
+        {"measured", "waiting", "measured", EMIT_TIME, 0},
+        {"approximated", "waiting", "approximated", EMIT_TIME, 0},
+        {"difference", "waiting", "caused by the measurement", EMIT_TIME, 0},
+        {NULL, NULL, "kind", EMIT_NAME, 0},
+    };
+    const struct replay_result *r = &replay_job_value(job)->result;
+    double ns = job->traces.tick_ns / FIXED;
+    char text[TEXT_NUMBER];
+    bool any = false;
+    for (int k = 0; k < REPLAY_WAIT_KINDS; k++)
+        any |= r->waiting_measured[k] || r->waiting_approximated[k];
+    if (!any && emitter_is(emitter, EMIT_TEXT))
+        return;
+    emitter_table(emitter, "waiting", columns, sizeof columns / sizeof *columns, false);
+    for (int k = 0; k < REPLAY_WAIT_KINDS; k++) {
+        double measured = (double)r->waiting_measured[k] * ns, approximated = (double)r->waiting_approximated[k] * ns;
+        if (!r->waiting_measured[k] && !r->waiting_approximated[k])
+            continue;
+        emitter_row(emitter);
+        emit_name(emitter, replay_wait_name((enum replay_wait_kind)k));
+        emit_time(emitter, measured);
+        emit_time(emitter, approximated);
+        emit_time(emitter, measured - approximated);
+        emit_shown(emitter, "%s", text_time_signed(text, measured - approximated));
+        emit_name(emitter, replay_wait_name((enum replay_wait_kind)k));
+        emitter_row_end(emitter);
+    }
+    emitter_table_end(emitter);
+    emitter_text(emitter, "%s", "");
+}
+
+static void location_table(struct emitter *emitter, const struct replay_job *job)
+{
+    const struct emit_column columns[] = {
+        {"name", NULL, NULL, EMIT_NAME, 0},
+        {"events", NULL, "events", EMIT_COUNT, 1},
+        {"lost_events", NULL, NULL, EMIT_COUNT, 0},
+        {"measured", NULL, "measured", EMIT_TIME, 0},
+        {"approximated|value", "approximated", job->bounds ? "modelled" : "value", EMIT_TIME, 0},
+        {"approximated|lower", "approximated", job->bounds ? "lower" : NULL, EMIT_TIME, 2},
+        {"approximated|upper", "approximated", job->bounds ? "upper" : NULL, EMIT_TIME, 2},
+        {NULL, NULL, "location", EMIT_NAME, 0},
+    };
+    const struct replay_outcome *outcome = replay_job_value(job);
+    uint32_t shown =
+        emitter_is(emitter, EMIT_TEXT) && job->traces.count > LOCATIONS_SHOWN ? LOCATIONS_SHOWN : job->traces.count;
+    emitter_table(emitter, "per_location", columns, sizeof columns / sizeof *columns, true);
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct replay_location_result *r = &outcome->locations[i];
+        struct bounded approximated = location_of(job, i);
+        emitter_row(emitter);
+        emit_name(emitter, job->traces.locations[i].name);
+        emit_count(emitter, r->events);
+        emit_count(emitter, r->lost);
+        emit_time(emitter, (double)(r->last - r->first) * job->traces.tick_ns);
+        emit_time(emitter, approximated.value);
+        emit_time(emitter, approximated.lower);
+        emit_time(emitter, approximated.upper);
+        emit_name(emitter, job->traces.locations[i].name);
+        emitter_row_end(emitter);
+    }
+    if (shown < job->traces.count)
+        emitter_table_line(emitter, "... and %" PRIu32 " more locations (--format json has them)",
+                           job->traces.count - shown);
+    emitter_table_end(emitter);
+}
+
+/* --- What was not as it should be -----------------------------------------------------------------------------------
+ */
+
+static int compare_ticks(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* Greatest number of locations that had begun and not ended. */
+static uint32_t most_at_once(const struct replay_job *job)
+{
+    const struct replay_outcome *outcome = replay_job_value(job);
+    uint32_t count = 0, most = 0, ended = 0;
+    uint64_t *first = malloc((2 * (size_t)job->traces.count + 1) * sizeof *first);
+    if (!first)
+        return 0;
+    uint64_t *last = first + job->traces.count;
+    for (uint32_t i = 0; i < job->traces.count; i++) {
+        if (!outcome->locations[i].events)
+            continue;
+        first[count] = outcome->locations[i].first;
+        last[count++] = outcome->locations[i].last;
+    }
+    qsort(first, count, sizeof *first, compare_ticks);
+    qsort(last, count, sizeof *last, compare_ticks);
+    for (uint32_t i = 0; i < count; i++) {
+        while (last[ended] < first[i])
+            ended++;
+        most = i + 1 - ended > most ? i + 1 - ended : most;
+    }
+    free(first);
+    return most;
+}
+
+static void notes(struct emitter *emitter, struct replay_job *job)
+{
+    const struct replay_outcome *outcome = replay_job_value(job);
+    char text[1200], time[TEXT_NUMBER];
+    for (uint32_t i = 0; i < job->traces.warning_count; i++)
+        emitter_note(emitter, "%s", job->traces.warnings[i]);
+    if (job->salvaged_before != UINT64_MAX)
+        emitter_note(emitter, "salvaged: only what happened in the first %s was replayed",
+                     text_time(time, (double)(job->salvaged_before - replay_job_begin(job)) * job->traces.tick_ns));
+    uint32_t most = most_at_once(job);
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    if (processors > 0 && most > processors)
+        emitter_note(emitter,
+                     "%" PRIu32 " locations ran at the same time, and here are %ld processors: the models take it that "
+                     "each had one of its own",
+                     most, processors);
+    if (outcome->result.lost)
+        emitter_note(emitter, "%s events were lost while recording; what they would have changed is not known",
+                     text_count(time, outcome->result.lost));
+    for (uint32_t i = 0; i < outcome->violation_count; i++) {
+        replay_job_violation(job, &outcome->violations[i], text, sizeof text);
+        emitter_note(emitter, "violation: %s", text);
+    }
+    if (outcome->result.violations > outcome->violation_count)
+        emitter_note(emitter, "... and %" PRIu64 " more violations",
+                     outcome->result.violations - outcome->violation_count);
+}
+
+int replay_summary(struct replay_job *job, double actual, enum emit_format format)
+{
+    struct emitter *emitter = emitter_open(format, stdout, "pcomp-replay/1");
+    if (!emitter)
+        return message_no_memory("replay");
+    head_fields(emitter, job, actual);
+    if (emitter_is(emitter, EMIT_TEXT))
+        head_text(emitter, job, actual);
+    waiting_table(emitter, job);
+    location_table(emitter, job);
+    notes(emitter, job);
+    return emitter_close(emitter);
+}

@@ -1,0 +1,21 @@
+# Where messages took part, the replay is three data directories.
+# shellcheck source=tests/cli/trace_cases.sh
+. "$(dirname "$0")/trace_cases.sh"
+message_trace data
+pcomp replay data -o out | grep written
+ls out out/lower
+cat out/upper/replay | sed 's,/.*/,,'
+pcomp info out | sed 's,/.*/,,'
+pcomp info out/lower | sed -n '2s,/.*/,,p'
+pcomp report out; echo $?
+pcomp report out --view waiting; echo $?
+pcomp replay out -o again; echo $?
+pcomp diff out/lower out/upper >diff.text && head -n 1 diff.text | cut -d : -f 1
+pcomp diff data out/model >diff.text && head -n 1 diff.text | cut -d : -f 1
+# The bounds contain the value.
+pcomp replay data -o out --format json |
+    sed -n 's/.*"value": \([0-9.]*\), "lower": \([0-9.]*\), "upper": \([0-9.]*\)}, "direct.*/\1 \2 \3/p' |
+    awk '{ print ($2 <= $1 && $1 <= $3) ? "contained" : "not contained: " $0 }'
+# One bound alone is one data directory.
+pcomp replay data -o out --comm lower | grep written
+ls out out.old

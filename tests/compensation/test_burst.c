@@ -1,0 +1,130 @@
+/* The whole run from bursts of it: laws, and simulated programs whose truth is known. */
+#include "compensation/burst.h"
+#include "tests/compensation/prng.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+static double unit(uint64_t *state)
+{
+    return (double)(prng_next(state) >> 11) / 9007199254740992.0;
+}
+
+static const struct pcomp_burst_slowness as_calibrated = {1, 0};
+
+Test(burst, a_call_stands_for_the_gap_to_the_progress)
+{
+    struct pcomp_burst_weight weight = pcomp_burst_weigh(1000, 100, 60);
+    cr_assert_float_eq(weight.low, 10, 1e-9);
+    cr_assert_float_eq(weight.high, 25, 1e-9);
+    weight = pcomp_burst_weigh(1000, 100, 1e9); /* more than there was: some progress is left */
+    cr_assert(weight.high > weight.low && isfinite(weight.high));
+}
+
+Test(burst, without_gaps_all_was_seen)
+{
+    struct pcomp_burst_calls path = {100, 0, 0, 0};
+    cr_assert_eq(pcomp_burst_count_of(&path, 10, 1, &as_calibrated).calls, 0);
+    struct pcomp_burst_times times = {.on = 1000, .counting = 400};
+    cr_assert_float_eq(pcomp_burst_total_of(&times, &as_calibrated).actual, 600, 1e-9);
+}
+
+Test(burst, calls_that_are_off_cost_what_they_do)
+{
+    struct pcomp_burst_times times = {.on = 1e6, .counting = 4e5, .off = 9e7, .off_calls = 1e6, .off_call = 2};
+    cr_assert_float_eq(pcomp_burst_total_of(&times, &as_calibrated).actual, 6e5 + 9e7 - 2e6, 1e-3);
+}
+
+/* Bursts that are alike: whatever counting takes, what was counted in the gaps tells. */
+Test(burst, held_functions_tell_what_counting_takes)
+{
+    for (double truth = 0.6; truth < 1.45; truth += 0.2) {
+        double length = 100, gap = 5000, calibrated = 50, progress = length - truth * calibrated;
+        struct pcomp_burst_weight weight = pcomp_burst_weigh(gap, length, calibrated);
+        struct pcomp_burst_held held = {0};
+        for (int i = 0; i < 200; i++) {
+            double on = 20 * progress, off = 20 * gap;
+            held.on += on;
+            held.low += on * weight.low;
+            held.high += on * weight.high;
+            held.off += off;
+            held.off_squares += off * off;
+            held.products += off * on * weight.high;
+            held.high_squares += on * weight.high * on * weight.high;
+        }
+        struct pcomp_burst_slowness slowness = pcomp_burst_slowness_of(&held);
+        cr_assert_float_eq(slowness.factor, truth, 0.01, "%g: %g", truth, slowness.factor);
+        cr_assert_lt(slowness.error, 0.02);
+        struct pcomp_burst_calls other = {7 * progress, 7 * progress * weight.low, 7 * progress * weight.high, 0};
+        cr_assert_float_eq(pcomp_burst_count_of(&other, 200, 1, &slowness).calls, 7 * gap, 7 * gap * 0.02);
+    }
+    struct pcomp_burst_held few = {.on = 3, .low = 30, .high = 60, .off = 40};
+    cr_assert_eq(pcomp_burst_slowness_of(&few).factor, 1);
+    cr_assert_geq(pcomp_burst_slowness_of(&few).error, 0.2);
+}
+
+Test(burst, absurd_numbers_stay_finite)
+{
+    const double absurd[] = {0, -1e18, 1e18, 1};
+    for (unsigned i = 0; i < 16384; i++) {
+        double a[7];
+        for (unsigned k = 0; k < 7; k++)
+            a[k] = absurd[i >> 2 * k & 3];
+        struct pcomp_burst_weight weight = pcomp_burst_weigh(a[0], a[1], a[2]);
+        cr_assert(isfinite(weight.low) && isfinite(weight.high));
+        struct pcomp_burst_held held = {a[0], a[1], a[2], a[3], a[4], a[5], a[6]};
+        struct pcomp_burst_slowness slowness = pcomp_burst_slowness_of(&held);
+        cr_assert(isfinite(slowness.factor) && isfinite(slowness.error) && slowness.error >= 0);
+        struct pcomp_burst_times times = {a[0], a[1], a[2], a[3], a[4], a[5]};
+        struct pcomp_burst_total total = pcomp_burst_total_of(&times, &slowness);
+        cr_assert(isfinite(total.actual) && isfinite(total.error));
+        struct pcomp_burst_count count =
+            pcomp_burst_count_of(&(struct pcomp_burst_calls){a[0], a[1], a[2], a[3]}, a[4], a[5], &slowness);
+        cr_assert(isfinite(count.calls) && isfinite(count.variance) && count.variance >= 0);
+    }
+}
+
+/* A program of random phases. In each a path, and all calls, come at another rate, so that bursts see little of the
+ * phases in which calls are many. The 95 % interval of the path's calls must hold their true number 95 times in 100, or
+ * nearly; and in the mean over all runs the estimate must not be off. */
+Test(burst, intervals_hold_the_calls)
+{
+    const unsigned runs = 400, windows = 80;
+    unsigned held = 0;
+    const uint64_t seed = 20240607;
+    uint64_t state = seed;
+    double estimated = 0, true_calls = 0;
+    for (unsigned run = 0; run < runs; run++) {
+        struct pcomp_burst_calls path = {0, 0, 0, 0};
+        double truth = 0, off = 0, gaps = 0, rate = 0, slow = 0;
+        for (unsigned w = 0; w < windows; w++) {
+            if (w == 0 || unit(&state) < 0.3) { /* another phase */
+                slow = 5 * unit(&state);        /* cost of counting in it, to the program's own time */
+                rate = 500 * (slow + 0.2) * unit(&state);
+            }
+            double gap = 0.5 + unit(&state), length = 0.01 + 0.02 * unit(&state), progress = length / (1 + slow);
+            double calls = floor(rate * progress + unit(&state));
+            struct pcomp_burst_weight weight = pcomp_burst_weigh(gap, length, length - progress);
+            truth += rate * gap;
+            off += gap;
+            gaps += gap;
+            path.seen += calls;
+            path.low += calls * weight.low;
+            path.high += calls * weight.high;
+            path.squares += calls * weight.high * calls * weight.high;
+        }
+        struct pcomp_burst_count count = pcomp_burst_count_of(&path, windows, off / gaps, &as_calibrated);
+        held += fabs(count.calls - truth) <= 1.96 * sqrt(count.variance);
+        estimated += count.calls;
+        true_calls += truth;
+    }
+    cr_assert_geq(held, runs * 93 / 100, "seed %lu: %u of %u", (unsigned long)seed, held, runs);
+    cr_assert_float_eq(estimated / true_calls, 1, 0.02);
+}
+
+Test(burst, time_of_a_path_that_always_runs_is_known)
+{
+    cr_assert_eq(pcomp_burst_time_variance(5e6, 5e6, 1e4), 0);
+    cr_assert_eq(pcomp_burst_time_variance(0, 5e6, 1e4), 0);
+    cr_assert_gt(pcomp_burst_time_variance(1e6, 5e6, 1e4), 0);
+}

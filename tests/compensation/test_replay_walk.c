@@ -1,0 +1,189 @@
+/* The replay of one location: independent events, flushes, losses, clamping, blocks, and bad input. */
+#include "tests/compensation/replay_case.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+enum { F = 0x1000 };
+
+/* 1991 eq. 2: t_a(e_i) = t_m(e_i) - (i - 1) * alpha. */
+Test(replay_walk, each_event_loses_the_overhead_of_those_before_it)
+{
+    for (int model = REPLAY_TIME; model <= REPLAY_EVENT; model++) {
+        struct replay_case *c = case_new(1, 10);
+        c->options.model = (enum replay_model)model;
+        case_event(c, 0, 100, PCOMP_EVENT_ENTER, F);
+        case_event(c, 0, 150, PCOMP_EVENT_ENTER, F + 16);
+        case_event(c, 0, 200, PCOMP_EVENT_EXIT, F + 16);
+        case_event(c, 0, 300, PCOMP_EVENT_EXIT, F);
+        case_replay(c);
+        TIMES(c, 0, 100, 140, 180, 270);
+        cr_expect_eq(c->result.measured, 200);
+        cr_expect_eq(c->result.approximated, FIXED(170), "T_a = T_m - alpha * (N - 1)");
+        cr_expect_eq(c->result.direct_perturbation, FIXED(30));
+        cr_expect_eq(c->result.events, 4);
+        cr_expect_eq(c->result.origin, 100);
+        cr_expect_eq(c->results[0].last_approximated, FIXED(170));
+        free(c);
+    }
+}
+
+Test(replay_walk, kinds_have_their_own_overhead_and_fractions_of_ticks_add_up)
+{
+    struct replay_case *c = case_new(1, 0);
+    c->alpha[PCOMP_EVENT_ENTER] = FIXED(3) / 2;
+    c->alpha[PCOMP_EVENT_EXIT] = FIXED(1) / 4;
+    case_event(c, 0, 0, PCOMP_EVENT_ENTER, F);  /* 0 */
+    case_event(c, 0, 10, PCOMP_EVENT_EXIT, F);  /* 8.5 */
+    case_event(c, 0, 20, PCOMP_EVENT_ENTER, F); /* 18.25 */
+    case_event(c, 0, 30, PCOMP_EVENT_EXIT, F);  /* 26.75 */
+    case_event(c, 0, 40, PCOMP_EVENT_UNWIND, 1);
+    case_replay(c);
+    TIMES(c, 0, 0, 9, 18, 27, 37);
+    cr_expect_eq(c->result.approximated, FIXED(36) + FIXED(1) / 2);
+    free(c);
+}
+
+/* Alpha is a mean, so an interval can be shorter than it; the sum goes on as if nothing had been. */
+Test(replay_walk, what_is_written_never_steps_back_and_the_running_time_is_not_clamped)
+{
+    struct replay_case *c = case_new(1, 10);
+    case_event(c, 0, 0, PCOMP_EVENT_ENTER, F);
+    case_event(c, 0, 110, PCOMP_EVENT_ENTER, F); /* 100 */
+    case_event(c, 0, 115, PCOMP_EVENT_ENTER, F); /* 95 */
+    case_event(c, 0, 116, PCOMP_EVENT_EXIT, F);  /* 86 */
+    case_event(c, 0, 117, PCOMP_EVENT_UNWIND, 1);
+    case_event(c, 0, 118, PCOMP_EVENT_SEM_V, F);
+    case_event(c, 0, 220, PCOMP_EVENT_EXIT, F);
+    case_replay(c);
+    TIMES(c, 0, 0, 100, 100, 100, 100, 100, 160);
+    free(c);
+}
+
+Test(replay_walk, a_flush_is_removed_whole_and_counts_as_perturbation)
+{
+    struct replay_case *c = case_new(1, 10);
+    case_event(c, 0, 100, PCOMP_EVENT_ENTER, F);
+    case_event(c, 0, 200, PCOMP_EVENT_FLUSH_BEGIN, 0);
+    case_event(c, 0, 215, PCOMP_EVENT_FLUSH_BEGIN, 0); /* one inside the other */
+    case_event(c, 0, 220, PCOMP_EVENT_LOST, 7);
+    case_event(c, 0, 235, PCOMP_EVENT_FLUSH_END, 0);
+    case_event(c, 0, 300, PCOMP_EVENT_FLUSH_END, 0);
+    case_event(c, 0, 330, PCOMP_EVENT_EXIT, F);
+    case_replay(c);
+    TIMES(c, 0, 100, 190, 190, 190, 190, 190, 210);
+    cr_expect_eq(c->result.direct_perturbation, FIXED(10 + 100 + 10));
+    cr_expect_eq(c->result.lost, 7);
+    free(c);
+}
+
+Test(replay_walk, a_flush_that_began_before_the_trace_is_no_flush)
+{
+    struct replay_case *c = case_new(1, 10);
+    case_event(c, 0, 100, PCOMP_EVENT_LOST, 1000);
+    case_event(c, 0, 150, PCOMP_EVENT_FLUSH_END, 0);
+    case_event(c, 0, 200, PCOMP_EVENT_EXIT, F);
+    case_replay(c);
+    TIMES(c, 0, 100, 140, 180);
+    free(c);
+}
+
+Test(replay_walk, a_clock_that_has_run_for_years_is_no_matter)
+{
+    struct replay_case *c = case_new(2, 10);
+    const uint64_t years = UINT64_MAX / 2;
+    case_event(c, 0, years + 100, PCOMP_EVENT_ENTER, F);
+    case_event(c, 0, years + 150, PCOMP_EVENT_EXIT, F);
+    case_event(c, 1, years, PCOMP_EVENT_ENTER, F);
+    case_event(c, 1, years + 50, PCOMP_EVENT_EXIT, F);
+    case_replay(c);
+    TIMES(c, 0, years + 100, years + 140);
+    TIMES(c, 1, years, years + 40);
+    cr_expect_eq(c->results[0].last_approximated, FIXED(140));
+    free(c);
+}
+
+Test(replay_walk, locations_without_events_are_nothing)
+{
+    struct replay_case *c = case_new(2, 10);
+    cr_expect_eq(case_replay(c), REPLAY_DONE);
+    cr_expect_eq(c->result.events, 0);
+    cr_expect_eq(c->result.approximated, 0);
+    case_event(c, 1, 50, PCOMP_EVENT_ENTER, F);
+    cr_expect_eq(case_replay(c), REPLAY_DONE);
+    cr_expect_eq(c->result.events, 1);
+    cr_expect_eq(c->results[0].events, 0);
+    cr_expect_eq(c->result.measured, 0);
+    free(c);
+}
+
+/* With the time-based model, synchronisation is treated like anything else. */
+Test(replay_walk, the_time_based_model_knows_no_semaphores)
+{
+    struct replay_case *c = case_new(1, 10);
+    c->options.model = REPLAY_TIME;
+    case_event(c, 0, 100, PCOMP_EVENT_SEM_P_S, F);
+    case_event(c, 0, 120, PCOMP_EVENT_SEM_P_W, F);
+    case_event(c, 0, 500, PCOMP_EVENT_SEM_P_E, F);
+    case_event_long(c, 0, 600, PCOMP_EVENT_BARRIER_ENTER, F, 2, 0);
+    case_event(c, 0, 700, PCOMP_EVENT_BARRIER_EXIT, F);
+    case_replay(c);
+    TIMES(c, 0, 100, 110, 480, 570, 660);
+    cr_expect_eq(c->wait_count, 0);
+    free(c);
+}
+
+static void expect_error(struct replay_case *c, const char *text, uint32_t location, uint64_t event)
+{
+    cr_expect_eq(case_replay(c), REPLAY_BAD_INPUT);
+    cr_expect_str_eq(c->result.error ? c->result.error : "", text);
+    cr_expect_eq(c->result.error_location, location);
+    cr_expect_eq(c->result.error_event, event, "event %llu", (unsigned long long)c->result.error_event);
+    free(c);
+}
+
+static struct replay_case *one_good_event(void)
+{
+    struct replay_case *c = case_new(2, 10);
+    case_event(c, 0, 100, PCOMP_EVENT_ENTER, F);
+    case_event(c, 1, 100, PCOMP_EVENT_ENTER, F);
+    return c;
+}
+
+Test(replay_walk, time_that_steps_back_is_refused)
+{
+    struct replay_case *c = one_good_event();
+    case_event(c, 1, 99, PCOMP_EVENT_EXIT, F);
+    expect_error(c, "time steps back", 1, 1);
+    c = one_good_event();
+    case_event(c, 1, 99, PCOMP_EVENT_SEM_V, F);
+    expect_error(c, "time steps back", 1, 1);
+}
+
+Test(replay_walk, times_that_cannot_be_of_one_run_are_refused)
+{
+    struct replay_case *c = one_good_event();
+    case_event(c, 0, UINT64_MAX - 1, PCOMP_EVENT_EXIT, F);
+    expect_error(c, "times lie too far apart", 0, 1);
+    c = case_new(2, 10);
+    case_event(c, 0, 1, PCOMP_EVENT_ENTER, F);
+    case_event(c, 1, UINT64_MAX - 1, PCOMP_EVENT_ENTER, F);
+    expect_error(c, "times lie too far apart", 1, 0);
+}
+
+Test(replay_walk, unknown_kinds_are_refused)
+{
+    static const uint32_t kinds[] = {0, 9, 21, 38, 0x7f, 0x84, 0xa2, 0xff};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct replay_case *c = one_good_event();
+        case_event_long(c, 1, 200, kinds[i], F, 0, 0);
+        expect_error(c, "a record of unknown kind", 1, 1);
+    }
+}
+
+Test(replay_walk, records_cut_in_two_are_refused)
+{
+    struct replay_case *c = one_good_event();
+    case_event(c, 1, 200, PCOMP_EVENT_BARRIER_ENTER, F);
+    expect_error(c, "a record is cut in two", 1, 1);
+}

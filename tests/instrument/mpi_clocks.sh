@@ -1,0 +1,24 @@
+#!/bin/bash
+# mpi_clocks.sh MPI: a process in another time namespace has another CLOCK_MONOTONIC, 1000 s ahead of rank 0: its offset is
+# measured at the start and at the end. Needs the right to make such a namespace.
+. "$(dirname "$0")/case.sh"
+mpi=$1
+for tool in "mpicc.$mpi" "mpirun.$mpi"; do
+    command -v "$tool" > /dev/null || skip "no $tool here"
+done
+unshare --time --monotonic 1000 true 2> /dev/null || skip "no time namespace can be made here"
+exec < /dev/null
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+# what Open MPI leaves of ranks that it ends, because one has failed
+export OMPI_MCA_btl_vader_backing_directory="$work" OMPI_MCA_orte_tmpdir_base="$work"
+"mpicc.$mpi" -w -o "$work/program" "$SOURCES/programs/mpi_collectives.c" || fail "the program does not build"
+launcher=("mpirun.$mpi")
+[ "$mpi" = openmpi ] && launcher+=(--oversubscribe --mca mpi_yield_when_idle 1)
+run 0 "$PCOMP" record --trace --clock monotonic -o "$PCOMP_DATA" -- "${launcher[@]}" -n 1 ./program : \
+    -n 1 unshare --time --monotonic 1000 ./program
+echo "expect clocks 1" | cat - "$work/out" > "$work/expectations"
+"$CHECK_MESSAGES" "$work/expectations" "$PCOMP_DATA"/*.trace > "$work/misses" || {
+    fail "the traces are not as they must be on one clock"
+    head -5 "$work/misses" >&2
+}
+finish

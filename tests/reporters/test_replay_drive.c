@@ -1,0 +1,152 @@
+/* The replay of files: what it writes, in how many blocks ever, is what the model says. */
+#include "reporters/replay/replay_drive.h"
+#include "tests/support/trace_maker.h"
+
+#include <criterion/criterion.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { ALPHA = 10 };
+
+static char *dir, *out;
+static uint64_t seed, random_state;
+
+static uint64_t random_below(uint64_t bound)
+{
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (random_state >> 33) % bound;
+}
+
+static void set_up(void)
+{
+    dir = trace_maker_directory();
+    out = trace_maker_directory();
+    random_state = seed = (uint64_t)time(NULL);
+}
+
+static void tear_down(void)
+{
+    trace_maker_remove(dir);
+    trace_maker_remove(out);
+}
+
+TestSuite(replay_drive, .init = set_up, .fini = tear_down);
+
+/* A location of `count` enters and exits with flushes in between, each at least ALPHA after the one before. */
+static struct pcomp_event *random_events(size_t count)
+{
+    struct pcomp_event *events = malloc((count + 2) * sizeof *events);
+    uint64_t now = 1000000 + random_below(1000);
+    for (size_t i = 0; i < count; i++) {
+        enum pcomp_event_kind kind = i % 2 ? PCOMP_EVENT_EXIT : PCOMP_EVENT_ENTER;
+        events[i] = (struct pcomp_event){now, (uint64_t)kind << 56 | (16 + i / 2 % 5)};
+        now += ALPHA + random_below(20);
+    }
+    return events;
+}
+
+static struct replay_request request_of(const struct trace_directory *traces)
+{
+    return (struct replay_request){
+        .traces = traces, .options.model = REPLAY_EVENT, .write_to = out, .before = UINT64_MAX};
+}
+
+static void cr_replayed(uint32_t locations, size_t most)
+{
+    struct trace_directory traces, written;
+    struct replay_outcome outcome;
+    char error[1024];
+    struct pcomp_event **events = calloc(locations, sizeof *events), *read = malloc((most + 1) * sizeof *read);
+    size_t *counts = calloc(locations, sizeof *counts);
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < locations; i++) {
+        struct pcomp_trace_header h = trace_maker_header(100, i, -1, 0);
+        counts[i] = 1 + random_below(most);
+        events[i] = random_events(counts[i]);
+        all += counts[i];
+        trace_maker_write_in_parts(dir, 0, &h, events[i], counts[i] * sizeof *events[i], 16 * (1 + random_below(5000)));
+    }
+    cr_assert(trace_directory_open(dir, false, &traces, error, sizeof error), "%s", error);
+    struct replay_request request = request_of(&traces);
+    cr_assert(replay_drive(&request, &outcome), "%s", outcome.error);
+    cr_expect_eq(outcome.result.events, all);
+    cr_assert(trace_directory_open(out, false, &written, error, sizeof error), "%s", error);
+    cr_assert_eq(written.count, locations);
+    for (uint32_t i = 0; i < locations; i++) {
+        size_t size = 0;
+        for (int64_t n; (n = trace_directory_read(&written, i, (char *)read + size, (counts[i] + 1) * 16 - size, error,
+                                                  sizeof error)) != 0;
+             size += (size_t)n)
+            cr_assert_gt(n, 0, "%s", error);
+        cr_assert_eq(size, counts[i] * sizeof *read);
+        for (size_t k = 0; k < counts[i]; k++) {
+            cr_assert_eq(read[k].what, events[i][k].what);
+            cr_assert_eq(read[k].time, events[i][k].time - k * ALPHA, "seed %" PRIu64 ", location %u, event %zu", seed,
+                         i, k);
+        }
+        cr_expect(written.locations[i].file->header.flags & PCOMP_TRACE_APPROXIMATED);
+        cr_expect_eq(written.locations[i].file->header.alpha[PCOMP_EVENT_ENTER], 0);
+        cr_expect_eq(outcome.trees[i].event, counts[i]);
+        free(events[i]);
+    }
+    trace_directory_close(&written);
+    trace_directory_close(&traces);
+    replay_outcome_free(&outcome, locations);
+    free(events);
+    free(counts);
+    free(read);
+}
+
+Test(replay_drive, one_location)
+{
+    cr_replayed(1, 300000);
+}
+
+Test(replay_drive, many_locations)
+{
+    cr_replayed(1200, 3000);
+}
+
+/* Only what happened before a tick, to the event. */
+Test(replay_drive, before_a_tick)
+{
+    enum { EVENTS = 50000 };
+    struct trace_directory traces;
+    struct replay_outcome outcome;
+    char error[1024];
+    struct pcomp_trace_header h = trace_maker_header(100, 0, -1, 0);
+    struct pcomp_event *events = random_events(EVENTS);
+    trace_maker_write(dir, 0, &h, events, EVENTS * sizeof *events);
+    cr_assert(trace_directory_open(dir, false, &traces, error, sizeof error), "%s", error);
+    for (size_t k = 0; k < EVENTS; k = k * 7 + 1) {
+        struct replay_request request = request_of(&traces);
+        request.before = events[k].time;
+        cr_assert(replay_drive(&request, &outcome), "%s", outcome.error);
+        cr_assert_eq(outcome.result.events, k);
+        replay_outcome_free(&outcome, 1);
+    }
+    trace_directory_close(&traces);
+    free(events);
+}
+
+/* What cannot be written, or read, ends it with the reason. */
+Test(replay_drive, nowhere_to_write)
+{
+    struct trace_directory traces;
+    struct replay_outcome outcome;
+    char error[1024];
+    struct pcomp_trace_header h = trace_maker_header(100, 0, -1, 0);
+    struct pcomp_event *events = random_events(10);
+    trace_maker_write(dir, 0, &h, events, 10 * sizeof *events);
+    cr_assert(trace_directory_open(dir, false, &traces, error, sizeof error), "%s", error);
+    struct replay_request request = request_of(&traces);
+    request.write_to = "/nowhere";
+    cr_expect(!replay_drive(&request, &outcome));
+    cr_expect(strstr(outcome.error, "/nowhere/100-0.0.trace: cannot be written"), "%s", outcome.error);
+    replay_outcome_free(&outcome, 1);
+    trace_directory_close(&traces);
+    free(events);
+}

@@ -1,0 +1,189 @@
+/* The traces of a directory: which there are, what they are called, on one clock. */
+#include "reporters/trace/trace_directory.h"
+#include "reporters/trace/trace_write.h"
+#include "tests/support/trace_maker.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static char *dir;
+
+static void make_dir(void)
+{
+    dir = trace_maker_directory();
+}
+
+static void remove_dir(void)
+{
+    trace_maker_remove(dir);
+}
+
+TestSuite(trace_directory, .init = make_dir, .fini = remove_dir);
+
+static const struct pcomp_event two_events[] = {{1000, (uint64_t)PCOMP_EVENT_ENTER << 56 | 16},
+                                                {2000, (uint64_t)PCOMP_EVENT_EXIT << 56 | 16}};
+
+static void add(int pid, unsigned image, unsigned location, int rank, int world)
+{
+    struct pcomp_trace_header h = trace_maker_header(pid, location, rank, world);
+    trace_maker_write(dir, image, &h, two_events, sizeof two_events);
+}
+
+static void cr_names(bool salvage, size_t count, const char *const *names, const uint32_t *processes)
+{
+    struct trace_directory d;
+    char error[1024] = "";
+    cr_assert(trace_directory_open(dir, salvage, &d, error, sizeof error), "%s", error);
+    cr_assert_eq(d.count, count);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect_str_eq(d.locations[i].name, names[i]);
+        cr_expect_eq(d.locations[i].process, processes[i], "process of %s: %u", names[i], d.locations[i].process);
+    }
+    trace_directory_close(&d);
+}
+
+static void cr_refused(const char *part)
+{
+    struct trace_directory d;
+    char error[1024] = "";
+    cr_assert(!trace_directory_open(dir, false, &d, error, sizeof error), "was opened, but expected: %s", part);
+    cr_assert(strstr(error, part), "%s", error);
+}
+
+Test(trace_directory, one_process)
+{
+    add(100, 0, 2, -1, 0);
+    add(100, 0, 10, -1, 0);
+    add(100, 0, 0, -1, 0);
+    cr_names(false, 3, (const char *const[]){"main", "thread 2", "thread 10"}, (const uint32_t[]){0, 0, 0});
+}
+
+Test(trace_directory, ranks_come_first_and_in_order)
+{
+    add(90, 0, 0, -1, 0);
+    add(100, 0, 0, 10, 0);
+    add(100, 0, 1, 10, 0);
+    add(101, 0, 0, 2, 0);
+    cr_names(false, 4, (const char *const[]){"rank 2", "rank 10", "rank 10 thread 1", "pid 90"},
+             (const uint32_t[]){0, 1, 1, 2});
+}
+
+Test(trace_directory, names_are_unique)
+{
+    add(90, 0, 0, -1, 0); /* exec'ed another image */
+    add(90, 1, 0, -1, 0);
+    add(91, 0, 0, -1, 0);
+    cr_names(false, 3, (const char *const[]){"pid 90 of 90-0", "pid 90 of 90-1", "pid 91"},
+             (const uint32_t[]){0, 1, 2});
+}
+
+Test(trace_directory, a_rank_is_missing)
+{
+    add(100, 0, 0, 0, 3);
+    add(101, 0, 0, 2, 3);
+    cr_refused("the trace of rank 1 of 3 is missing");
+    cr_names(true, 2, (const char *const[]){"rank 0", "rank 2"}, (const uint32_t[]){0, 1});
+    add(102, 0, 0, 1, 3);
+    cr_names(false, 3, (const char *const[]){"rank 0", "rank 1", "rank 2"}, (const uint32_t[]){0, 1, 2});
+}
+
+Test(trace_directory, the_last_rank_is_missing)
+{
+    add(100, 0, 0, 0, 2);
+    cr_refused("the trace of rank 1 of 2 is missing");
+}
+
+Test(trace_directory, another_run)
+{
+    add(100, 0, 0, -1, 0);
+    struct pcomp_trace_header h = trace_maker_header(101, 0, -1, 0);
+    h.run_id[3] ^= 1;
+    trace_maker_write(dir, 0, &h, two_events, sizeof two_events);
+    cr_refused("belongs to another run");
+}
+
+Test(trace_directory, clocks_of_other_rates)
+{
+    add(100, 0, 0, 0, 0);
+    struct pcomp_trace_header h = trace_maker_header(101, 0, 1, 0);
+    h.tick_hz *= 1.1;
+    trace_maker_write(dir, 0, &h, two_events, sizeof two_events);
+    cr_refused("its clock ticks at");
+}
+
+Test(trace_directory, offsets_are_interpolated)
+{
+    struct pcomp_trace_header h = trace_maker_header(101, 0, 1, 2);
+    h.offset_tick[0] = 1000;
+    h.offset[0] = 500;
+    h.offset_tick[1] = 3000;
+    h.offset[1] = 700;
+    add(100, 0, 0, 0, 2);
+    trace_maker_write(dir, 0, &h, two_events, sizeof two_events);
+    struct trace_directory d;
+    char error[1024] = "";
+    struct pcomp_event events[4];
+    cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
+    cr_expect(!d.one_clock);
+    cr_assert_eq(trace_directory_read(&d, 1, events, sizeof events, error, sizeof error), (int64_t)sizeof two_events);
+    cr_expect_eq(events[0].time, 1500);
+    cr_expect_eq(events[1].time, 2600);
+    cr_assert_eq(trace_directory_read(&d, 0, events, sizeof events, error, sizeof error), (int64_t)sizeof two_events);
+    cr_expect_eq(events[1].time, 2000);
+    trace_directory_close(&d);
+}
+
+Test(trace_directory, offsets_that_contradict)
+{
+    struct pcomp_trace_header h = trace_maker_header(100, 0, 0, 1);
+    h.offset_tick[0] = 1000;
+    h.offset_tick[1] = 1010;
+    h.offset[1] = -500;
+    trace_maker_write(dir, 0, &h, two_events, sizeof two_events);
+    cr_refused("contradict each other");
+}
+
+/* Mapped times stay in order whatever the offsets. */
+Test(trace_directory, order_is_kept)
+{
+    for (int slope = -999; slope <= 999; slope += 37) {
+        struct pcomp_trace_header h = {.offset_tick = {5000, 6000}, .offset = {-300, -300 + slope}};
+        struct trace_clock clock;
+        cr_assert(trace_clock_init(&clock, &h));
+        uint64_t last = 0;
+        for (uint64_t t = 4000; t < 8000; t++) {
+            struct pcomp_event e = {t, (uint64_t)PCOMP_EVENT_ENTER << 56};
+            trace_clock_map(&clock, &e, sizeof e);
+            cr_assert_geq(e.time, last, "slope %d/1000 at %llu", slope, (unsigned long long)t);
+            last = e.time;
+        }
+    }
+}
+
+/* What is written is read, in segments of any size. */
+Test(trace_directory, written_and_read)
+{
+    enum { EVENTS = 3000 };
+    static struct pcomp_event_long written[EVENTS], read[EVENTS + 100];
+    struct pcomp_trace_header h = trace_maker_header(100, 0, -1, 0);
+    for (int i = 0; i < EVENTS; i++)
+        written[i] = (struct pcomp_event_long){(uint64_t)(1000 + i), (uint64_t)PCOMP_EVENT_ADVANCE << 56 | 8,
+                                               (uint64_t)i, ~(uint64_t)i};
+    for (size_t records = 1; records <= EVENTS; records = records * 3 + 1) {
+        trace_maker_write_in_parts(dir, 0, &h, written, sizeof written, records * sizeof *written);
+        struct trace_directory d;
+        char error[1024] = "";
+        cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
+        size_t size = 0;
+        for (int64_t n;
+             (n = trace_directory_read(&d, 0, (char *)read + size, sizeof read - size, error, sizeof error)) != 0;) {
+            cr_assert_gt(n, 0, "%s", error);
+            size += (size_t)n;
+        }
+        cr_assert_eq(size, sizeof written);
+        cr_assert_eq(memcmp(read, written, sizeof written), 0);
+        cr_assert_eq(trace_file_event(d.locations[0].file), EVENTS);
+        trace_directory_close(&d);
+    }
+}
