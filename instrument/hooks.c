@@ -139,8 +139,8 @@ void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site 
                      "cmpq %[reach], %%rax\n"
                      "ja 7f\n"
                      "movq %c[node](%%rcx,%%r9), %%r10\n"
+                     "incq %c[calls](%%r10)\n" /* first: a handler that jumps out behind it leaves no call uncounted */
                      "movq $0, %c[start](%%rcx,%%r9)\n"
-                     "incq %c[calls](%%r10)\n"
                      "subq %[size], %c[parked](%%rcx)\n"
                      "ret\n"
                      "6: rdtsc\n"
@@ -231,9 +231,9 @@ static inline bool exit_counted(uint64_t function, uint64_t sp, struct hot *h)
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
     if (f->function != function || sp + HOT_EXIT_BELOW - f->sp > HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
         return false;
-    f->start = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     ((struct pcomp_node *)(uintptr_t)f->node)->calls++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    f->start = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     h->parked_pos -= sizeof(*f);
     return true;

@@ -93,7 +93,7 @@ static bool enter_known_sampled(uint64_t function, uint64_t sp, struct hot *h)
         fill_unmeasured(push_in_flight(h), function, sp, parent, node);
         return true;
     }
-    bool stamped = sampling_begin(h, now);
+    bool stamped = sampling_begin(h, sp, now);
     fill_counted(h, push_in_flight(h), function, sp, node);
     if (stamped)
         sampling_end(h, node, false);
@@ -127,6 +127,22 @@ static void drop_stale(struct slow *s, uint64_t sp)
         drop_top(s, s->begin);
 }
 
+/* Whether this is a handler that interrupted an enter hook, whose frame must be left alone. A frame in flight that a
+ * jump left does no harm, but for a full stack: what is above it could not grow, and would go uncounted for ever. There
+ * it is told by its address: handlers run below what they interrupt. */
+static bool find_nested(struct slow *s, uint64_t sp)
+{
+    struct hot *h = s->h;
+    struct pcomp_frame *top;
+    while (frame_in_flight(top = shadow_top(h))) {
+        bool left = sp > frame_below(top)->sp || (on_stack(h, top->sp) && sp >= top->sp);
+        if (!left || !stack_is_full(h, *shadow_pos(h)))
+            return true;
+        drop_top(s, s->begin);
+    }
+    return false;
+}
+
 /* Before the first event after the hooks were off. */
 static void repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)
 {
@@ -141,14 +157,10 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         session_count_lost();
         return;
     }
-    struct pcomp_frame *top = shadow_top(h), *caller;
-    bool nested = frame_in_flight(top); /* a signal inside an enter hook: that frame is left alone */
-    if (nested)
-        caller = frame_below(top);
-    else {
+    bool nested = find_nested(s, sp);
+    if (!nested)
         drop_stale(s, sp);
-        caller = top = shadow_top(h);
-    }
+    struct pcomp_frame *top = shadow_top(h), *caller = nested ? frame_below(top) : top;
     if (stack_is_full(h, *shadow_pos(h))) {
         if (nested || !shadow_grow(h)) {
             go_deep(h);
@@ -218,6 +230,13 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
     *shadow_pos(h) += shadow_stride;
 }
 
+/* Whether a hook there belongs to the calls below the depth limit, or a jump left them. */
+static bool still_deep(struct hot *h, uint64_t sp)
+{
+    const struct pcomp_frame *top = shadow_top(h);
+    return on_stack(h, sp) && (frame_in_flight(top) ? sp < top->sp : sp <= top->sp);
+}
+
 /* The slow path proper. Measured functions end it inside open_new, right before their clock is read. */
 static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, bool region)
 {
@@ -235,14 +254,14 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
     }
     repair(&s, function, sp, false);
     if (h->park == PARK_DEEP) {
-        if (on_stack(h, sp) && sp <= shadow_top(h)->sp) {
+        if (still_deep(h, sp)) {
             go_deep(h);
             slow_end(&s);
             return;
         }
         leave_deep(h); /* a jump left the depths */
     }
-    bool stamped = begin_stamped(&s);
+    bool stamped = begin_stamped(&s, sp);
     open_new(&s, function, site, sp, region);
     slow_end(&s);
     end_stamped(&s, stamped, false);
@@ -374,7 +393,7 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     }
     repair(&s, function, sp, true);
     if (h->park == PARK_DEEP) {
-        if (on_stack(h, sp) && sp <= shadow_top(h)->sp) {
+        if (still_deep(h, sp)) {
             if (--h->deep == 0)
                 leave_deep(h);
             slow_end(&s);
@@ -382,7 +401,7 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
         }
         leave_deep(h); /* a jump left the depths */
     }
-    bool stamped = begin_stamped(&s);
+    bool stamped = begin_stamped(&s, sp);
     if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
     if (!f)
@@ -416,7 +435,7 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
         if ((top->function & ~FRAME_STAMP_BIT) != function || frame_in_flight(top))
             return false;
         struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
-        bool stamped = sampling_begin(h, now);
+        bool stamped = sampling_begin(h, sp, now);
         account_counted(h, top);
         *shadow_pos(h) -= shadow_stride;
         if (stamped)

@@ -65,9 +65,9 @@ void leave_unmeasured(struct hot *h, struct pcomp_frame *f)
     }
 }
 
-bool begin_stamped(struct slow *s)
+bool begin_stamped(struct slow *s, uint64_t sp)
 {
-    return s->h->park == PARK_SAMPLED && sampling_begin(s->h, s->begin);
+    return s->h->park == PARK_SAMPLED && sampling_begin(s->h, sp, s->begin);
 }
 
 void end_stamped(const struct slow *s, bool stamped, bool exit)

@@ -70,11 +70,11 @@ void fill_counted(struct hot *h, struct pcomp_frame *f, uint64_t function, uint6
 
 static inline void account_counted(struct hot *h, struct pcomp_frame *f)
 {
+    ((struct pcomp_node *)(uintptr_t)f->node)->calls++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (f->function & FRAME_STAMP_BIT)
         h->sampling.region = (struct pcomp_node *)(uintptr_t)f->overhead;
     f->start = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    ((struct pcomp_node *)(uintptr_t)f->node)->calls++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
@@ -87,7 +87,7 @@ void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint
 void leave_unmeasured(struct hot *h, struct pcomp_frame *f);
 
 /* Where calls are counted, a slow hook is a stamped one. False: it is inside another, and must not end it. */
-bool begin_stamped(struct slow *s);
+bool begin_stamped(struct slow *s, uint64_t sp);
 
 /* Ends it: an enter or exit of s->event. Last, since the clock is read last. */
 void end_stamped(const struct slow *s, bool stamped, bool exit);

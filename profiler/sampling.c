@@ -131,10 +131,10 @@ static bool add_sample(struct pcomp_node_sampled *n, bool exit, uint64_t ticks)
 {
     uint32_t *count = exit ? &n->exits : &n->enters;
     if (*count == UINT32_MAX)
-        return false; /* enough */
+        return false;            /* enough */
+    n->squares += ticks * ticks; /* in this order never too small for the others, whoever reads while it happens */
     *count += 1;
     *(exit ? &n->exit_ticks : &n->enter_ticks) += ticks;
-    n->squares += ticks * ticks;
     return true;
 }
 
@@ -220,26 +220,25 @@ static void abandon(struct hot *h, uint64_t now)
     s->goes_on = true;
 }
 
-static bool guard_is_stale(const struct hot *h, uint64_t here)
+static bool guard_is_stale(const struct hot *h, uint64_t sp)
 {
     const struct sampling *s = &h->sampling;
-    if (!on_stack(h, here))
+    if (!on_stack(h, sp))
         return false; /* of a stack that is not followed yet */
     if (!on_stack(h, s->guard))
         return h->shadow->kind != SHADOW_SIGNAL;
-    return here >= s->guard;
+    return sp >= s->guard;
 }
 
-bool sampling_begin(struct hot *h, uint64_t now)
+bool sampling_begin(struct hot *h, uint64_t sp, uint64_t now)
 {
     struct sampling *s = &h->sampling;
-    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     if (s->guard) {
-        if (!guard_is_stale(h, here))
+        if (!guard_is_stale(h, sp))
             return false;
         abandon(h, now);
     }
-    s->guard = here;
+    s->guard = sp;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the guard before the flag (profiler/switching.c) */
     if (__builtin_expect(switching_off && !s->stopped, 0)) {
         s->guard = 0;
@@ -323,17 +322,19 @@ void sampling_end_as_before(struct hot *h)
     end_at(h);
 }
 
-void sampling_stop(struct hot *h, uint64_t now)
+void sampling_stop(struct hot *h, uint64_t now, bool for_good)
 {
     struct sampling *s = &h->sampling;
     h->budget--; /* as a hook does */
     if (switching_off) {
         s->lost = true; /* the time since the hooks went off; what is left is the time without any before that */
         add_segment(h, pass(h, now));
-    } else if (sampling_begin(h, now)) {
+    } else if (sampling_begin(h, HOT_SP(), now)) {
         s->guard = 0;
     } else if (s->lost) { /* the hooks went off in one that a handler may have left: nobody knows what has been since */
         pass(h, now);
+    } else if (for_good) { /* in a handler: the hook that it interrupted never ends */
+        abandon(h, now);
     }
     h->budget = s->given = 0;
     s->stopped = true;
@@ -349,7 +350,7 @@ uint64_t sampling_resume(struct hot *h, uint64_t stopped, uint64_t now)
     }
     if (stopped < s->stamp) /* in a handler, and that hook has ended since */
         stopped = s->stamp;
-    s->guard = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    s->guard = HOT_SP();
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     s->stamp = now;
     sampling_end_as_before(h);
@@ -358,13 +359,8 @@ uint64_t sampling_resume(struct hot *h, uint64_t stopped, uint64_t now)
 
 bool sampling_jump(struct hot *h, uint64_t sp, uint64_t now)
 {
-    const struct sampling *s = &h->sampling;
-    if (s->guard && !(on_stack(h, s->guard) && s->guard < sp))
-        return false;
-    if (s->guard)
-        abandon(h, now);
     h->budget--; /* as a hook does */
-    return sampling_begin(h, now);
+    return sampling_begin(h, sp, now);
 }
 
 void sampling_find_region(struct hot *h)

@@ -31,8 +31,9 @@
  * False: no memory. */
 bool sampling_start(struct hot *h);
 
-/* A stamped hook begins at `now` (sampling_clock). False: inside another one, so that it must not end it. */
-bool sampling_begin(struct hot *h, uint64_t now);
+/* A stamped hook at stack address `sp` begins at `now` (sampling_clock). False: inside another one, so that it must not
+ * end it. */
+bool sampling_begin(struct hot *h, uint64_t sp, uint64_t now);
 
 /* It ends: the event was an enter or exit of `node`. Reads the clock last. */
 void sampling_end(struct hot *h, struct pcomp_node *node, bool exit);
@@ -42,7 +43,7 @@ void sampling_end(struct hot *h, struct pcomp_node *node, bool exit);
 void sampling_end_as_before(struct hot *h);
 
 /* Between two hooks: measuring stops at `now`, for a pause or for good. */
-void sampling_stop(struct hot *h, uint64_t now);
+void sampling_stop(struct hot *h, uint64_t now, bool for_good);
 
 /* It goes on at `now`. Returns how much of the time since `stopped` was nobody's, ticks. */
 uint64_t sampling_resume(struct hot *h, uint64_t stopped, uint64_t now);

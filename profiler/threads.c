@@ -226,7 +226,7 @@ void thread_finish(struct hot *h)
     if (h->park == PARK_DEEP)
         leave_deep(h);
     if (h->park == PARK_SAMPLED)
-        sampling_stop(h, now);
+        sampling_stop(h, now, true);
     if (config.trace)
         trace_thread_end(h);
     else

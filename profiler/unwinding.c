@@ -115,7 +115,7 @@ void callstack_pause(void)
     h->pause_tick = s.begin;
     h->paused_park = h->park;
     if (h->park == PARK_SAMPLED)
-        sampling_stop(h, s.begin);
+        sampling_stop(h, s.begin, false);
     if (h->park == PARK_NONE) {
         h->parked_pos = h->pos;
         h->pos = 0;
