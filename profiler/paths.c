@@ -118,13 +118,14 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
     }
     extra->function_id = function_id;
     extra->flags = skipped ? PCOMP_NODE_SKIPPED : 0;
-    __atomic_store_n(&h->nodes->count, i + 1, __ATOMIC_RELEASE);
+    __atomic_store_n(&h->nodes->count, i + 1, __ATOMIC_SEQ_CST);
     if (in_table) {
         table_insert(h, (uint32_t *)(uintptr_t)h->table, h->table_shift, node);
         h->table_used++;
     }
     h->thread->node_count++;
-    __atomic_add_fetch(&store_header->node_count, 1, __ATOMIC_RELAXED);
+    if (!__atomic_load_n(&store_closed, __ATOMIC_SEQ_CST)) /* else the header may be that of a file without the node */
+        __atomic_add_fetch(&store_header->node_count, 1, __ATOMIC_RELAXED);
     return node;
 }
 

@@ -239,8 +239,8 @@ bool sampling_begin(struct hot *h, uint64_t sp, uint64_t now)
         abandon(h, now);
     }
     s->guard = sp;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the guard before the flag (profiler/switching.c) */
-    if (__builtin_expect(switching_off && !s->stopped, 0)) {
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the guard before the flags (profiler/switching.c, session.c) */
+    if (__builtin_expect((switching_off && !s->stopped) || h->closing, 0)) {
         s->guard = 0;
         return false;
     }
@@ -401,16 +401,14 @@ void sampling_park(struct hot *h)
         h->sampling.given -= left; /* what is left are the events that there were */
 }
 
-/* The thread may run: it must not find a table changed. */
+/* The thread may run: it must not find a table changed. A hook that is under way moves the stamp itself. */
 void sampling_close(struct hot *h, uint64_t now)
 {
     struct sampling *s = &h->sampling;
-    if ((s->guard && !s->lost) || s->stopped)
+    if (s->guard || s->stopped)
         return;
     uint64_t ticks = pass(h, now);
-    if (s->guard || h->in_slow)
-        ; /* as in sampling_stop */
-    else if (s->given == 0)
+    if (s->given == 0)
         add_segment(h, ticks);
     else
         add_interval(h, ticks, (uint64_t)s->given);
@@ -453,6 +451,10 @@ void sampling_return(struct hot *h, uint64_t now)
         sampling_park(h); /* a hook that was under way when they went off may have planned since */
     if (s->stopped || s->lost || now < s->stamp)
         return;
+    if (s->guard) { /* under way since before they went off: it moves the stamp itself, perhaps just now */
+        s->lost = true;
+        return;
+    }
     h->thread->off_ticks += now - s->stamp;
     s->stamp = h->thread->stamp = now;
 }

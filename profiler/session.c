@@ -15,6 +15,7 @@
 #include "profiler/run_directory.h"
 #include "profiler/sampling.h"
 #include "profiler/shadow.h"
+#include "profiler/sites/sites.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
 #include "profiler/switching.h"
@@ -436,6 +437,7 @@ static __attribute__((destructor(101))) void session_close(void)
     uint64_t counted = header->stopped && !config.trace ? calls_counted() : 0;
     header->state = PCOMP_STATE_CLOSED;
     threads_park_all();
+    sites_synchronise(); /* a stamped hook is seen (profiler/sampling.h), or sees that it must not begin */
     threads_close_all(header->end_tick);
     if (config.trace)
         counted = trace_process_end();

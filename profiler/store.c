@@ -26,6 +26,7 @@
 #define EXTENT_MOST   (1u << 20) /* larger steps would stall the hook that needs them for milliseconds */
 
 struct pcomp_header *store_header;
+bool store_closed;
 
 static struct spin lock;
 static uint64_t reserved; /* bytes from the start that the file system has promised */
@@ -275,6 +276,7 @@ static void map_final_header(int fd)
 bool store_close(void)
 {
     struct pcomp_header *header = store_header;
+    __atomic_store_n(&store_closed, true, __ATOMIC_SEQ_CST);
     uint64_t used = header->used;
     if (!strcmp(live_path, final_path)) {
         int fd = open(final_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
@@ -376,6 +378,7 @@ void store_forget(void)
     if (store_header)
         munmap(store_header, store_header->capacity);
     store_header = NULL;
+    store_closed = false;
     reserved = text_chunk = 0;
     memset(free_chunks, 0, sizeof(free_chunks));
     lock.taken = 0;

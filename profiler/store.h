@@ -15,6 +15,7 @@
 #define STORE_LEAST (1u << 20) /* bytes: a file that must stay smaller (RLIMIT_FSIZE) is not begun */
 
 extern struct pcomp_header *store_header; /* NULL until opened */
+extern bool store_closed;                 /* what is added from now on may not be in the file */
 
 /* Creates the profile file of this process in `directory`, as image `n` of `pid`, and maps it. run_id: 32 hex digits.
  * Returns NULL or a static text that says what failed; errno then tells why. -1 in *exists: the name is taken. */

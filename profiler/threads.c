@@ -262,9 +262,11 @@ void threads_close_all(uint64_t now)
 {
     spin_lock(&lock);
     for (struct hot *h = all; h && (config.sampled || config.trace); h = h->next)
-        if (config.sampled && (!h->in_slow || h->sampling.lost)) /* lost: a handler may have left that hook long ago */
+        if (h->in_slow)
+            ;
+        else if (config.sampled)
             sampling_close(h, now);
-        else if (config.trace && !h->in_slow)
+        else
             trace_thread_close(h);
     spin_unlock(&lock);
 }

@@ -54,8 +54,10 @@ static void thread_laws(const struct pcomp_thread *t, const struct sums *s, enum
     uint64_t whole = (t->end_tick ? t->end_tick : t->stamp) - t->start_tick;
     uint64_t least = !t->end_tick ? 0 : laws == LAWS_OF_BOUNDS ? whole - whole / 10 : whole;
     if (known > whole || known < least)
-        miss("law: thread %u: %lu ticks in segments, %lu counted, %lu in hooks, %lu paused: %ld more than passed",
-             t->index, s->ticks, t->counted_ticks, t->hook_ticks, t->paused_ticks, (long)(known - whole));
+        miss("law: thread %u: %lu ticks in segments, %lu counted, %lu in hooks, %lu paused, %lu off: %ld more than "
+             "the %lu that passed",
+             t->index, s->ticks, t->counted_ticks, t->hook_ticks, t->paused_ticks, t->off_ticks, (long)(known - whole),
+             whole);
     if (s->hook_ticks > t->hook_ticks)
         miss("law: thread %u: %lu ticks in hooks, its paths have %lu", t->index, t->hook_ticks, s->hook_ticks);
     if (s->counted_ticks > t->counted_ticks || s->counted_events > t->counted_events ||
