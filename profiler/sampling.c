@@ -343,15 +343,16 @@ void sampling_stop(struct hot *h, uint64_t now, bool for_good)
 uint64_t sampling_resume(struct hot *h, uint64_t stopped, uint64_t now)
 {
     struct sampling *s = &h->sampling;
-    s->stopped = false;
     if (s->guard) { /* in a handler: the hook that it interrupted ends later */
+        s->stopped = false;
         s->stamp += now - stopped;
         return now - stopped;
     }
     if (stopped < s->stamp) /* in a handler, and that hook has ended since */
         stopped = s->stamp;
     s->guard = HOT_SP();
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* no other thread touches the stamp meanwhile */
+    s->stopped = false;
     s->stamp = now;
     sampling_end_as_before(h);
     return now - stopped;

@@ -220,13 +220,20 @@ struct hot *thread_begin(uint64_t sp)
     return h;
 }
 
+void thread_stop_sampling(struct hot *h, uint64_t now, bool for_good)
+{
+    spin_lock(&lock);
+    sampling_stop(h, now, for_good);
+    spin_unlock(&lock);
+}
+
 void thread_finish(struct hot *h)
 {
     uint64_t now = clock_read(config.clock);
     if (h->park == PARK_DEEP)
         leave_deep(h);
     if (h->park == PARK_SAMPLED)
-        sampling_stop(h, now, true);
+        thread_stop_sampling(h, now, true);
     if (config.trace)
         trace_thread_end(h);
     else

@@ -12,6 +12,9 @@ void threads_start(void);
 /* A measured thread for the caller, whose stack pointer is `sp`; NULL: no memory. Signals blocked. */
 struct hot *thread_begin(uint64_t sp);
 
+/* sampling_stop, while no other thread ends what this one is in (threads_each). With signals blocked. */
+void thread_stop_sampling(struct hot *h, uint64_t now, bool for_good);
+
 /* Closes the thread's open activations and its record. Called at its end, or for the thread that runs exit. */
 void thread_finish(struct hot *h);
 

@@ -5,6 +5,7 @@
 #include "profiler/general.h"
 #include "profiler/sampling.h"
 #include "profiler/switching.h"
+#include "profiler/threads.h"
 #include "profiler/trace_process.h"
 
 /* --- jumps ---------------------------------------------------------------------------------------------------------
@@ -115,7 +116,7 @@ void callstack_pause(void)
     h->pause_tick = s.begin;
     h->paused_park = h->park;
     if (h->park == PARK_SAMPLED)
-        sampling_stop(h, s.begin, false);
+        thread_stop_sampling(h, s.begin, false);
     if (h->park == PARK_NONE) {
         h->parked_pos = h->pos;
         h->pos = 0;
