@@ -5,7 +5,7 @@
  *      any thread        the caller's thread        any thread
  *
  * The blocks of one location are read in order, and finished in order, each by one thread at a time. So what becomes of
- * a location does not depend on the number of threads. Neither does memory, nor on the length of the traces: a block a
+ * a location does not depend on the number of threads. Memory does not depend on the length of the traces: a block a
  * location, and a bounded number of those that were read ahead or wait to be finished. */
 #ifndef PCOMP_REPLAY_CREW_H
 #define PCOMP_REPLAY_CREW_H
