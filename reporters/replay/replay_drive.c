@@ -61,7 +61,8 @@ static void read_block(void *context, struct replay_block *block, size_t room)
     int64_t size = trace_directory_read(request->traces, block->location, block->measured, room, error, sizeof error);
     if (size <= 0) {
         block->damaged = size < 0 || file->damage;
-        block->error = size < 0 ? strdup(error) : NULL;
+        if (size < 0 && !(block->error = strdup(error)))
+            drive_fail(d, file->path, "cannot be read, and out of memory");
         return;
     }
     block->size = (size_t)size;
@@ -136,7 +137,7 @@ static void note_end(struct drive *d, struct replay_block *block)
 {
     struct replay_outcome *outcome = d->outcome;
     outcome->ends_early[block->location] = block->damaged;
-    if (block->damaged && block->error && !atomic_exchange(&d->failed, true)) {
+    if (block->error && !atomic_exchange(&d->failed, true)) {
         snprintf(outcome->error, sizeof outcome->error, "%s", block->error);
         outcome->read_location = block->location;
     }
