@@ -5,7 +5,11 @@
 #include "reporters/options.h"
 #include "reporters/replay/replay_summary.h"
 
+#include <inttypes.h>
 #include <stdio.h>
+
+#define JOBS_MOST    1024u
+#define JOBS_DEFAULT UINT64_MAX
 
 /* Times of the file are in ns, those of the replay in ticks. */
 static void scale_messages(struct comm_model *messages, double tick_ns)
@@ -57,6 +61,7 @@ int cmd_replay(int argc, char **argv)
         violation = 1;
     int format = EMIT_TEXT;
     double actual = -1;
+    uint64_t jobs = JOBS_DEFAULT;
     const char *communication = NULL, *liberal = NULL;
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "DIR2", "where the approximated execution goes (an older one to DIR2.old)",
@@ -77,6 +82,8 @@ int cmd_replay(int argc, char **argv)
          &violation, "stop|log"},
         {"--actual", 0, OPTION_NUMBER, "SECONDS", "what the program takes unmeasured, to compare with", &actual, NULL},
         {"--salvage", 0, OPTION_FLAG, NULL, "of damaged traces replay the longest prefix that is whole", &job.salvage,
+         NULL},
+        {"--jobs", 0, OPTION_COUNT, "N", "with so many threads (default: as many as there are processors)", &jobs,
          NULL},
         {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &format, EMIT_FORMATS},
         {0},
@@ -103,6 +110,10 @@ int cmd_replay(int argc, char **argv)
     if (liberal && (model == REPLAY_TIME || job.salvage))
         return message_misuse("replay: --liberal needs the event model and whole traces (leave out %s)",
                               job.salvage ? "--salvage" : "--model time");
+    if (jobs != JOBS_DEFAULT && (jobs < 1 || jobs > JOBS_MOST))
+        return message_misuse("replay: --jobs %" PRIu64 ": is no number of threads (give one from 1 to %u)", jobs,
+                              JOBS_MOST);
+    job.jobs = jobs == JOBS_DEFAULT ? 0 : (unsigned)jobs;
     job.dir = operands.texts[0];
     job.stop = violation == 0;
     job.bound_given = comm >= 0;

@@ -1,24 +1,24 @@
 #include "reporters/replay/replay_drive.h"
 
-#include "reporters/replay/replay_blocks.h"
+#include "reporters/replay/replay_crew.h"
 #include "reporters/replay/shared_outcome.h"
 #include "reporters/terminal.h"
 #include "reporters/trace/trace_write.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static volatile sig_atomic_t interrupted;
+static atomic_bool interrupted; /* without a lock: signal handlers set it */
 
 struct drive {
     const struct replay_request *request;
     struct replay_outcome *outcome;
-    struct replay_blocks blocks;
+    struct replay_crew *crew;
     struct replay_block **current; /* by location: what the replay holds */
+    bool *cut;                     /* by location: read up to request->before */
     struct trace_writer *writers;  /* by location; NULL: nothing is written */
     atomic_bool failed;            /* outcome->error is set, by whoever set this first */
     uint64_t bytes;                /* read so far */
@@ -27,17 +27,50 @@ struct drive {
 
 void replay_interrupt(void)
 {
-    interrupted = 1;
+    atomic_store(&interrupted, true);
 }
 
-/* Keeps the first error; called by both threads. */
+/* Keeps the first error; called by all threads. */
 static void drive_fail(struct drive *d, const char *what, const char *why)
 {
     if (!atomic_exchange(&d->failed, true))
         snprintf(d->outcome->error, sizeof d->outcome->error, "%.900s: %.100s", what, why);
 }
 
-/* --- The worker --------------------------------------------------------------------------------------------------- */
+/* --- Reading and finishing: by any thread, each location by one at a time -------------------------------------------
+ */
+
+/* Bytes of the records before `before`. */
+static size_t size_before(const void *records, size_t size, uint64_t before)
+{
+    const char *at = records, *end = at + size;
+    while (at < end && ((const struct pcomp_event *)at)->time < before)
+        at += pcomp_event_size((const struct pcomp_event *)at);
+    return (size_t)(at - (const char *)records);
+}
+
+static void read_block(void *context, struct replay_block *block, size_t room)
+{
+    struct drive *d = context;
+    const struct replay_request *request = d->request;
+    struct trace_file *file = request->traces->locations[block->location].file;
+    char error[sizeof d->outcome->error];
+    if (d->cut[block->location])
+        return;
+    block->first_event = trace_file_event(file);
+    int64_t size = trace_directory_read(request->traces, block->location, block->measured, room, error, sizeof error);
+    if (size <= 0) {
+        block->damaged = size < 0 || file->damage;
+        if (size < 0 && !(block->error = strdup(error)))
+            drive_fail(d, file->path, "cannot be read, and out of memory");
+        return;
+    }
+    block->size = (size_t)size;
+    if (request->before != UINT64_MAX)
+        block->size = size_before(block->measured, block->size, request->before);
+    d->cut[block->location] = block->size < (size_t)size;
+    memcpy(block->segment + 1, block->measured, block->size);
+}
 
 /* Bytes that are left of the records without those that are no events of the program. */
 static size_t drop_clock_sets(void *records, size_t size)
@@ -55,10 +88,13 @@ static size_t drop_clock_sets(void *records, size_t size)
     return (size_t)(to - (char *)records);
 }
 
-static void work_on(struct drive *d, struct replay_block *block)
+static void finish_block(void *context, struct replay_block *block)
 {
+    struct drive *d = context;
     struct path_tree *tree = &d->outcome->trees[block->location];
     void *records = block->segment + 1;
+    if (atomic_load(&d->failed))
+        return;
     if (!path_tree_follow(tree, block->measured, records, block->size, block->waits, block->wait_count)) {
         drive_fail(d, d->request->traces->path, "out of memory for its call paths");
         return;
@@ -70,28 +106,8 @@ static void work_on(struct drive *d, struct replay_block *block)
         drive_fail(d, writer->path, strerror(errno));
 }
 
-static void *work(void *context)
-{
-    struct drive *d = context;
-    for (struct replay_block *block; (block = replay_block_receive(&d->blocks));) {
-        if (!atomic_load(&d->failed))
-            work_on(d, block);
-        replay_block_give_back(&d->blocks, block);
-    }
-    return NULL;
-}
-
 /* --- What the replay calls ------------------------------------------------------------------------------------------
  */
-
-/* Bytes of the records before `before`. */
-static size_t size_before(const void *records, size_t size, uint64_t before)
-{
-    const char *at = records, *end = at + size;
-    while (at < end && ((const struct pcomp_event *)at)->time < before)
-        at += pcomp_event_size((const struct pcomp_event *)at);
-    return (size_t)(at - (const char *)records);
-}
 
 static void show_progress(struct drive *d, size_t size)
 {
@@ -113,42 +129,41 @@ static bool is_others(const struct drive *d, uint32_t location)
 
 static bool has_ended(struct drive *d)
 {
-    return interrupted || atomic_load(&d->failed);
+    return atomic_load(&interrupted) || atomic_load(&d->failed);
+}
+
+/* The location has come to its end. */
+static void note_end(struct drive *d, struct replay_block *block)
+{
+    struct replay_outcome *outcome = d->outcome;
+    outcome->ends_early[block->location] = block->damaged;
+    if (block->error && !atomic_exchange(&d->failed, true)) {
+        snprintf(outcome->error, sizeof outcome->error, "%s", block->error);
+        outcome->read_location = block->location;
+    }
+    replay_crew_drop(d->crew, block);
 }
 
 static size_t drive_next(void *context, uint32_t location, void **records)
 {
     struct drive *d = context;
-    const struct trace_directory *traces = d->request->traces;
-    char error[sizeof d->outcome->error];
     if (d->request->peers && !replay_peers_flush(d->request->peers))
         drive_fail(d, "replay", "cannot send to the others");
     if (has_ended(d))
         return 0;
-    struct replay_block *block = replay_block_take(&d->blocks);
+    struct replay_block *block = replay_crew_next(d->crew, location);
     if (!block) {
-        drive_fail(d, traces->path, "out of memory");
+        drive_fail(d, d->request->traces->path, "out of memory");
         return 0;
     }
-    block->first_event = trace_file_event(traces->locations[location].file);
-    int64_t size = trace_directory_read(traces, location, block->measured, d->blocks.records, error, sizeof error);
-    if (size > 0 && d->request->before != UINT64_MAX)
-        size = (int64_t)size_before(block->measured, (size_t)size, d->request->before);
-    if (size < 0 && !atomic_exchange(&d->failed, true)) {
-        snprintf(d->outcome->error, sizeof d->outcome->error, "%s", error);
-        d->outcome->read_location = location;
-    }
-    if (size <= 0) {
-        replay_block_give_back(&d->blocks, block);
+    if (!block->size) {
+        note_end(d, block);
         return 0;
     }
-    block->location = location;
-    block->size = (size_t)size;
     *records = block->segment + 1;
-    memcpy(*records, block->measured, (size_t)size);
     d->current[location] = block;
-    show_progress(d, (size_t)size);
-    return (size_t)size;
+    show_progress(d, block->size);
+    return block->size;
 }
 
 static void drive_done(void *context, uint32_t location, void *records, size_t size)
@@ -158,7 +173,7 @@ static void drive_done(void *context, uint32_t location, void *records, size_t s
     (void)records;
     block->size = size;
     d->current[location] = NULL;
-    replay_block_send(&d->blocks, block);
+    replay_crew_put(d->crew, block);
 }
 
 static void drive_wait(void *context, const struct replay_wait *wait)
@@ -263,60 +278,67 @@ static void run(struct drive *d)
                            .violation = drive_violation,
                            .announce = d->request->peers ? drive_announce : NULL,
                            .learn = d->request->peers ? drive_learn : NULL};
-    pthread_t worker;
-    int why = locations ? pthread_create(&worker, NULL, work, d) : ENOMEM;
-    if (why) {
-        drive_fail(d, "replay", strerror(why));
+    struct replay_duties duties = {d, read_block, finish_block};
+    uint32_t own = 0;
+    for (uint32_t i = 0; locations && i < traces->count; i++) {
+        const struct trace_location *from = &traces->locations[i];
+        locations[i] =
+            (struct replay_location){from->process, from->file->header.rank, from->file->header.alpha, is_others(d, i)};
+        trace_file_rewind(from->file);
+        own += !is_others(d, i);
+    }
+    d->crew = locations ? replay_crew_begin(&duties, traces->count, own, d->request->jobs) : NULL;
+    if (!d->crew) {
+        drive_fail(d, "replay", "out of memory");
         free(locations);
         return;
     }
     if (d->request->progress)
         terminal_bar(d->request->progress, 0, 100);
-    for (uint32_t i = 0; i < traces->count; i++) {
-        const struct trace_location *from = &traces->locations[i];
-        locations[i] =
-            (struct replay_location){from->process, from->file->header.rank, from->file->header.alpha, is_others(d, i)};
-        trace_file_rewind(from->file);
-    }
     outcome->end =
         replay_run(locations, traces->count, &d->request->options, &io, outcome->locations, &outcome->result);
-    replay_blocks_end(&d->blocks);
-    pthread_join(worker, NULL);
+    for (uint32_t i = 0; i < traces->count; i++) /* the replay ended early */
+        replay_crew_drop(d->crew, d->current[i]);
+    replay_crew_end(d->crew);
     free(locations);
+}
+
+/* False: out of memory. */
+static bool allocate(struct drive *d, uint32_t count)
+{
+    struct replay_outcome *outcome = d->outcome;
+    outcome->locations = calloc(count, sizeof *outcome->locations);
+    outcome->ends_early = calloc(count, sizeof *outcome->ends_early);
+    outcome->trees = calloc(count, sizeof *outcome->trees);
+    d->current = calloc(count, sizeof *d->current);
+    d->cut = calloc(count, sizeof *d->cut);
+    bool ok = outcome->locations && outcome->ends_early && outcome->trees && d->current && d->cut;
+    for (uint32_t i = 0; ok && i < count; i++)
+        ok = path_tree_init(&outcome->trees[i]);
+    return ok;
 }
 
 bool replay_drive(const struct replay_request *request, struct replay_outcome *outcome)
 {
-    uint32_t count = request->traces->count, own = 0;
+    uint32_t count = request->traces->count;
     struct drive d = {.request = request, .outcome = outcome};
     *outcome = (struct replay_outcome){.end = REPLAY_NO_MEMORY, .read_location = UINT32_MAX, .others = request->others};
-    outcome->locations = calloc(count, sizeof *outcome->locations);
-    outcome->trees = calloc(count, sizeof *outcome->trees);
-    d.current = calloc(count, sizeof *d.current);
-    bool ok = outcome->locations && outcome->trees && d.current;
-    for (uint32_t i = 0; ok && i < count; i++) {
-        ok = path_tree_init(&outcome->trees[i]);
-        own += !is_others(&d, i);
-    }
-    replay_blocks_init(&d.blocks, own);
+    bool ok = allocate(&d, count);
     if (!ok)
         drive_fail(&d, request->traces->path, "out of memory");
     else if (open_writers(&d))
         run(&d);
     close_writers(&d);
-    for (uint32_t i = 0; d.current && i < count; i++) /* the replay ended early */
-        if (d.current[i])
-            replay_block_give_back(&d.blocks, d.current[i]);
-    replay_blocks_free(&d.blocks);
     free(d.current);
+    free(d.cut);
     for (uint32_t i = 0; ok && i < count; i++) {
         path_tree_end(&outcome->trees[i]);
         outcome->has_messages |= outcome->trees[i].has_messages;
     }
     if (request->progress)
         terminal_bar(request->progress, 100, 100);
-    outcome->interrupted = interrupted;
-    bool good = outcome->end == REPLAY_DONE && !*outcome->error && !interrupted;
+    outcome->interrupted = atomic_load(&interrupted);
+    bool good = outcome->end == REPLAY_DONE && !*outcome->error && !outcome->interrupted;
     return good && (!request->peers || outcome_share(outcome, request->peers));
 }
 
@@ -326,6 +348,7 @@ void replay_outcome_free(struct replay_outcome *outcome, uint32_t locations)
         path_tree_free(&outcome->trees[i]);
     free(outcome->trees);
     free(outcome->locations);
+    free(outcome->ends_early);
     outcome_unshare(outcome);
     *outcome = (struct replay_outcome){0};
 }

@@ -1,10 +1,5 @@
-/* Runs a replay over the traces of a directory: reads blocks, has the replay rewrite them, and hands them to a second
- * thread that follows the call paths and writes the approximated traces.
- *
- *   trace file --read--> block --replay_run--> block --worker: path tree, trace_write--> trace file of DIR2
- *                        free <---------------------------------'
- *
- * Memory does not depend on the length of the traces: a block a location, and a few on their way to the worker. */
+/* Runs a replay over the traces of a directory, with the threads of a crew: what reads, and what follows the call paths
+ * and writes the approximated traces, is done by all of them (replay_crew.h). */
 #ifndef PCOMP_REPLAY_DRIVE_H
 #define PCOMP_REPLAY_DRIVE_H
 
@@ -21,6 +16,7 @@ enum { REPLAY_VIOLATIONS_KEPT = 5 };
 struct replay_request {
     const struct trace_directory *traces;
     struct replay_options options;
+    unsigned jobs;              /* threads, at least 1 */
     bool stop;                  /* at the first violation */
     const char *write_to;       /* directory for the approximated traces; NULL: none are written */
     uint8_t run_id[16];         /* of what is written */
@@ -34,9 +30,10 @@ struct replay_request {
 struct replay_outcome {
     enum replay_end end;
     struct replay_result result;
-    struct replay_location_result *locations;                   /* by location */
-    struct path_tree *trees;                                    /* by location; those of others are empty */
-    const bool *others;                                         /* as in the request */
+    struct replay_location_result *locations; /* by location */
+    bool *ends_early;        /* by location: it was replayed up to where it is damaged, or cannot be read */
+    struct path_tree *trees; /* by location; those of others are empty */
+    const bool *others;      /* as in the request */
     struct replay_violation violations[REPLAY_VIOLATIONS_KEPT]; /* the first ones */
     uint32_t violation_count;                                   /* how many are kept */
     struct shared_part *parts;                                  /* of peers (shared_outcome.h) */

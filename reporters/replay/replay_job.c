@@ -3,6 +3,7 @@
 #include "reporters/message.h"
 #include "reporters/record_directory.h"
 #include "reporters/replay/event_places.h"
+#include "reporters/replay/replay_crew.h"
 #include "reporters/replay/replay_info.h"
 #include "reporters/replay/replay_profile.h"
 #include "reporters/replay/waiting_file.h"
@@ -226,11 +227,10 @@ static uint64_t cut_of(const struct replay_job *job, const struct replay_outcome
     if (lacks_cause(job, outcome))
         cut = outcome->missing.measured[0];
     for (uint32_t i = 0; i < job->traces.count; i++) {
-        /* behind its last good event nothing is known of this location */
-        bool ends_early = job->traces.locations[i].file->damage || outcome->read_location == i;
         const struct path_tree *tree = &outcome->trees[i];
         uint64_t last = tree->last + tree->own;
-        if (ends_early && tree->event && last + 1 < cut)
+        /* behind its last good event nothing is known of this location */
+        if (outcome->ends_early[i] && tree->event && last + 1 < cut)
             cut = last + 1;
     }
     return cut;
@@ -342,12 +342,20 @@ static int drive_liberal(struct replay_job *job, const struct replay_request *re
     return status;
 }
 
+/* Those of one machine share its processors; each has those it is bound to, where mpirun has bound it. */
+static unsigned jobs_of(const struct replay_job *job)
+{
+    unsigned jobs = job->jobs ? job->jobs : replay_crew_processors() / (unsigned)replay_peers_count(job->peers);
+    return jobs ? jobs : 1;
+}
+
 /* Replays under one bound, and completes the data directory `to`. Returns an exit status. */
 static int make_part(struct replay_job *job, enum replay_comm bound, const char *to)
 {
     struct replay_outcome *outcome = &job->outcomes[bound];
     struct replay_request request = {.traces = &job->traces,
                                      .options = job->options,
+                                     .jobs = jobs_of(job),
                                      .stop = job->stop,
                                      .write_to = job->out ? to : NULL,
                                      .progress = is_first(job) ? "replaying (%)" : NULL,

@@ -13,6 +13,7 @@ struct replay_job {
     struct replay_options options;
     bool bound_given; /* only options.comm is wanted */
     bool stop, salvage;
+    unsigned jobs; /* threads; 0: as many as there are processors */
     struct liberal_option liberal;
     struct replay_peers *peers; /* with whom the work is shared; NULL: with nobody */
     /* found */

@@ -4,4 +4,5 @@ pcomp replay data -o out --model both; echo $?
 pcomp replay data -o out --comm medium; echo $?
 pcomp replay data -o out --actual soon; echo $?
 pcomp replay data -o out --on-violation ignore; echo $?
+pcomp replay data -o out --jobs 0; echo $?
 pcomp replay a b -o out; echo $?

@@ -51,7 +51,7 @@ static struct pcomp_event *random_events(size_t count)
 static struct replay_request request_of(const struct trace_directory *traces)
 {
     return (struct replay_request){
-        .traces = traces, .options.model = REPLAY_EVENT, .write_to = out, .before = UINT64_MAX};
+        .traces = traces, .options.model = REPLAY_EVENT, .jobs = 2, .write_to = out, .before = UINT64_MAX};
 }
 
 static void cr_replayed(uint32_t locations, size_t most)
@@ -149,4 +149,36 @@ Test(replay_drive, nowhere_to_write)
     replay_outcome_free(&outcome, 1);
     trace_directory_close(&traces);
     free(events);
+}
+
+/* Damage that was only read ahead is behind the end of what was replayed: nothing of the prefix is lost to it. */
+Test(replay_drive, damage_behind_the_end)
+{
+    static const struct pcomp_event bad_exit[] = {{100, (uint64_t)PCOMP_EVENT_ENTER << 56 | 16},
+                                                  {1050, (uint64_t)PCOMP_EVENT_BARRIER_EXIT << 56 | 64}};
+    struct pcomp_event posts[] = {{100, (uint64_t)PCOMP_EVENT_SEM_V << 56 | 64},
+                                  {1000, (uint64_t)PCOMP_EVENT_SEM_V << 56 | 64},
+                                  {1100, (uint64_t)PCOMP_EVENT_SEM_V << 56 | 64},
+                                  {1200, (uint64_t)0x7f << 56}};
+    struct pcomp_trace_header h = trace_maker_header(100, 0, -1, 0), other = trace_maker_header(100, 1, -1, 0);
+    struct trace_directory traces;
+    struct replay_outcome outcome;
+    char error[1024];
+    trace_maker_write(dir, 0, &h, bad_exit, sizeof bad_exit);
+    trace_maker_write_in_parts(dir, 0, &other, posts, sizeof posts, sizeof *posts);
+    cr_assert(trace_directory_open(dir, true, &traces, error, sizeof error), "%s", error);
+    for (unsigned jobs = 1; jobs <= 3; jobs++) {
+        struct replay_request request = request_of(&traces);
+        request.jobs = jobs;
+        cr_expect(!replay_drive(&request, &outcome));
+        cr_expect_eq(outcome.end, REPLAY_BAD_INPUT);
+        cr_expect_eq(outcome.result.error_location, 0);
+        cr_expect(!outcome.ends_early[0] && !outcome.ends_early[1], "%u threads", jobs);
+        replay_outcome_free(&outcome, 2);
+        request.options.model = REPLAY_TIME; /* to the end: now the damage counts */
+        cr_expect(replay_drive(&request, &outcome), "%s", outcome.error);
+        cr_expect(!outcome.ends_early[0] && outcome.ends_early[1], "%u threads", jobs);
+        replay_outcome_free(&outcome, 2);
+    }
+    trace_directory_close(&traces);
 }

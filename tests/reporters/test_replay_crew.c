@@ -1,0 +1,96 @@
+/* The threads of a replay: whatever their number, each location's blocks are read and finished in order, by one at a
+ * time. A plain program, for ThreadSanitizer. */
+#include "reporters/replay/replay_crew.h"
+#include "tests/compensation/prng.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { LOCATIONS = 100, BLOCKS_MOST = 40 };
+
+struct location {
+    unsigned blocks, read, finished; /* not atomic: by one at a time */
+    atomic_bool reading, finishing;
+};
+
+struct trial {
+    struct location locations[LOCATIONS];
+    atomic_bool broken;
+};
+
+static void check(struct trial *trial, bool good)
+{
+    if (!good)
+        atomic_store(&trial->broken, true);
+}
+
+/* The records of a block are its number in its location. */
+static void read_block(void *context, struct replay_block *block, size_t room)
+{
+    struct trial *trial = context;
+    struct location *location = &trial->locations[block->location];
+    check(trial, room >= sizeof location->read && block->size == 0 && !atomic_exchange(&location->reading, true));
+    if (location->read < location->blocks) {
+        block->first_event = location->read++;
+        block->size = sizeof(struct pcomp_event);
+    }
+    atomic_store(&location->reading, false);
+}
+
+static void finish_block(void *context, struct replay_block *block)
+{
+    struct trial *trial = context;
+    struct location *location = &trial->locations[block->location];
+    check(trial, !atomic_exchange(&location->finishing, true) && block->first_event == location->finished);
+    location->finished++;
+    atomic_store(&location->finishing, false);
+}
+
+/* Takes blocks of random locations until there are none, or, left early, only some of them. */
+static bool holds(uint64_t seed, unsigned threads, bool early)
+{
+    static struct trial trial;
+    uint64_t random = seed;
+    unsigned taken[LOCATIONS] = {0};
+    uint32_t count = 1 + (uint32_t)prng_below(&random, LOCATIONS), left = count;
+    struct replay_duties duties = {&trial, read_block, finish_block};
+    struct replay_crew *crew = replay_crew_begin(&duties, count, count, threads);
+    bool ended[LOCATIONS] = {false};
+    trial = (struct trial){0};
+    for (uint32_t i = 0; i < count; i++)
+        trial.locations[i].blocks = (unsigned)prng_below(&random, BLOCKS_MOST);
+    for (unsigned steps = early ? 200 : UINT32_MAX; left && steps; steps--) {
+        uint32_t i = (uint32_t)prng_below(&random, count);
+        struct replay_block *block = ended[i] ? NULL : replay_crew_next(crew, i);
+        if (!block)
+            continue;
+        check(&trial, block->location == i && (!block->size || block->first_event == taken[i]));
+        if (block->size) {
+            taken[i]++;
+            replay_crew_put(crew, block);
+        } else {
+            ended[i] = true;
+            left--;
+            replay_crew_drop(crew, block);
+        }
+    }
+    replay_crew_end(crew);
+    for (uint32_t i = 0; i < count; i++)
+        check(&trial, trial.locations[i].finished == taken[i] && (early || taken[i] == trial.locations[i].blocks));
+    return !atomic_load(&trial.broken);
+}
+
+int main(void)
+{
+    static const unsigned threads[] = {1, 2, 3, 8};
+    for (uint64_t seed = 1; seed <= 30; seed++)
+        for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)
+            for (int early = 0; early < 2; early++)
+                if (!holds(seed, threads[k], early)) {
+                    fprintf(stderr, "seed %llu, %u threads%s: a block out of order, twice or never\n",
+                            (unsigned long long)seed, threads[k], early ? ", left early" : "");
+                    return 1;
+                }
+    return 0;
+}
