@@ -140,6 +140,71 @@ bool trace_calibrate(struct pcomp_delta *delta)
     return true;
 }
 
+/* --- in place ------------------------------------------------------------------------------------------------------
+ */
+
+#define PLACE_PAIRS   16u /* enters and exits of a batch */
+#define PLACE_BATCHES 3   /* whose median counts: an interrupt disturbs one */
+#define PLACE_ROOM    ((PLACE_BATCHES + 1) * 2 * PLACE_PAIRS * sizeof(struct pcomp_event))
+#define PLACE_MEMORY  (64 * PLACE_ROOM) /* the records go round in it, so that they do not lie in the nearest cache */
+#define DISTURBED     4                 /* so many times the calibrated cost: the thread was off its processor */
+
+static struct { /* what is recorded there is thrown away */
+    struct hot *h;
+    uint64_t begin, end;
+    struct spin lock;
+} place;
+
+void trace_in_place_start(void)
+{
+    place.lock.taken = 0;
+    if (place.h && place.h->self == place.h)
+        return;
+    struct trial trial;
+    if (config.pattern_count || !trial_begin(&trial, PLACE_MEMORY))
+        return; /* what a filter looks up is not the calibrated cost */
+    hot_thread = trial.before;
+    place.h = trial.h;
+    place.begin = trial.h->trace_cursor;
+    place.end = place.begin + trial.size;
+}
+
+static int64_t pairs(void (*enter)(void *, void *), void (*exit)(void *, void *))
+{
+    uint64_t begin = clock_read(config.clock);
+    for (uint32_t i = 0; i < PLACE_PAIRS; i++) {
+        enter(&tag, &tag);
+        exit(&tag, &tag);
+    }
+    return (int64_t)(clock_read(config.clock) - begin);
+}
+
+static int64_t median(const int64_t t[PLACE_BATCHES])
+{
+    int64_t low = t[0] < t[1] ? t[0] : t[1], high = t[0] < t[1] ? t[1] : t[0];
+    return t[2] < low ? low : t[2] > high ? high : t[2];
+}
+
+int64_t trace_calibrate_in_place(void)
+{
+    struct hot *own = hot_thread, *h = place.h;
+    int64_t recorded[PLACE_BATCHES], plain[PLACE_BATCHES];
+    if (!h || h->self != h || !spin_try(&place.lock))
+        return 0;
+    if (h->trace_cursor + PLACE_ROOM > place.end)
+        h->trace_cursor = place.begin;
+    hot_thread = h;
+    for (int i = -1; i < PLACE_BATCHES; i++) { /* the first fetches code that the program had driven out */
+        recorded[i < 0 ? 0 : i] = pairs(__cyg_profile_func_enter, __cyg_profile_func_exit);
+        plain[i < 0 ? 0 : i] = pairs(nothing, nothing);
+    }
+    hot_thread = own;
+    spin_unlock(&place.lock);
+    int64_t alpha = ((median(recorded) - median(plain)) << PCOMP_FIX_SHIFT) / (int64_t)(2 * PLACE_PAIRS);
+    int64_t usual = (trace_header.alpha[PCOMP_EVENT_ENTER] + trace_header.alpha[PCOMP_EVENT_EXIT]) / 2;
+    return alpha > 0 && alpha < DISTURBED * usual ? alpha : 0;
+}
+
 /* --- what wrappers take --------------------------------------------------------------------------------------------
  */
 
