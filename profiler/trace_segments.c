@@ -35,7 +35,8 @@
 struct pcomp_trace_header trace_header;
 uint64_t trace_alpha_spread;
 
-static uint32_t locations; /* files begun */
+static uint32_t locations;  /* files begun */
+static uint64_t look_every; /* ticks */
 
 static bool path_of(uint32_t location, char path[4400])
 {
@@ -53,6 +54,7 @@ static int open_file(uint32_t location, int how)
 void trace_segments_start(void)
 {
     locations = 0;
+    look_every = (uint64_t)(session_tick_hz * 1e-9 * LOOK_NS);
 }
 
 static struct pcomp_event *first_record(struct pcomp_trace_segment *s)
@@ -261,11 +263,9 @@ static void stop(struct hot *h, uint64_t now, uint32_t why)
 static uint64_t next_look(const struct hot *h, uint64_t now)
 {
     const struct tracing *t = &h->tracing;
-    double passed = (double)(now - t->looked), every = session_tick_hz * 1e-9 * LOOK_NS;
-    double bytes = t->looked ? (double)(h->trace_cursor - t->looked_at) * every / passed : 0;
-    return bytes < LOOK_LEAST     ? LOOK_LEAST
-           : bytes < SEGMENT_MOST ? (uint64_t)bytes / END_SIZE * END_SIZE
-                                  : SEGMENT_MOST;
+    uint64_t bytes = t->looked ? (h->trace_cursor - t->looked_at) * look_every / (now - t->looked + 1) : 0;
+    bytes = bytes / END_SIZE * END_SIZE;
+    return bytes < LOOK_LEAST ? LOOK_LEAST : bytes < SEGMENT_MOST ? bytes : SEGMENT_MOST;
 }
 
 /* Measures alpha, and plans when to do so again. */
@@ -282,7 +282,7 @@ static void look(struct hot *h)
     t->looks += t->looks < LOOKS;
     t->alpha += (alpha - t->alpha) / (int32_t)t->looks;
     t->header->in_place_sum += alpha;
-    t->header->in_place_squares += (double)alpha * (double)alpha;
+    t->header->in_place_squares += (uint64_t)(alpha * alpha) >> PCOMP_FIX_SHIFT;
     t->header->in_place_count++;
 }
 

@@ -1,5 +1,6 @@
 #include "reporters/trace/trace_file.h"
 
+#include "compensation/delta.h"
 #include "compensation/replay/alpha.h"
 #include "profiler/profile_format.h"
 #include "reporters/trace/trace_source.h"
@@ -96,7 +97,8 @@ static void adopt_in_place(struct trace_file *file)
 {
     struct pcomp_trace_header *h = &file->header;
     double count = (double)h->in_place_count, mean = count > 0 ? (double)h->in_place_sum / count : 0;
-    double variance = count > 1 ? h->in_place_squares / count - mean * mean : 0, factor = 1;
+    double variance = count > 1 ? (double)h->in_place_squares * (1 << PCOMP_FIX_SHIFT) / count - mean * mean : 0,
+           factor = 1;
     if (mean > 0 && mean < INT64_MAX / 2)
         factor = alpha_factor(h->alpha, (int64_t)(mean + 0.5));
     if (factor == 1)

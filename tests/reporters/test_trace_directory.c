@@ -198,7 +198,7 @@ Test(trace_directory, alpha_is_the_mean_of_what_was_measured_while_the_program_r
     h.alpha[PCOMP_EVENT_EXIT] = 12 * 1024;
     h.alpha[PCOMP_EVENT_SEM_V] = 30 * 1024;
     h.in_place_sum = (12 + 18) * 1024;
-    h.in_place_squares = (12.0 * 12 + 18 * 18) * 1024 * 1024;
+    h.in_place_squares = (12 * 12 + 18 * 18) * 1024;
     h.in_place_count = 2;
     trace_maker_write(dir, 0, &h, two_events, sizeof two_events);
     cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
@@ -216,7 +216,7 @@ Test(trace_directory, what_was_measured_out_of_all_proportion_is_left_alone)
     struct trace_directory d;
     char error[1024] = "";
     h.in_place_sum = INT64_MAX;
-    h.in_place_squares = -1;
+    h.in_place_squares = UINT64_MAX;
     h.in_place_count = 1;
     trace_maker_write(dir, 0, &h, two_events, sizeof two_events);
     cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
