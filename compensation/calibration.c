@@ -154,7 +154,7 @@ int64_t pcomp_loss_added(int64_t cost, const struct pcomp_loss *loss)
         return cost;
     if (loss->lost >= loss->kept)
         return 2 * cost;
-    return cost + (int64_t)((wide)cost * loss->lost / loss->kept);
+    return cost + (int64_t)((wide)cost * (wide)loss->lost / (wide)loss->kept);
 }
 
 struct pcomp_delta pcomp_delta_from_estimates(struct pcomp_estimate own, struct pcomp_estimate descendant,

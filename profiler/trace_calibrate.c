@@ -162,7 +162,8 @@ bool trace_calibrate(struct pcomp_delta *delta)
     functions_calibrating(false);
     trace_on = false;
     conclude(ticks, delta);
-    learn_loss(ticks);
+    if (!place.h) /* at the exit, other threads may be measuring */
+        learn_loss(ticks);
     trial_end(&trial);
     return true;
 }

@@ -99,7 +99,7 @@ static void adopt_in_place(struct trace_file *file)
     double count = (double)h->in_place_count, mean = count > 0 ? (double)h->in_place_sum / count : 0;
     double variance = count > 1 ? (double)h->in_place_squares * (1 << PCOMP_FIX_SHIFT) / count - mean * mean : 0,
            factor = 1;
-    if (mean > 0 && mean < INT64_MAX / 2)
+    if (mean > 0 && mean < 0x1p62)
         factor = alpha_factor(h->alpha, (int64_t)(mean + 0.5));
     if (factor == 1)
         return;
