@@ -134,6 +134,29 @@ struct pcomp_estimate pcomp_estimate_mean(struct pcomp_batches measured, struct 
     return estimate;
 }
 
+int64_t pcomp_batches_median(struct pcomp_batches batches, int64_t most, struct pcomp_loss *loss)
+{
+    batches = batches_prepare(batches);
+    if (batches.count == 0)
+        return 0;
+    int64_t median = batches.ticks[batches.count / 2];
+    for (uint32_t i = 0; loss && i < batches.count; i++) {
+        int64_t beyond = batches.ticks[i] - median;
+        loss->lost += beyond < most ? beyond : most;
+        loss->kept += median;
+    }
+    return median;
+}
+
+int64_t pcomp_loss_added(int64_t cost, const struct pcomp_loss *loss)
+{
+    if (cost <= 0 || loss->lost <= 0 || loss->kept <= 0)
+        return cost;
+    if (loss->lost >= loss->kept)
+        return 2 * cost;
+    return cost + (int64_t)((wide)cost * (wide)loss->lost / (wide)loss->kept);
+}
+
 struct pcomp_delta pcomp_delta_from_estimates(struct pcomp_estimate own, struct pcomp_estimate descendant,
                                               struct pcomp_estimate direct, uint64_t calls)
 {

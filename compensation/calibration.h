@@ -47,6 +47,18 @@ struct pcomp_estimate pcomp_estimate_cost(struct pcomp_batches measured, struct 
 struct pcomp_estimate pcomp_estimate_mean(struct pcomp_batches measured, struct pcomp_batches reference,
                                           uint64_t calls);
 
+/* What batches took beyond their median: time that neighbours of a virtual processor, or interrupts, take away. It is
+ * seldom and long, so it is known of many batches together only. */
+struct pcomp_loss {
+    int64_t lost, kept; /* ticks: beyond the medians; the medians */
+};
+
+/* Median of the batches, which get sorted; 0 of none. With `loss`, adds what each took beyond it, at most `most`. */
+int64_t pcomp_batches_median(struct pcomp_batches batches, int64_t most, struct pcomp_loss *loss);
+
+/* A cost that was found as a median, with the share that is lost while it passes; never more than doubled. */
+int64_t pcomp_loss_added(int64_t cost, const struct pcomp_loss *loss);
+
 /* The deltas of one hook variant from three estimates made with batches of `calls` calls. A variant counts as
  * calibrated with the fewest repetitions among own and descendant; `direct` may be all 0. */
 struct pcomp_delta pcomp_delta_from_estimates(struct pcomp_estimate own, struct pcomp_estimate descendant,

@@ -85,8 +85,12 @@ struct sampling {
 struct tracing {
     struct pcomp_trace_header *header;   /* mapped; NULL: there is no file */
     struct pcomp_trace_segment *segment; /* mapped; NULL: none yet */
-    uint64_t limit;                      /* of trace_cursor, for what is not a function's enter or exit */
-    uint64_t offset;                     /* of the segment in the file */
+    uint64_t limit; /* of trace_cursor, for what is not a function's enter or exit: there alpha is measured again */
+    uint64_t end;   /* of trace_cursor: room for one more record behind it */
+    uint64_t looked_at, looked; /* cursor and tick when that was done last; 0: not yet */
+    int64_t alpha;              /* 1/1024 tick, measured lately; 0: not yet */
+    uint32_t looks;             /* in it */
+    uint64_t offset;            /* of the segment in the file */
     struct {
         void *address;
         uint64_t size;

@@ -77,6 +77,15 @@ void trace_calibrating(struct hot *h, uint64_t end)
 
 static uint64_t depth_of(struct hot *h);
 
+static bool next_segment(struct hot *h, uint64_t begin)
+{
+    uint64_t depth = h->tracing.known ? depth_of(h) : 0;
+    bool made = trace_next_segment(h, begin);
+    if (depth)
+        h->tracing.known = depth << 32 | sizeof(struct pcomp_trace_segment);
+    return made;
+}
+
 static __attribute__((noinline, cold)) bool put_slowly(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
 {
     while (!h->tracing.stopped) {
@@ -85,10 +94,7 @@ static __attribute__((noinline, cold)) bool put_slowly(struct hot *h, uint64_t w
         bool goes_on = !slow_is_too_late(&s);
         uint64_t size = what >> 63 ? sizeof(struct pcomp_event_long) : sizeof(struct pcomp_event);
         if (goes_on && h->trace_cursor + size > h->tracing.limit) { /* else a handler was here before */
-            uint64_t depth = h->tracing.known ? depth_of(h) : 0;
-            goes_on = trace_next_segment(h, s.begin);
-            if (depth)
-                h->tracing.known = depth << 32 | sizeof(struct pcomp_trace_segment);
+            goes_on = trace_look_again(h, s.begin, size) || next_segment(h, s.begin);
             set_limits(h);
         }
         slow_end(&s);
@@ -358,7 +364,8 @@ void trace_thread_start(struct hot *h)
         int64_t alpha = trace_header.alpha[PCOMP_EVENT_START] >> PCOMP_FIX_SHIFT;
         e[0] = (struct pcomp_event){beginning.tick, (uint64_t)PCOMP_EVENT_START << 56 | beginning.token};
         e[1] = (struct pcomp_event){beginning.tick + (uint64_t)alpha, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56};
-        e[2] = (struct pcomp_event){clock_read(config.clock), (uint64_t)PCOMP_EVENT_FLUSH_END << 56};
+        e[2] = (struct pcomp_event){clock_read(config.clock),
+                                    (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)h->tracing.alpha};
         h->trace_cursor += 3 * sizeof(*e);
     }
     set_limits(h);
@@ -412,6 +419,7 @@ void trace_process_start(void)
     t->tick_hz = p->tick_hz;
     recorded = 0;
     trace_segments_start();
+    trace_in_place_start();
     functions_meet_modules();
     trace_on = true;
 }

@@ -118,6 +118,32 @@ static void trial_end(struct trial *t)
     munmap(t->memory, t->size);
 }
 
+#define PLACE_PAIRS   16u /* enters and exits of a batch */
+#define PLACE_LEAST   3u  /* batches ... */
+#define PLACE_MOST    32u
+#define PLACE_NS      20000u  /* ... and as many as take this */
+#define PLACE_LOST_NS 200000u /* who was longer away was not delayed: the thread was off its processor */
+#define PLACE_BATCH   (2 * PLACE_PAIRS * sizeof(struct pcomp_event))
+#define PLACE_MEMORY  (8 * PLACE_MOST * PLACE_BATCH) /* gone round in: it does not lie in the nearest cache */
+#define DISTURBED     4                              /* so many times the calibrated cost is no cost */
+
+static struct { /* where alpha is measured while the program runs; what is recorded there is thrown away */
+    struct hot *h;
+    uint64_t begin, end;
+    int64_t enough, most_lost; /* ticks; known beforehand: a hook does not calculate with fractions, which may trap */
+    struct pcomp_loss loss;    /* since the process began */
+    struct spin lock;
+} place;
+
+/* What the calibration lost, too: in a process that has just begun there is nothing else to tell from. */
+static void learn_loss(int64_t ticks[WHATS][BATCHES])
+{
+    place.enough = (int64_t)(session_tick_hz * 1e-9 * PLACE_NS);
+    place.most_lost = (int64_t)(session_tick_hz * 1e-9 * PLACE_LOST_NS);
+    for (int w = ENTER; w < WHATS; w++)
+        pcomp_batches_median((struct pcomp_batches){ticks[w], BATCHES}, place.most_lost, &place.loss);
+}
+
 bool trace_calibrate(struct pcomp_delta *delta)
 {
     static int64_t ticks[WHATS][BATCHES]; /* not on the stack of a thread that may have little of it */
@@ -136,8 +162,73 @@ bool trace_calibrate(struct pcomp_delta *delta)
     functions_calibrating(false);
     trace_on = false;
     conclude(ticks, delta);
+    if (!place.h) /* at the exit, other threads may be measuring */
+        learn_loss(ticks);
     trial_end(&trial);
     return true;
+}
+
+/* --- in place ------------------------------------------------------------------------------------------------------
+ */
+
+void trace_in_place_start(void)
+{
+    place.lock.taken = 0;
+    if (place.h && place.h->self == place.h)
+        return;
+    struct trial trial;
+    if (config.pattern_count || !trial_begin(&trial, PLACE_MEMORY))
+        return; /* what a filter looks up is not the calibrated cost */
+    hot_thread = trial.before;
+    place.h = trial.h;
+    place.begin = trial.h->trace_cursor;
+    place.end = place.begin + trial.size;
+}
+
+static int64_t pairs(void (*enter)(void *, void *), void (*exit)(void *, void *))
+{
+    uint64_t begin = clock_read(config.clock);
+    for (uint32_t i = 0; i < PLACE_PAIRS; i++) {
+        enter(&tag, &tag);
+        exit(&tag, &tag);
+    }
+    return (int64_t)(clock_read(config.clock) - begin);
+}
+
+static int64_t recorded_pairs(void)
+{
+    if (place.h->trace_cursor + PLACE_BATCH > place.end)
+        place.h->trace_cursor = place.begin;
+    struct hot *own = hot_thread;
+    hot_thread = place.h;
+    int64_t ticks = pairs(__cyg_profile_func_enter, __cyg_profile_func_exit);
+    hot_thread = own;
+    return ticks;
+}
+
+static int64_t measure_in_place(void)
+{
+    int64_t recorded[PLACE_MOST], plain[PLACE_LEAST], spent = 0;
+    uint32_t count = 0;
+    recorded_pairs(); /* fetches code and memory that the program had driven out */
+    pairs(nothing, nothing);
+    for (uint32_t i = 0; i < PLACE_LEAST; i++)
+        plain[i] = pairs(nothing, nothing);
+    while (count < PLACE_LEAST || (count < PLACE_MOST && spent < place.enough))
+        spent += recorded[count++] = recorded_pairs();
+    int64_t typical = pcomp_batches_median((struct pcomp_batches){recorded, count}, place.most_lost, &place.loss) -
+                      pcomp_batches_median((struct pcomp_batches){plain, PLACE_LEAST}, 0, NULL);
+    return pcomp_loss_added((typical << PCOMP_FIX_SHIFT) / (int64_t)(2 * PLACE_PAIRS), &place.loss);
+}
+
+int64_t trace_calibrate_in_place(void)
+{
+    if (!place.h || place.h->self != place.h || !spin_try(&place.lock)) /* wiped in the child of a fork */
+        return 0;
+    int64_t alpha = measure_in_place();
+    spin_unlock(&place.lock);
+    int64_t usual = (trace_header.alpha[PCOMP_EVENT_ENTER] + trace_header.alpha[PCOMP_EVENT_EXIT]) / 2;
+    return alpha > 0 && alpha < DISTURBED * usual ? alpha : 0;
 }
 
 /* --- what wrappers take --------------------------------------------------------------------------------------------

@@ -53,7 +53,12 @@ struct pcomp_trace_header { /* 4096 bytes */
     uint64_t offset_error[2];         /* ticks: half of the round trip of the measurement */
     char name[64];                    /* of the thread */
     int64_t alpha[PCOMP_EVENT_KINDS]; /* overhead of recording one event of a kind, 1/1024 tick, mean */
-    uint8_t reserved[4096 - 2296];
+    /* The same of an ENTER or an EXIT, mean of both, measured while the program ran: sum, sum of
+     * squares (1/1024 tick^2), number */
+    int64_t in_place_sum;
+    uint64_t in_place_squares;
+    uint64_t in_place_count;
+    uint8_t reserved[4096 - 2320];
 };
 
 struct pcomp_trace_segment { /* 64 bytes */

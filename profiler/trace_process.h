@@ -18,6 +18,14 @@ bool trace_calibrate(struct pcomp_delta *delta);
 void trace_calibrate_wrapper(void (*run)(bool recorded), uint32_t calls, const uint8_t kinds[], uint32_t events,
                              uint32_t charged);
 
+/* What an ENTER or an EXIT costs now, mean of both, 1/1024 tick: measured in the calling thread, which records, with
+ * signals blocked, in some microseconds. 0: it could not be (another thread does, or it is not like the calibrated
+ * one). */
+int64_t trace_calibrate_in_place(void);
+
+/* Provides what that needs. Process start, also in the child of a fork. */
+void trace_in_place_start(void);
+
 /* Makes `h` record into memory that ends at `end`, as its thread would. */
 void trace_calibrating(struct hot *h, uint64_t end);
 

@@ -5,6 +5,7 @@
 #include "profiler/functions.h"
 #include "profiler/session.h"
 #include "profiler/store.h"
+#include "profiler/trace_process.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -27,11 +28,15 @@
 #define RING_PARTS    8 /* a ring consists of at least as many segments */
 #define RENEWED_MOST  10000u
 #define END_SIZE      (2 * sizeof(struct pcomp_event)) /* FLUSH_END and END */
+#define LOOK_NS       4000000u                         /* so often alpha is measured again, */
+#define LOOK_LEAST    16384u                           /* but not within as many bytes of records */
+#define LOOKS         4                                /* alpha is the mean of about as many */
 
 struct pcomp_trace_header trace_header;
 uint64_t trace_alpha_spread;
 
-static uint32_t locations; /* files begun */
+static uint32_t locations;  /* files begun */
+static uint64_t look_every; /* ticks */
 
 static bool path_of(uint32_t location, char path[4400])
 {
@@ -49,6 +54,7 @@ static int open_file(uint32_t location, int how)
 void trace_segments_start(void)
 {
     locations = 0;
+    look_every = (uint64_t)(session_tick_hz * 1e-9 * LOOK_NS);
 }
 
 static struct pcomp_event *first_record(struct pcomp_trace_segment *s)
@@ -214,8 +220,9 @@ static void use_segment(struct hot *h, struct pcomp_trace_segment *s, uint64_t f
     __atomic_store_n(&s->sequence, ++t->header->segments, __ATOMIC_RELEASE);
     t->segment = s;
     t->longs = 0;
+    t->looked_at += (uint64_t)(uintptr_t)first_record(s) - h->trace_cursor; /* as many bytes ago */
     h->trace_cursor = (uint64_t)(uintptr_t)first_record(s);
-    t->limit = (uint64_t)(uintptr_t)s + s->size - sizeof(struct pcomp_event);
+    t->limit = t->end = (uint64_t)(uintptr_t)s + s->size - sizeof(struct pcomp_event);
 }
 
 static void touch(struct pcomp_trace_header *header)
@@ -246,7 +253,52 @@ static void stop(struct hot *h, uint64_t now, uint32_t why)
         t->lost = (uint64_t *)(uintptr_t)(h->trace_cursor - sizeof(uint64_t));
     }
     t->stopped = true;
-    t->limit = h->trace_limit = 0;
+    t->limit = t->end = h->trace_limit = 0;
+}
+
+/* --- alpha in place ------------------------------------------------------------------------------------------------
+ */
+
+/* Bytes of records until it is measured again: as many as would come in LOOK_NS at the pace since it was done last. */
+static uint64_t next_look(const struct hot *h, uint64_t now)
+{
+    const struct tracing *t = &h->tracing;
+    uint64_t bytes = t->looked ? (h->trace_cursor - t->looked_at) * look_every / (now - t->looked + 1) : 0;
+    bytes = bytes / END_SIZE * END_SIZE;
+    return bytes < LOOK_LEAST ? LOOK_LEAST : bytes < SEGMENT_MOST ? bytes : SEGMENT_MOST;
+}
+
+/* Measures alpha, and plans when to do so again. */
+static void look(struct hot *h)
+{
+    struct tracing *t = &h->tracing;
+    int64_t alpha = trace_calibrate_in_place();
+    uint64_t now = clock_read(config.clock), limit = h->trace_cursor + next_look(h, now);
+    t->limit = limit < t->end ? limit : t->end;
+    t->looked_at = h->trace_cursor;
+    t->looked = now;
+    if (!alpha)
+        return;
+    t->looks += t->looks < LOOKS;
+    t->alpha += (alpha - t->alpha) / (int32_t)t->looks;
+    t->header->in_place_sum += alpha;
+    t->header->in_place_squares += (uint64_t)(alpha * alpha) >> PCOMP_FIX_SHIFT;
+    t->header->in_place_count++;
+}
+
+static void end_flush(struct hot *h)
+{
+    look(h);
+    write_record(h, clock_read(config.clock), (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)h->tracing.alpha);
+}
+
+bool trace_look_again(struct hot *h, uint64_t begin, uint64_t size)
+{
+    if (h->trace_cursor + END_SIZE + size > h->tracing.end)
+        return false;
+    write_record(h, begin, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56);
+    end_flush(h);
+    return true;
 }
 
 bool trace_next_segment(struct hot *h, uint64_t begin)
@@ -275,15 +327,17 @@ bool trace_next_segment(struct hot *h, uint64_t begin)
     touch(t->header);
     if (functions_meet_modules() || !first)
         session_touch();
-    if (!first)
-        write_record(h, clock_read(config.clock), (uint64_t)PCOMP_EVENT_FLUSH_END << 56);
+    if (first)
+        look(h);
+    else
+        end_flush(h);
     return true;
 }
 
 void trace_keep_end(struct hot *h, uint64_t begin)
 {
     struct tracing *t = &h->tracing;
-    if (!t->segment || t->stopped || (h->trace_cursor + END_SIZE > t->limit && !trace_next_segment(h, begin)))
+    if (!t->segment || t->stopped || (h->trace_cursor + END_SIZE > t->end && !trace_next_segment(h, begin)))
         return;
     write_record(h, begin, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56);
     t->end_at = t->offset + (h->trace_cursor - (uint64_t)(uintptr_t)t->segment);
@@ -356,7 +410,7 @@ static void cut(struct hot *h, bool own)
 uint64_t trace_file_end(struct hot *h, bool own)
 {
     struct tracing *t = &h->tracing;
-    h->trace_limit = t->limit = 0;
+    h->trace_limit = t->limit = t->end = 0;
     t->stopped = true;
     if (!t->header)
         return 0;
@@ -397,7 +451,7 @@ void trace_headers_renew(void)
             size_t begin, end;
         } parts[] = {{offsetof(struct pcomp_trace_header, rank), offsetof(struct pcomp_trace_header, run_id)},
                      {offsetof(struct pcomp_trace_header, offset_tick), offsetof(struct pcomp_trace_header, name)},
-                     {offsetof(struct pcomp_trace_header, alpha), offsetof(struct pcomp_trace_header, reserved)}};
+                     {offsetof(struct pcomp_trace_header, alpha), offsetof(struct pcomp_trace_header, in_place_sum)}};
         for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
             if (pwrite(fd, from + parts[p].begin, parts[p].end - parts[p].begin, (off_t)parts[p].begin) < 0)
                 break; /* as it was */

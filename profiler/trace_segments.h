@@ -25,6 +25,10 @@ bool trace_file_begin(struct hot *h);
  * more can be kept. */
 bool trace_next_segment(struct hot *h, uint64_t begin);
 
+/* Where tracing.limit was reached before the end of the segment: a flush from tick `begin` in which alpha is measured
+ * again. False: there is no room for that and `size` bytes more. */
+bool trace_look_again(struct hot *h, uint64_t begin, uint64_t size);
+
 /* The thread ends: what it does from tick `begin` on is a flush, and behind that is the place of its END, which
  * trace_write_end() fills, in the file alone, when nothing is mapped any more. */
 void trace_keep_end(struct hot *h, uint64_t begin);

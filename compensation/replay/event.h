@@ -46,7 +46,8 @@ enum pcomp_event_kind {
     PCOMP_EVENT_ENTER = 1,       /* address of the function, or of the name of a region (bit 55: region) */
     PCOMP_EVENT_EXIT = 2,        /* the same */
     PCOMP_EVENT_FLUSH_BEGIN = 3, /* 0. What lies between the two is no time of the program */
-    PCOMP_EVENT_FLUSH_END = 4,   /* 0 */
+    PCOMP_EVENT_FLUSH_END = 4,   /* what an ENTER or an EXIT costs from here on (mean of both), measured in the flush,
+                                    1/1024 tick; 0: not measured, all is as before */
     PCOMP_EVENT_LOST = 5,        /* number of records that could not be kept between the one before and the next */
     PCOMP_EVENT_PAUSE = 6,       /* 0. pcomp_pause(): no enters and exits until RESUME */
     PCOMP_EVENT_RESUME = 7,      /* 0 */

@@ -36,14 +36,16 @@ struct replay_options {
     enum replay_receive receive;
     enum replay_comm comm;
     struct comm_model messages; /* times in ticks */
-    bool partial; /* beginnings or other records are known to be missing (a ring that has gone round): what
-                   * began before them is no bad input, and no event waits for a cause that was not seen */
+    bool constant_alpha; /* a FLUSH_END does not change it: for traces whose events were given to other locations */
+    bool partial;        /* beginnings or other records are known to be missing (a ring that has gone round): what
+                          * began before them is no bad input, and no event waits for a cause that was not seen */
 };
 
 struct replay_location {
     uint32_t process;     /* locations of one process share its objects */
     int32_t rank;         /* MPI rank in MPI_COMM_WORLD of the process; -1 none */
-    const int64_t *alpha; /* overhead by kind, PCOMP_EVENT_KINDS of them, fixed-point ticks; the caller's */
+    const int64_t *alpha; /* overhead by kind, PCOMP_EVENT_KINDS of them, fixed-point ticks; the caller's. Until a
+                           * FLUSH_END says that it changed */
     bool ghost;           /* of another replay; so are all locations of its process */
 };
 

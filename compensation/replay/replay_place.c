@@ -71,7 +71,7 @@ static inline bool time_is_good(uint64_t time, uint64_t last)
 /* As many enters and exits as follow each other in the block. The loop that decides the speed of a replay. */
 static void walk_calls(struct replay *r, struct replay_place *p)
 {
-    const int64_t alpha[] = {p->alpha[PCOMP_EVENT_ENTER], p->alpha[PCOMP_EVENT_EXIT]};
+    const int64_t alpha[] = {replay_alpha(p, PCOMP_EVENT_ENTER), replay_alpha(p, PCOMP_EVENT_EXIT)};
     const uint64_t origin = r->origin;
     struct pcomp_event *e = (struct pcomp_event *)(void *)(p->block + p->at);
     struct pcomp_event *end = e + (p->size - p->at) / sizeof *e, *begin = e;
@@ -111,11 +111,13 @@ static void flush_begins(struct replay_place *p, uint64_t time)
 }
 
 /* The end of a flush whose beginning was lost is an event like any other. */
-static void flush_ends(struct replay_place *p)
+static void flush_ends(const struct replay *r, struct replay_place *p, const struct pcomp_event *e)
 {
+    if (pcomp_event_value(e) && !r->options->constant_alpha)
+        p->dearer = alpha_factor(p->alpha, (int64_t)pcomp_event_value(e));
     if (!p->flushing || --p->flushing)
         return;
-    p->flush.length += p->alpha[PCOMP_EVENT_FLUSH_END];
+    p->flush.length += replay_alpha(p, PCOMP_EVENT_FLUSH_END);
     p->flush.next = p->number + 1;
 }
 
@@ -133,14 +135,14 @@ static void walk_record(struct replay *r, struct replay_place *p, struct pcomp_e
     if (r->action[kind] == FLUSH_BEGIN)
         flush_begins(p, time);
     else if (r->action[kind] == FLUSH_END)
-        flush_ends(p);
+        flush_ends(r, p, e);
     else if (r->action[kind] == LOST)
         p->lost += pcomp_event_value(e);
     in_flush |= p->flushing;
     p->removed += elapsed - (running - p->running);
     p->running = running;
     p->measured = time;
-    p->pending = p->alpha[kind];
+    p->pending = replay_alpha(p, kind);
     /* In the middle of an operation, it is decided by the event that ends it whether the flush came after waiting. */
     uint64_t rounded = in_flush && p->open.kind ? 0 : round_ticks(running);
     p->written = rounded > p->written ? rounded : p->written;

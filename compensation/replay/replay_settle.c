@@ -57,7 +57,7 @@ enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int6
     p->running = approximated;
     p->removed = removed;
     p->measured = p->time;
-    p->pending = p->alpha[p->kind];
+    p->pending = replay_alpha(p, p->kind);
     if (p->written < written)
         p->written = written;
     if (p->written < rounded)

@@ -20,6 +20,7 @@
 #define PCOMP_REPLAY_STATE_H
 
 #include "compensation/delta.h"
+#include "compensation/replay/alpha.h"
 #include "compensation/replay/replay.h"
 #include "compensation/replay/replay_memory.h"
 
@@ -71,11 +72,12 @@ struct replay_place { /* what every event needs comes first */
     unsigned char *block;
     size_t size, at;
     uint32_t flushing; /* depth */
+    double dearer;     /* factor of all alphas from here on (alpha.h) */
 
     /* Constant. */
     uint32_t index, process;
     int32_t rank;
-    const int64_t *alpha; /* fixed, by kind */
+    const int64_t *alpha; /* fixed, by kind: to be had from replay_alpha() */
     bool ghost;
 
     /* What the location is in the middle of, for rules that are begun by one event and ended by another. */
@@ -165,6 +167,12 @@ static inline uint64_t replay_b(const struct replay_place *p)
 static inline int64_t replay_fixed(uint64_t ticks)
 {
     return (int64_t)(ticks << PCOMP_FIX_SHIFT);
+}
+
+/* Fixed: what an event of this kind costs where the place is now. */
+static inline int64_t replay_alpha(const struct replay_place *p, uint32_t kind)
+{
+    return alpha_times(p->alpha[kind], p->dearer);
 }
 
 /* --- settling: each settles the event at hand, once, and returns REPLAY_SETTLED or REPLAY_FAILED --------------------

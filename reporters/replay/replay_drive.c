@@ -232,6 +232,7 @@ static struct pcomp_trace_header approximated_header(const struct trace_director
     memset(header.offset, 0, sizeof header.offset);
     memset(header.offset_error, 0, sizeof header.offset_error);
     memset(header.alpha, 0, sizeof header.alpha);
+    header.in_place_count = 0;
     return header;
 }
 

@@ -306,6 +306,7 @@ static int drive_in_passes(struct replay_job *job, struct replay_request request
     uint64_t begin, end;
     const char *to = request.write_to;
     request.write_to = conservative;
+    request.options.constant_alpha = true;
     bool good = drive(job, &request, &first);
     int status = good ? STATUS_DONE : report_failure(job, &first);
     if (good && (!trace_functions_gather(job->functions, 0, &job->traces, &begin, &end, error, sizeof error) ||

@@ -1,9 +1,12 @@
 #include "reporters/trace/trace_file.h"
 
+#include "compensation/delta.h"
+#include "compensation/replay/alpha.h"
 #include "profiler/profile_format.h"
 #include "reporters/trace/trace_source.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,6 +90,23 @@ static bool read_header(struct trace_file *file, char *error, size_t error_size)
         memset((char *)h + h->header_size, 0, sizeof *h - h->header_size);
     h->name[sizeof h->name - 1] = 0;
     return true;
+}
+
+/* Alpha becomes the mean of what was measured while the program ran, its spread that of those measurements. */
+static void adopt_in_place(struct trace_file *file)
+{
+    struct pcomp_trace_header *h = &file->header;
+    double count = (double)h->in_place_count, mean = count > 0 ? (double)h->in_place_sum / count : 0;
+    double variance = count > 1 ? (double)h->in_place_squares * (1 << PCOMP_FIX_SHIFT) / count - mean * mean : 0,
+           factor = 1;
+    if (mean > 0 && mean < 0x1p62)
+        factor = alpha_factor(h->alpha, (int64_t)(mean + 0.5));
+    if (factor == 1)
+        return;
+    for (uint32_t kind = 0; kind < PCOMP_EVENT_KINDS; kind++)
+        h->alpha[kind] = alpha_times(h->alpha[kind], factor);
+    if (variance > 0 && variance < mean * mean)
+        file->alpha_spread = (uint64_t)sqrt(variance);
 }
 
 static bool add_segment(struct trace_file *file, uint64_t offset, const struct pcomp_trace_segment *s)
@@ -214,6 +234,7 @@ struct trace_file *trace_file_open(const char *path, bool salvage, char *error, 
         trace_file_close(file);
         return NULL;
     }
+    adopt_in_place(file);
     trace_file_rewind(file);
     return file;
 }

@@ -12,13 +12,13 @@
 #include <stddef.h>
 
 struct trace_file {
-    char *path; /* as given */
-    struct pcomp_trace_header header;
-    uint64_t size;          /* of the file, uncompressed */
-    uint32_t segment_count; /* in order of time, as far as they are whole */
-    uint64_t first_event;   /* number of the first record there is: > 0 in a ring that has gone round */
-    uint64_t alpha_spread;  /* of its first segment, 1/1024 tick */
-    char *damage;           /* salvage: what was wrong first; NULL nothing */
+    char *path;                       /* as given */
+    struct pcomp_trace_header header; /* alpha: as measured while the program ran, where it was */
+    uint64_t size;                    /* of the file, uncompressed */
+    uint32_t segment_count;           /* in order of time, as far as they are whole */
+    uint64_t first_event;             /* number of the first record there is: > 0 in a ring that has gone round */
+    uint64_t alpha_spread;            /* standard deviation, 1/1024 tick */
+    char *damage;                     /* salvage: what was wrong first; NULL nothing */
     struct trace_file_state *state;
 };
 

@@ -159,6 +159,7 @@ static bool breaks(const struct simulation_program *program, void *context)
     struct simulation_machine still = simulated_machine(trial->seed, 0, 0);
     struct simulation_machine costly = simulated_machine(trial->seed, free_of_cost ? 0 : 100, jitter ? 20 : 0);
     struct simulation_result actual, measured;
+    costly.drifts = property->drifts;
     bool ends = simulation_run(program, &still, &actual) && simulation_run(program, &costly, &measured);
     bool broken = false;
 

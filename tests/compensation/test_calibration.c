@@ -272,3 +272,28 @@ Test(calibration, mean_lies_between_the_least_and_the_greatest_in_any_order)
         assert_same(mean(ticks, n, NULL, 0, 1000), first, seed);
     }
 }
+
+/* One batch of 10 was interrupted for 40 ticks, one for longer than counts as a delay. */
+Test(calibration, the_median_does_not_see_interruptions_and_the_loss_has_them)
+{
+    int64_t ticks[] = {100, 140, 100, 100, 100, 99, 5000, 100, 100, 101};
+    struct pcomp_loss loss = {.lost = 10, .kept = 2000};
+
+    cr_expect_eq(pcomp_batches_median((struct pcomp_batches){ticks, 10}, 60, &loss), 100);
+    cr_expect_eq(loss.lost, 10 + 40 + 60 + 1 - 1);
+    cr_expect_eq(loss.kept, 2000 + 10 * 100);
+    cr_expect_eq(pcomp_batches_median((struct pcomp_batches){ticks, 0}, 60, &loss), 0);
+    cr_expect_eq(loss.kept, 3000);
+    cr_expect_eq(pcomp_batches_median((struct pcomp_batches){ticks, 10}, 60, NULL), 100);
+}
+
+Test(calibration, a_cost_has_its_share_of_what_is_lost)
+{
+    cr_expect_eq(pcomp_loss_added(1000, &(struct pcomp_loss){.lost = 26, .kept = 1000}), 1026);
+    cr_expect_eq(pcomp_loss_added(1000, &(struct pcomp_loss){0, 0}), 1000, "nothing is known");
+    cr_expect_eq(pcomp_loss_added(1000, &(struct pcomp_loss){.lost = -5, .kept = 1000}), 1000, "rounding");
+    cr_expect_eq(pcomp_loss_added(1000, &(struct pcomp_loss){.lost = 5000, .kept = 1000}), 2000, "at most doubled");
+    cr_expect_eq(pcomp_loss_added(-1000, &(struct pcomp_loss){.lost = 26, .kept = 1000}), -1000);
+    cr_expect_eq(pcomp_loss_added(INT64_MAX / 4, &(struct pcomp_loss){.lost = INT64_MAX / 2, .kept = INT64_MAX}),
+                 INT64_MAX / 4 + INT64_MAX / 8);
+}

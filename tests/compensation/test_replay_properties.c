@@ -42,6 +42,20 @@ Test(replay_properties, independent_events_are_exact)
     exact(SIMULATE_CALLS | SIMULATE_FLUSHES, 300);
 }
 
+Test(replay_properties, alpha_that_was_measured_to_change_is_exact)
+{
+    struct property property = {.claim = CLAIM_EXACT,
+                                .phases = ORDERED,
+                                .options = {.model = REPLAY_EVENT},
+                                .drifts = true,
+                                .programs = 500,
+                                .locations = 9,
+                                .length = 20,
+                                .work = 1000};
+
+    property_check(&property);
+}
+
 Test(replay_properties, barriers_are_exact)
 {
     exact(SIMULATE_BARRIERS, 300);

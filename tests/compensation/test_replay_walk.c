@@ -77,6 +77,55 @@ Test(replay_walk, a_flush_is_removed_whole_and_counts_as_perturbation)
     free(c);
 }
 
+/* Alpha of an ENTER or EXIT, in the mean, is 15 from the first flush on: all kinds are half as dear again. */
+static struct replay_case *flushes_that_measured(bool constant)
+{
+    struct replay_case *c = case_new(1, 10);
+    c->alpha[PCOMP_EVENT_ENTER] = FIXED(8);
+    c->alpha[PCOMP_EVENT_EXIT] = FIXED(12);
+    c->options.constant_alpha = constant;
+    case_event(c, 0, 100, PCOMP_EVENT_ENTER, F);
+    case_event(c, 0, 200, PCOMP_EVENT_FLUSH_BEGIN, 0);
+    case_event(c, 0, 300, PCOMP_EVENT_FLUSH_END, (uint64_t)FIXED(15));
+    case_event(c, 0, 400, PCOMP_EVENT_ENTER, F);
+    case_event(c, 0, 500, PCOMP_EVENT_EXIT, F);
+    case_event(c, 0, 600, PCOMP_EVENT_FLUSH_BEGIN, 0);
+    case_event(c, 0, 700, PCOMP_EVENT_FLUSH_END, 0); /* not measured: as before */
+    case_event(c, 0, 800, PCOMP_EVENT_EXIT, F);
+    return c;
+}
+
+Test(replay_walk, alpha_is_what_the_last_flush_measured_and_all_kinds_change_alike)
+{
+    struct replay_case *c = flushes_that_measured(false);
+    case_replay(c);
+    TIMES(c, 0, 100, 192, 192, 192 + 85, 277 + 88, 365 + 82, 447, 447 + 85);
+    free(c);
+}
+
+Test(replay_walk, alpha_stays_what_it_was_said_to_be_where_that_is_asked_for)
+{
+    struct replay_case *c = flushes_that_measured(true);
+    case_replay(c);
+    TIMES(c, 0, 100, 192, 192, 192 + 90, 282 + 92, 374 + 88, 462, 462 + 90);
+    free(c);
+}
+
+Test(replay_walk, what_is_out_of_all_proportion_was_not_measured)
+{
+    const uint64_t absurd[] = {1, PCOMP_EVENT_VALUE};
+    for (int i = 0; i < 2; i++) {
+        struct replay_case *c = case_new(1, 10);
+        case_event(c, 0, 100, PCOMP_EVENT_FLUSH_BEGIN, 0);
+        case_event(c, 0, 300, PCOMP_EVENT_FLUSH_END, absurd[i]);
+        case_event(c, 0, 400, PCOMP_EVENT_ENTER, F);
+        case_event(c, 0, 500, PCOMP_EVENT_EXIT, F);
+        case_replay(c);
+        TIMES(c, 0, 100, 100, 190, 280);
+        free(c);
+    }
+}
+
 Test(replay_walk, a_flush_that_began_before_the_trace_is_no_flush)
 {
     struct replay_case *c = case_new(1, 10);

@@ -187,3 +187,39 @@ Test(trace_directory, written_and_read)
         trace_directory_close(&d);
     }
 }
+
+/* All kinds keep their proportions to an ENTER and an EXIT. */
+Test(trace_directory, alpha_is_the_mean_of_what_was_measured_while_the_program_ran)
+{
+    struct pcomp_trace_header h = trace_maker_header(100, 0, -1, 0);
+    struct trace_directory d;
+    char error[1024] = "";
+    h.alpha[PCOMP_EVENT_ENTER] = 8 * 1024;
+    h.alpha[PCOMP_EVENT_EXIT] = 12 * 1024;
+    h.alpha[PCOMP_EVENT_SEM_V] = 30 * 1024;
+    h.in_place_sum = (12 + 18) * 1024;
+    h.in_place_squares = (12 * 12 + 18 * 18) * 1024;
+    h.in_place_count = 2;
+    trace_maker_write(dir, 0, &h, two_events, sizeof two_events);
+    cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
+    const struct trace_file *file = d.locations[0].file;
+    cr_expect_eq(file->header.alpha[PCOMP_EVENT_ENTER], 12 * 1024);
+    cr_expect_eq(file->header.alpha[PCOMP_EVENT_EXIT], 18 * 1024);
+    cr_expect_eq(file->header.alpha[PCOMP_EVENT_SEM_V], 45 * 1024);
+    cr_expect_eq(file->alpha_spread, 3 * 1024);
+    trace_directory_close(&d);
+}
+
+Test(trace_directory, what_was_measured_out_of_all_proportion_is_left_alone)
+{
+    struct pcomp_trace_header h = trace_maker_header(100, 0, -1, 0);
+    struct trace_directory d;
+    char error[1024] = "";
+    h.in_place_sum = INT64_MAX;
+    h.in_place_squares = UINT64_MAX;
+    h.in_place_count = 1;
+    trace_maker_write(dir, 0, &h, two_events, sizeof two_events);
+    cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
+    cr_expect_eq(d.locations[0].file->header.alpha[PCOMP_EVENT_ENTER], 10 * 1024);
+    trace_directory_close(&d);
+}

@@ -79,7 +79,7 @@ static void record(struct simulation *s, uint32_t location, uint32_t role, const
     struct runner *runner = &s->runners[location];
     struct simulation_trace *trace = &s->result->traces[location];
     uint32_t kind = (uint32_t)(event->what >> 56), size = kind < PCOMP_EVENT_LONG ? 16 : 32;
-    uint64_t alpha = (uint64_t)s->machine->alpha[kind];
+    uint64_t alpha = (uint64_t)s->machine->alpha[kind] * runner->dearer;
 
     if (trace->size + 32 > trace->capacity) {
         trace->capacity = trace->capacity ? trace->capacity * 2 : 1024;
@@ -133,6 +133,17 @@ uint64_t machine_op_name(const struct simulation *s, uint32_t location)
 
 /* --- Running --- */
 
+/* What the FLUSH_END says that an ENTER or an EXIT costs. */
+static uint64_t drift(const struct simulation *s, uint32_t location, const struct simulation_op *op)
+{
+    const int64_t *alpha = s->machine->alpha;
+
+    if (!s->machine->drifts)
+        return 0;
+    s->runners[location].dearer = 1 + op->amount % 4;
+    return s->runners[location].dearer * ((uint64_t)(alpha[PCOMP_EVENT_ENTER] + alpha[PCOMP_EVENT_EXIT]) << 10) / 2;
+}
+
 static enum step local_step(struct simulation *s, uint32_t location, const struct simulation_op *op)
 {
     uint64_t function = ((uint64_t)op->object + 1) << 4;
@@ -153,7 +164,7 @@ static enum step local_step(struct simulation *s, uint32_t location, const struc
         uint64_t begin = s->runners[location].now;
         machine_stamp(s, location, 0, PCOMP_EVENT_FLUSH_BEGIN, 0);
         s->runners[location].now = begin + op->amount;
-        machine_stamp(s, location, 1, PCOMP_EVENT_FLUSH_END, 0);
+        machine_stamp(s, location, 1, PCOMP_EVENT_FLUSH_END, drift(s, location, op));
         break;
     }
     default:
@@ -216,6 +227,7 @@ static void begin(struct simulation *s)
         const struct simulation_script *script = &program->locations[i];
 
         s->runners[i].joiner = NOBODY;
+        s->runners[i].dearer = 1;
         for (uint32_t k = 0; k < script->count; k++)
             s->group_size[script->ops[k].group]++;
         s->runners[i].started = !script->created;

@@ -70,7 +70,8 @@ struct simulation_program {
 struct simulation_machine {
     int64_t alpha[PCOMP_EVENT_KINDS]; /* ticks */
     uint32_t jitter;                  /* per cent around alpha */
-    uint64_t seed;                    /* of the jitter */
+    bool drifts;   /* behind a flush all alphas are one to four times as great, as its FLUSH_END says */
+    uint64_t seed; /* of the jitter */
     const struct comm_model *messages;
 };
 
