@@ -1,6 +1,7 @@
 #include "profiler/stack_repair.h"
 
 #include "profiler/callstack.h"
+#include "profiler/config.h"
 #include "profiler/held.h"
 #include "profiler/sampling.h"
 #include "profiler/sites/call_frames.h"
@@ -47,6 +48,15 @@ static struct pcomp_frame *match(struct hot *h, struct pcomp_frame *from, const 
     return last;
 }
 
+/* Its call counts nowhere else. */
+static void note_found(struct hot *h)
+{
+    const struct pcomp_node *node = (const struct pcomp_node *)(uintptr_t)shadow_top(h)->node;
+    struct pcomp_node_extra *extra = config.burst ? path_extra(h, node) : NULL;
+    if (extra)
+        ((struct pcomp_burst_extra *)extra)->burst.found++;
+}
+
 /* Opens what the machine executes in frames [0, count), outermost first. */
 static void open_missing(struct hot *h, const struct call_frame *frames, unsigned count)
 {
@@ -55,6 +65,7 @@ static void open_missing(struct hot *h, const struct call_frame *frames, unsigne
             h->thread->unseen_enters++;
             if (!callstack_inherit(h, frames[count].function, frames[count].below - HOOK_BELOW))
                 return;
+            note_found(h);
         }
 }
 
