@@ -1,11 +1,14 @@
 #include "compensation/burst.h"
 
+#include "compensation/in_situ.h"
+
 #define DILATION_MOST 20.0 /* of a burst */
 #define FACTOR_LEAST  0.6  /* what a call costs differs from program to program, and is more in a short burst */
 #define FACTOR_MOST   1.4
 #define FACTOR_ERROR  0.2
-#define FACTOR_PHASES 0.1 /* what it differs by from phase to phase: held functions are called in others than a path   \
-                           */
+#define FACTOR_PHASES                                                                                                  \
+    0.1 /* what it differs by from phase to phase: held functions are called in others than a path                     \
+         */
 #define HELD_LEAST  30.0
 #define BRIEF_LEAST 0.25 /* times what it seems: what a stamp blurs, and preemption is not all the brief's */
 #define BRIEF_MOST  4.0
@@ -115,7 +118,7 @@ struct pcomp_burst_share pcomp_burst_share_of(const struct pcomp_burst_seen *see
     double left = seen->ticks - seen->counting - seen->rest;
     struct pcomp_burst_share share = {0, 1};
     if (seen->brief > 0)
-        share.brief = lesser(greater(left / seen->brief, BRIEF_LEAST), BRIEF_MOST);
+        share.brief = lesser(greater(left / seen->brief, BRIEF_LEAST), PCOMP_BRIEF_MOST);
     double predicted = seen->sure + seen->rest + share.brief * seen->brief;
     if (predicted >= 1 && stands_for > 0) /* a tick */
         share.weight = stands_for / predicted;

@@ -13,6 +13,7 @@
 #include <time.h>
 
 #define THREADS_TIMED 64u /* of more the wall time must do */
+#define RAN_LEAST     0.1 /* of a burst, that tells what a thread does */
 
 static uint64_t cpu_of(const struct hot *h)
 {
@@ -29,7 +30,10 @@ static void note_cpu(struct hot *h, uint64_t on)
     uint64_t before = h->sampling.cpu_ns ? h->sampling.cpu_ns : t->cpu0_ns;
     h->sampling.cpu_ns = cpu_of(h);
     double more = h->sampling.cpu_ns > before ? (double)(h->sampling.cpu_ns - before) * 1e-9 * session_tick_hz : 0;
-    *(on ? &t->gap_cpu : &t->burst_cpu) = more;
+    if (on)
+        t->gap_cpu += more;
+    else
+        t->burst_cpu = more;
 }
 
 void burst_weights_turned(bool on)
@@ -136,12 +140,17 @@ static void weigh_time(struct pcomp_thread *t, const struct adding *a, double co
     t->sure = t->brief = t->rest = 0;
 }
 
-static void weigh_calls(struct pcomp_thread *t, const struct adding *a, double counting)
+/* What is preempted makes no calls. A burst in which the thread did not get to make any tells nothing of the gap before
+ * it, which the next one stands for, too. */
+static void weigh_calls(struct pcomp_thread *t, const struct adding *a, double calls, double counting)
 {
-    double gap = t->gap_cpu, length = t->burst_cpu; /* what is preempted makes no calls */
-    if (!(gap > 0) || !(length > 0)) {
+    double gap = t->gap_cpu, length = t->burst_cpu;
+    if (!(gap > 0) && !(length > 0)) {
         gap = a->gap;
         length = a->length;
+    } else if (!(calls > 0) && length < RAN_LEAST * a->length) {
+        t->gap_cpu += length;
+        return;
     }
     struct pcomp_burst_weight weight = pcomp_burst_weigh(gap, length, counting);
     t->weight_low = weight.low;
@@ -155,7 +164,7 @@ static void weigh_thread(struct pcomp_thread *t, void *context)
     double calls = (double)(t->counted_events - t->seen_events) / 2;
     double hooks = (double)(t->hook_ticks - t->seen_hook_ticks);
     double cost = a->slowness * calls * a->call + hooks;
-    weigh_calls(t, a, calls * a->call + hooks);
+    weigh_calls(t, a, calls, calls * a->call + hooks);
     if (!t->end_tick || calls > 0) {
         t->burst_count++;
         t->burst_gaps += a->gap;
