@@ -141,6 +141,22 @@ Test(burst, time_that_a_burst_stands_for_is_shared_out_and_no_more)
     cr_assert_eq(pcomp_burst_share_of(&seen, 9e6).weight, 0, "nothing was seen");
 }
 
+/* Half of the run in each of two phases: bursts are short and see little where calls are many, and long where they are
+ * few. */
+Test(burst, phases_have_the_time_that_they_last_whatever_bursts_see_of_them)
+{
+    double dear = 0, cheap = 0;
+    for (int i = 0; i < 50; i++) {
+        double length = 100, counting = 80; /* calibrated too small: nearly all of it is */
+        struct pcomp_burst_seen seen = {.sure = 1, .brief = 9, .ticks = 95, .counting = counting};
+        struct pcomp_burst_share share = pcomp_burst_share_of(&seen, 5000 + pcomp_burst_progress(length, counting));
+        dear += share.weight * (seen.sure + share.brief * seen.brief);
+        seen = (struct pcomp_burst_seen){.sure = 2000};
+        cheap += pcomp_burst_share_of(&seen, 3020 + pcomp_burst_progress(2000, 0)).weight * seen.sure;
+    }
+    cr_assert_float_eq(dear / (dear + cheap), 0.5, 0.001, "%g", dear / (dear + cheap));
+}
+
 Test(burst, time_of_a_path_that_always_runs_is_known)
 {
     cr_assert_eq(pcomp_burst_part_variance(5e6, 5e6, 1e12), 0);
