@@ -34,9 +34,11 @@
 #define LOOK_LEAST   1000000.0  /* the same when the budget is nearly spent */
 #define GAP_MOST     80000000.0 /* waited for a budget that is spent; then a burst is short: */
 #define SHORT_NS     250000.0
-#define TEST_EVERY   16u       /* bursts, between two looks for functions that can be held */
-#define WATCH_LEAST  2000000.0 /* ns between two looks at the functions that are held */
-#define EXACT_LEAVES 0.1       /* of the budget: looks come late, and bursts cost, too */
+#define SILENT_MOST  100000000.0 /* how long a burst lasts in which no hook runs, ns ... */
+#define SILENT_LOOK  2000000.0   /* ... and the longest wait between two looks */
+#define TEST_EVERY   16u         /* bursts, between two looks for functions that can be held */
+#define WATCH_LEAST  2000000.0   /* ns between two looks at the functions that are held */
+#define EXACT_LEAVES 0.1         /* of the budget: looks come late, and bursts cost, too */
 #define EXACT_SPENDS 0.5      /* of the budget, in a phase that costs more than twice as much: the rest is for bursts */
 #define HELD_SHARE   0.06     /* of the budget that held functions may cost */
 #define HELD_RATE    150000.0 /* and calls a second without a budget */
@@ -270,6 +272,27 @@ static double slowness(void)
     return pcomp_burst_slowness_of(&held).factor;
 }
 
+static void look_for_hooks(struct hot *h, uint64_t met)
+{
+    *(bool *)(uintptr_t)met |= !h->sampling.repair;
+}
+
+/* A burst. One in which no hook ran costs nothing and tells nothing, so it goes on until one did: that tells what the
+ * program was in. False: it is time to stop. */
+static bool wait_burst(double length)
+{
+    uint64_t begin = sampling_clock();
+    bool more = wait_for(length * 1e9 / session_tick_hz);
+    for (;;) {
+        bool met = false;
+        double passed = (double)(sampling_clock() - begin) * 1e9 / session_tick_hz, wait = passed / 8;
+        threads_each(look_for_hooks, (uint64_t)(uintptr_t)&met);
+        if (met || !more || passed > SILENT_MOST)
+            return more;
+        more = wait_for(wait < SHORT_NS ? SHORT_NS : wait > SILENT_LOOK ? SILENT_LOOK : wait);
+    }
+}
+
 /* One burst and the gap before it, which began when hooks went off at `begin`. Returns when they went off again. */
 static uint64_t one_burst(uint64_t begin, struct pcomp_burst_plan *next, bool *more, bool *quiet)
 {
@@ -281,7 +304,7 @@ static uint64_t one_burst(uint64_t begin, struct pcomp_burst_plan *next, bool *m
     }
     uint64_t took = h->switch_ticks, on = switching_turn(true);
     burst_weights_turned(true);
-    *more = wait_for(about(next->length) * 1e9 / session_tick_hz);
+    *more = wait_burst(about(next->length));
     uint64_t off = switching_turn(false);
     burst_weights_turned(false);
     took = h->switch_ticks - took;

@@ -94,9 +94,12 @@ static void budget_fields(struct emitter *emitter, const char *prefix, const str
     const struct {
         const char *name;
         double value;
-    } fields[] = {{"percent", 100 * budget->share},       {"observed_percent", 100 * budget->observed},
-                  {"worst_percent", 100 * budget->worst}, {"violations", budget->violations},
-                  {"longest_violation", budget->longest}, {"all_violations", budget->all},
+    } fields[] = {{"percent", 100 * budget->share},
+                  {"observed_percent", 100 * budget->observed},
+                  {"worst_percent", 100 * budget->worst},
+                  {"violations", budget->violations},
+                  {"longest_violation", budget->longest},
+                  {"all_violations", budget->all},
                   {"returns", budget->returns}};
     char key[80];
     for (size_t i = 0; budget->share > 0 && i < sizeof fields / sizeof *fields; i++) {
