@@ -4,9 +4,10 @@
 
 #define TOLERANCE    0.01 /* of the program's time, above the budget */
 #define MARGIN       0.9
-#define PERIOD       0.025 /* seconds from burst to burst */
+#define SHARE_LEAST  1e-6
+#define PERIOD       0.01 /* seconds from burst to burst */
 #define LENGTH_LEAST 0.00025
-#define LENGTH_MOST  0.0125
+#define LENGTH_MOST  0.005
 #define GAP_MOST     0.165 /* its longest is half as much again */
 #define QUIET        0.5   /* of the budget */
 #define FORGET       0.9   /* how much of what bursts showed is still worth at the next one */
@@ -107,7 +108,7 @@ static double between(double x, double least, double most)
 
 struct pcomp_burst_plan pcomp_budget_plan(double share, double second, double each, double rate)
 {
-    double may = share * MARGIN, period = PERIOD * second;
+    double may = (share > SHARE_LEAST ? share : SHARE_LEAST) * MARGIN, period = PERIOD * second;
     rate = between(rate, 0.01, 1);
     each = each > 0 ? each : 0;
     double length = between((may * period - each) / rate, LENGTH_LEAST * second, LENGTH_MOST * second);

@@ -42,7 +42,7 @@ struct pcomp_burst_plan {
 };
 
 /* A burst costs `each` besides `rate` a tick of its length; gaps and lengths are means. Spends `share` less a tenth:
- * the burst as long as can be had every 25 ms, but at least 0.25 ms; then gaps grow, to a sixth of a second at most. */
+ * the burst as long as can be had every 10 ms, but at least 0.25 ms; then gaps grow, to a sixth of a second at most. */
 struct pcomp_burst_plan pcomp_budget_plan(double share, double second, double each, double rate);
 
 /* When bursts have shown that counting every call costs too little to be worth them. */

@@ -1,10 +1,17 @@
 #include "compensation/burst.h"
 
+#include "compensation/in_situ.h"
+
 #define DILATION_MOST 20.0 /* of a burst */
 #define FACTOR_LEAST  0.6  /* what a call costs differs from program to program, and is more in a short burst */
 #define FACTOR_MOST   1.4
 #define FACTOR_ERROR  0.2
-#define HELD_LEAST    30.0
+#define FACTOR_PHASES                                                                                                  \
+    0.1 /* what it differs by from phase to phase: held functions are called in others than a path                     \
+         */
+#define HELD_LEAST  30.0
+#define BRIEF_LEAST 0.25 /* times what it seems: what a stamp blurs, and preemption is not all the brief's */
+#define BRIEF_MOST  4.0
 
 static double greater(double x, double y)
 {
@@ -27,8 +34,7 @@ static double square(double x)
     return x * x;
 }
 
-/* What is left of a burst. */
-static double progress(double length, double counting)
+double pcomp_burst_progress(double length, double counting)
 {
     double left = length - counting;
     return left > length / DILATION_MOST ? left : length / DILATION_MOST;
@@ -38,7 +44,7 @@ struct pcomp_burst_weight pcomp_burst_weigh(double gap, double length, double co
 {
     if (!(gap > 0) || !(length > 0) || !(counting >= 0))
         return (struct pcomp_burst_weight){0, 0};
-    return (struct pcomp_burst_weight){gap / length, gap / progress(length, counting)};
+    return (struct pcomp_burst_weight){gap / length, gap / pcomp_burst_progress(length, counting)};
 }
 
 /* What adds up to low and high adds up to this with that factor: for bursts that are alike, 1/sum is linear in it. */
@@ -77,7 +83,8 @@ struct pcomp_burst_count pcomp_burst_count_of(const struct pcomp_burst_calls *pa
     if (!(path->seen > 0) || !(path->low > 0) || !(path->high > 0) || !(scale > 0))
         return count;
     double calls = scale * sum_at(path->low, path->high, slowness->factor), each = calls / path->seen;
-    double more = scale * sum_at(path->low, path->high, slowness->factor + slowness->error);
+    double error = square_root(square(slowness->error) + square(FACTOR_PHASES));
+    double more = scale * sum_at(path->low, path->high, slowness->factor + error);
     double to_calls = calls / path->high;
     count.calls = calls;
     /* what a burst holds of rare calls is a matter of chance even where all bursts look alike */
@@ -97,7 +104,7 @@ struct pcomp_burst_total pcomp_burst_total_of(const struct pcomp_burst_times *ti
 {
     double on = greater(times->on, 0), off = greater(times->off, 0), counting = greater(times->counting, 0);
     double calls = greater(times->off_calls, 0) * greater(times->off_call, 0);
-    double seen = progress(on, slowness->factor * counting), whole = seen + off;
+    double seen = pcomp_burst_progress(on, slowness->factor * counting), whole = seen + off;
     struct pcomp_burst_total total = {.actual = whole - calls};
     if (!(total.actual > whole / 4)) /* calls cost more than there was: the calibration is of another machine */
         total.actual = whole;
@@ -106,7 +113,28 @@ struct pcomp_burst_total pcomp_burst_total_of(const struct pcomp_burst_times *ti
     return total;
 }
 
-double pcomp_burst_time_variance(double time, double whole, double length)
+struct pcomp_burst_share pcomp_burst_share_of(const struct pcomp_burst_seen *seen, double stands_for)
 {
-    return time > 0 && time < whole ? length * time * (1 - time / whole) : 0;
+    double left = seen->ticks - seen->counting - seen->rest;
+    struct pcomp_burst_share share = {0, 1};
+    if (seen->brief > 0)
+        share.brief = lesser(greater(left / seen->brief, BRIEF_LEAST), PCOMP_BRIEF_MOST);
+    double predicted = seen->sure + seen->rest + share.brief * seen->brief;
+    if (predicted >= 1 && stands_for > 0) /* a tick */
+        share.weight = stands_for / predicted;
+    return share;
+}
+
+double pcomp_burst_sum_variance(double changes)
+{
+    return changes > 0 ? changes / 2 : 0;
+}
+
+double pcomp_burst_part_variance(double time, double stands, double squares)
+{
+    if (!(stands > 0) || !(squares > 0))
+        return 0;
+    double one = squares / stands; /* as if one more burst had seen the part */
+    double share = (greater(lesser(time, stands), 0) + one) / (stands + one);
+    return squares * share * (1 - share);
 }

@@ -70,8 +70,31 @@ struct pcomp_burst_total {
 struct pcomp_burst_total pcomp_burst_total_of(const struct pcomp_burst_times *times,
                                               const struct pcomp_burst_slowness *slowness);
 
-/* Variance of `time`, of one call path in all bursts (ticks), which together saw `whole`: at most what it is if every
- * burst saw this path alone, or not at all. `length`: of a burst. ticks^2 */
-double pcomp_burst_time_variance(double time, double whole, double length);
+/* What is left of a burst, of which counting took so much: what the program got on by. */
+double pcomp_burst_progress(double length, double counting);
+
+struct pcomp_burst_seen {   /* by one thread in one burst; predicted time of its segments: */
+    double sure;            /* those that were timed */
+    double brief, rest;     /* those that were only counted (compensation/in_situ.h), ... */
+    double ticks, counting; /* ... which all together took so much, of which counting */
+};
+
+struct pcomp_burst_share {
+    double weight; /* of a predicted time: what it stands for */
+    double brief;  /* factor of what is brief in it */
+};
+
+/* Shares the time that a burst stands for, the gap before it and its own progress, out among the segments that it saw:
+ * their times by these weights sum up to it. However little or much time the burst itself saw, or was kept from its
+ * processor: it stands for no more. */
+struct pcomp_burst_share pcomp_burst_share_of(const struct pcomp_burst_seen *seen, double stands_for);
+
+/* Variance of the sum over bursts of which each differs from the one before as much as the program does between them.
+ * changes: sum of the squares of the differences from one burst to the next, the last one to nothing included. */
+double pcomp_burst_sum_variance(double changes);
+
+/* The same at most: if each burst saw this part alone, or not at all. time: of the part; stands, squares: sum of what
+ * all bursts stand for, and of the squares. ticks^2 */
+double pcomp_burst_part_variance(double time, double stands, double squares);
 
 #endif

@@ -103,6 +103,10 @@ struct pcomp_correction pcomp_correction_of_thread(const struct pcomp_region *re
     if (actual < 0)
         return (struct pcomp_correction){actual / (region->brief + region->rest),
                                          actual / (region->brief + region->rest)};
+    if (region->brief > 0 && left > PCOMP_BRIEF_MOST * region->brief) {
+        double more = actual / (PCOMP_BRIEF_MOST * region->brief + region->rest);
+        return (struct pcomp_correction){PCOMP_BRIEF_MOST * more, more};
+    }
     if (left >= 0 && region->brief > 0)
         return (struct pcomp_correction){left / region->brief, 1};
     return (struct pcomp_correction){0, actual / region->rest};

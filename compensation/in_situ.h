@@ -82,9 +82,14 @@ struct pcomp_correction {
     double brief, rest; /* factors */
 };
 
+/* By how much brief segments may be longer than they seem. What intervals took beyond that, as when the thread was
+ * preempted in them, is no segment's more than another's. */
+#define PCOMP_BRIEF_MOST 4.0
+
 /* The correction of a whole thread, where a counted call costs `call`: the rest as it is and the brief as much as the
- * intervals leave; no brief, and less of the rest, where they leave none; both alike where counting took more than
- * there was; none where nothing passed untimed. However little was counted: a thread has no time but its own. */
+ * intervals leave; both alike more where they leave the brief more than PCOMP_BRIEF_MOST times what it seems; no brief,
+ * and less of the rest, where they leave none; both alike where counting took more than there was; none where nothing
+ * passed untimed. However little was counted: a thread has no time but its own. */
 struct pcomp_correction pcomp_correction_of_thread(const struct pcomp_region *thread, double call);
 
 /* The same of a region. `otherwise`, the thread's, is for one in which too little was counted to tell. */

@@ -2,6 +2,7 @@
 
 #include "compensation/budget.h"
 #include "compensation/burst.h"
+#include "profiler/burst_weights.h"
 #include "profiler/config.h"
 #include "profiler/held.h"
 #include "profiler/phases.h"
@@ -26,19 +27,22 @@
 #define STOP_TRIES      20000 /* of 0.1 ms */
 
 /* --mode burst; each lasts half of it to one and a half */
-#define BURST_NS 500000.0
-#define GAP_NS   23500000.0
+#define BURST_NS 250000.0
+#define GAP_NS   11750000.0
 
 #define LOOK_NS      10000000.0 /* between two looks at what it costs */
 #define LOOK_LEAST   1000000.0  /* the same when the budget is nearly spent */
 #define GAP_MOST     80000000.0 /* waited for a budget that is spent; then a burst is short: */
 #define SHORT_NS     250000.0
-#define TEST_EVERY   16u       /* bursts, between two looks for functions that can be held */
-#define WATCH_LEAST  2000000.0 /* ns between two looks at the functions that are held */
-#define EXACT_LEAVES 0.1       /* of the budget: looks come late, and bursts cost, too */
-#define HELD_SHARE   0.06      /* of the budget that held functions may cost */
-#define HELD_RATE    150000.0  /* and calls a second without a budget */
-#define IGNORED_NS   12.0      /* what a hook costs that cannot be turned off and returns at once */
+#define SILENT_MOST  100000000.0 /* how long a burst lasts in which no hook runs, ns ... */
+#define SILENT_LOOK  2000000.0   /* ... and the longest wait between two looks */
+#define TEST_EVERY   16u         /* bursts, between two looks for functions that can be held */
+#define WATCH_LEAST  2000000.0   /* ns between two looks at the functions that are held */
+#define EXACT_LEAVES 0.1         /* of the budget: looks come late, and bursts cost, too */
+#define EXACT_SPENDS 0.5      /* of the budget, in a phase that costs more than twice as much: the rest is for bursts */
+#define HELD_SHARE   0.06     /* of the budget that held functions may cost */
+#define HELD_RATE    150000.0 /* and calls a second without a budget */
+#define IGNORED_NS   12.0     /* what a hook costs that cannot be turned off and returns at once */
 
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);
@@ -52,12 +56,14 @@ static char *stack;
 /* Of the thread alone: */
 static struct pcomp_budget budget;
 static struct pcomp_budget_return returning;
-static double call_cost;  /* of a counted call, more than one whose hooks are off; ticks */
+static double call_cost;  /* of a counted call, more than one whose hooks are off ... */
+static double off_call;   /* ... which costs this; ticks */
 static double burst_rate; /* of the time of a burst, what it costs; lately */
 static double turn_cost;  /* ticks, of turning hooks on and off once each; lately */
 static uint64_t helper_seen, off_seen;
 static unsigned processors;
-static bool held_first; /* functions were held when hooks first went off */
+static uint64_t left_exact; /* tick */
+static bool held_first;     /* functions were held when hooks first went off */
 
 static double ticks(double ns)
 {
@@ -151,11 +157,19 @@ static bool wait_for_calls(void)
     return more;
 }
 
+/* Whether counting that has cost so much since `began` must end while there is something left for bursts: they are all
+ * that tells of the rest of this second. */
+static bool spends_too_fast(double spent, uint64_t began, uint64_t now)
+{
+    double half = EXACT_SPENDS * config.budget;
+    return spent >= half * session_tick_hz && spent >= config.budget / EXACT_SPENDS * (double)(now - began);
+}
+
 /* Until that costs more than the budget allows; then true. */
 static bool stay_exact(void)
 {
-    double wait = LOOK_LEAST;
-    uint64_t looked = sampling_clock();
+    double wait = LOOK_LEAST, spent = 0;
+    uint64_t began = sampling_clock(), looked = began;
     for (;;) {
         if (!wait_for(wait))
             return false;
@@ -164,8 +178,10 @@ static bool stay_exact(void)
         note_cost(cost, PCOMP_OVER_EXACT);
         burst_rate = rate < 1 ? rate : 1;
         looked = now;
+        spent += cost;
         double left = pcomp_budget_left(&budget, now);
-        if (left <= rate * ticks(LOOK_LEAST) + EXACT_LEAVES * config.budget * session_tick_hz)
+        if (left <= rate * ticks(LOOK_LEAST) + EXACT_LEAVES * config.budget * session_tick_hz ||
+            spends_too_fast(spent, began, now))
             return true;
         wait = left / (rate + 1e-9) / 2 * 1e9 / session_tick_hz;
         wait = wait < LOOK_LEAST ? LOOK_LEAST : wait > LOOK_NS ? LOOK_NS : wait;
@@ -176,22 +192,31 @@ static void leave_exact(void)
 {
     struct pcomp_header *h = store_header;
     double seconds = (double)(sampling_clock() - h->phase_tick) * (1 - burst_rate) / session_tick_hz;
-    phases_show_calls();
+    burst_weights_show_calls();
     if (!held_first)
         held_choose(seconds, held_rate(), true);
     held_first = true;
     switching_turn(false);
-    phases_turned(false);
+    burst_weights_turned(false);
     phases_end_exact();
+    left_exact = sampling_clock();
 }
 
 /* --- bursts ----------------------------------------------------------------------------------------------------------
  */
 
+/* Of the program's time, what bursts may cost: the budget; in the second after an exact phase what that left of it. */
+static double share_of_bursts(uint64_t now)
+{
+    double rest = session_tick_hz - (double)(now - left_exact);
+    double left = rest > 0 ? pcomp_budget_left(&budget, now) / rest : config.budget;
+    return (left < config.budget ? left : config.budget) * (1 - HELD_SHARE);
+}
+
 static struct pcomp_burst_plan plan(void)
 {
     if (config.budget > 0)
-        return pcomp_budget_plan(config.budget * (1 - HELD_SHARE), session_tick_hz, turn_cost, burst_rate);
+        return pcomp_budget_plan(share_of_bursts(sampling_clock()), session_tick_hz, turn_cost, burst_rate);
     return (struct pcomp_burst_plan){ticks(BURST_NS), ticks(GAP_NS)};
 }
 
@@ -227,7 +252,7 @@ static bool wait_gap(struct pcomp_burst_plan *next, uint64_t begin, double *held
     return true;
 }
 
-static void add_held(const struct phases_burst *b, double off)
+static void add_held(const struct burst_sums *b, double off)
 {
     struct pcomp_header *h = store_header;
     h->held_on += b->on;
@@ -247,6 +272,27 @@ static double slowness(void)
     return pcomp_burst_slowness_of(&held).factor;
 }
 
+static void look_for_hooks(struct hot *h, uint64_t met)
+{
+    *(bool *)(uintptr_t)met |= !h->sampling.repair;
+}
+
+/* A burst. One in which no hook ran costs nothing and tells nothing, so it goes on until one did: that tells what the
+ * program was in. False: it is time to stop. */
+static bool wait_burst(double length)
+{
+    uint64_t begin = sampling_clock();
+    bool more = wait_for(length * 1e9 / session_tick_hz);
+    for (;;) {
+        bool met = false;
+        double passed = (double)(sampling_clock() - begin) * 1e9 / session_tick_hz, wait = passed / 8;
+        threads_each(look_for_hooks, (uint64_t)(uintptr_t)&met);
+        if (met || !more || passed > SILENT_MOST)
+            return more;
+        more = wait_for(wait < SHORT_NS ? SHORT_NS : wait > SILENT_LOOK ? SILENT_LOOK : wait);
+    }
+}
+
 /* One burst and the gap before it, which began when hooks went off at `begin`. Returns when they went off again. */
 static uint64_t one_burst(uint64_t begin, struct pcomp_burst_plan *next, bool *more, bool *quiet)
 {
@@ -257,14 +303,13 @@ static uint64_t one_burst(uint64_t begin, struct pcomp_burst_plan *next, bool *m
         return begin;
     }
     uint64_t took = h->switch_ticks, on = switching_turn(true);
-    phases_turned(true);
-    *more = wait_for(about(next->length) * 1e9 / session_tick_hz);
+    burst_weights_turned(true);
+    *more = wait_burst(about(next->length));
     uint64_t off = switching_turn(false);
-    phases_turned(false);
+    burst_weights_turned(false);
     took = h->switch_ticks - took;
     double length = (double)(off - on);
-    phases_show_calls();
-    struct phases_burst burst = phases_add_burst((double)(on - begin), length, call_cost, slowness());
+    struct burst_sums burst = burst_weights_add((double)(on - begin), length, call_cost, off_call, slowness());
     h->bursts++;
     h->burst_ticks += length;
     add_held(&burst, held);
@@ -316,9 +361,11 @@ static void prepare(void)
     double fixed = 1 << PCOMP_FIX_SHIFT;
     cpu_set_t set;
     random_state = sampling_clock() * 0x9e3779b97f4a7c15u | 1;
+    off_call = (double)h->off_call / fixed;
     call_cost = ((double)session_delta[PCOMP_VARIANT_REPEAT].descendant +
-                 (double)session_delta[PCOMP_VARIANT_BARE].descendant - (double)h->off_call) /
-                fixed;
+                 (double)session_delta[PCOMP_VARIANT_BARE].descendant) /
+                    fixed -
+                off_call;
     call_cost = call_cost > 0 ? call_cost : 0;
     turn_cost = ticks(100000);
     burst_rate = 0.5;

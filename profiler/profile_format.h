@@ -274,7 +274,12 @@ struct pcomp_thread { /* 512 bytes */
     /* BURST: where the thread was when hooks came on last, as its first hook since found out. */
     uint64_t found;      /* how often it did; written after the node */
     uint64_t found_link; /* link to a node */
-    uint64_t reserved[9];
+    /* BURST: of the last burst, and while it is added (profiler/burst_weights.c) */
+    uint64_t seen_counted_ticks; /* counted_ticks at its end */
+    double silent;               /* time that bursts without a hook stand for: the next one does */
+    double sure, brief, rest;    /* predicted for the segments of all paths (compensation/in_situ.h) */
+    double time_weight, brief_factor;
+    double stands, stands_squares; /* time that bursts stand for: sum, and sum of the squares; ticks, ticks^2 */
 };
 
 /* In which call: of a library function that may wait, while it runs. */
@@ -361,6 +366,14 @@ struct pcomp_node_burst {
     uint64_t seen_calls; /* in the node at the end of the last burst */
     double low, high, squares /* of what adds to high */;
     struct pcomp_exact exact;
+    /* Time of what follows its enters, and its exits: each burst shares the time that it stands for out among the
+     * segments that it saw. Ticks, ticks^2 */
+    uint64_t seen_enter_ticks, seen_exit_ticks, seen_enters, seen_exits; /* in `always` at the end of the last burst */
+    double enter_time, exit_time;
+    double enter_changes, exit_changes; /* squares of the differences from one burst to the next */
+    double last_enter, last_exit;       /* what was added last ... */
+    uint64_t last_burst;                /* ... by which burst of the thread */
+    uint64_t found;                     /* activations that were found open: begun while hooks were off */
 };
 
 /* A function whose calls are counted, all threads together, while hooks are off. */
@@ -415,7 +428,7 @@ PCOMP_CHECK_SIZE(struct pcomp_node_sampled, 64);
 PCOMP_CHECK_SIZE(struct pcomp_node_always, 48);
 PCOMP_CHECK_SIZE(struct pcomp_node_extra, 32);
 PCOMP_CHECK_SIZE(struct pcomp_exact, 104);
-PCOMP_CHECK_SIZE(struct pcomp_node_burst, 136);
+PCOMP_CHECK_SIZE(struct pcomp_node_burst, 232);
 PCOMP_CHECK_SIZE(struct pcomp_held, 24);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);
 

@@ -480,14 +480,19 @@ void sampling_repair_begins(struct hot *h)
         h->sampling.repair = true;
 }
 
-void sampling_repaired(struct hot *h)
+void sampling_repaired(struct hot *h, struct pcomp_node *found, uint64_t now)
 {
     struct sampling *s = &h->sampling;
     const struct pcomp_frame *top = shadow_top(h);
-    s->node = top->end == FRAME_UNMEASURED ? s->region : (struct pcomp_node *)(uintptr_t)top->node;
+    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
     s->exit = s->counted = false;
     s->goes_on = true;
     h->budget = s->given = 0;
+    if (found != node && !s->guard) {
+        s->node = found;
+        add_segment(h, pass(h, now));
+    }
+    s->node = top->end == FRAME_UNMEASURED ? s->region : node;
 }
 
 void sampling_finish(struct hot *h)

@@ -84,8 +84,9 @@ int64_t sampling_under_way(const struct hot *h);
  */
 void sampling_repair_begins(struct hot *h);
 
-/* The shadow stack is right again: what passed without a hook, and what follows, belongs to its top. */
-void sampling_repaired(struct hot *h);
+/* The shadow stack is right again: what passed without a hook until `now` belongs to `found`, what follows to its top.
+ */
+void sampling_repaired(struct hot *h, struct pcomp_node *found, uint64_t now);
 
 void sampling_finish(struct hot *h);
 

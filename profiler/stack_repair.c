@@ -1,6 +1,7 @@
 #include "profiler/stack_repair.h"
 
 #include "profiler/callstack.h"
+#include "profiler/config.h"
 #include "profiler/held.h"
 #include "profiler/sampling.h"
 #include "profiler/sites/call_frames.h"
@@ -47,6 +48,15 @@ static struct pcomp_frame *match(struct hot *h, struct pcomp_frame *from, const 
     return last;
 }
 
+/* Its call counts nowhere else. */
+static void note_found(struct hot *h)
+{
+    const struct pcomp_node *node = (const struct pcomp_node *)(uintptr_t)shadow_top(h)->node;
+    struct pcomp_node_extra *extra = config.burst ? path_extra(h, node) : NULL;
+    if (extra)
+        ((struct pcomp_burst_extra *)extra)->burst.found++;
+}
+
 /* Opens what the machine executes in frames [0, count), outermost first. */
 static void open_missing(struct hot *h, const struct call_frame *frames, unsigned count)
 {
@@ -55,6 +65,7 @@ static void open_missing(struct hot *h, const struct call_frame *frames, unsigne
             h->thread->unseen_enters++;
             if (!callstack_inherit(h, frames[count].function, frames[count].below - HOOK_BELOW))
                 return;
+            note_found(h);
         }
 }
 
@@ -81,14 +92,13 @@ static void compare(struct slow *s, uint64_t function, uint64_t sp, bool exit)
     open_missing(h, walk.frames + entering, count - entering);
 }
 
-/* Tells where the hook found the thread. A function that leaves by a jump to its exit hook has no frame any more. */
-static void tell_where(struct hot *h, uint64_t function, bool exit)
+/* Where the hook found the thread: a function that leaves by a jump to its exit hook has no frame any more. */
+static struct pcomp_node *found_in(struct hot *h, uint64_t function, bool exit)
 {
     const struct pcomp_frame *top = shadow_top(h);
-    const struct pcomp_node *left =
+    struct pcomp_node *left =
         exit && (top->function & ~FRAME_BITS) != function ? path_find(h, top->node, function) : NULL;
-    h->thread->found_link = left ? (uint64_t)(uintptr_t)left : top->node;
-    __atomic_store_n(&h->thread->found, h->thread->found + 1, __ATOMIC_RELEASE);
+    return left ? left : (struct pcomp_node *)(uintptr_t)top->node;
 }
 
 void stack_repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)
@@ -100,8 +110,10 @@ void stack_repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)
     if (h->shadow->kind == SHADOW_OWN && on_stack(h, sp) && !frame_in_flight(shadow_top(h)))
         compare(s, function, sp, exit);
     sampling_find_region(h);
-    sampling_repaired(h);
-    tell_where(h, function, exit);
+    struct pcomp_node *found = found_in(h, function, exit);
+    sampling_repaired(h, found, s->begin);
+    h->thread->found_link = (uint64_t)(uintptr_t)found;
+    __atomic_store_n(&h->thread->found, h->thread->found + 1, __ATOMIC_RELEASE);
     h->thread->repairs++;
     h->thread->repair_ticks += sampling_clock() - s->begin;
 }

@@ -108,6 +108,7 @@ struct tree_budget { /* --budget: of the process that kept it worst */
     double worst;
     unsigned violations; /* times at which the last second had cost more than a point above the budget */
     double longest, all; /* ns: the longest, all together */
+    unsigned returns;    /* times at which every call was counted again, after bursts */
     const char *cause;   /* of the longest; NULL none */
 };
 

@@ -19,6 +19,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   merge/merge_threads.c
   merge/sampled_times.c
   merge/burst_calls.c
+  merge/burst_times.c
   merge/text_pool.c
   merge/tree_builder.c
   merge/tree_finish.c

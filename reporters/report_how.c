@@ -78,10 +78,15 @@ const char *report_how(const struct call_tree *tree, char *buffer)
 
 static void budget_text(struct emitter *emitter, const char *indent, const struct tree_budget *budget)
 {
-    if (budget->share > 0)
-        emitter_text(emitter,
-                     "%sbudget %.3g %%: measuring cost %.2g %% of the program's own time, at most %.2g %% in a second",
-                     indent, 100 * budget->share, 100 * budget->observed, 100 * budget->worst);
+    char returns[64] = "";
+    if (!(budget->share > 0))
+        return;
+    if (budget->returns)
+        snprintf(returns, sizeof returns, "; every call was counted again %u time%s", budget->returns,
+                 budget->returns > 1 ? "s" : "");
+    emitter_text(emitter,
+                 "%sbudget %.3g %%: measuring cost %.2g %% of the program's own time, at most %.2g %% in a second%s",
+                 indent, 100 * budget->share, 100 * budget->observed, 100 * budget->worst, returns);
 }
 
 static void budget_fields(struct emitter *emitter, const char *prefix, const struct tree_budget *budget)
@@ -89,9 +94,13 @@ static void budget_fields(struct emitter *emitter, const char *prefix, const str
     const struct {
         const char *name;
         double value;
-    } fields[] = {{"percent", 100 * budget->share},       {"observed_percent", 100 * budget->observed},
-                  {"worst_percent", 100 * budget->worst}, {"violations", budget->violations},
-                  {"longest_violation", budget->longest}, {"all_violations", budget->all}};
+    } fields[] = {{"percent", 100 * budget->share},
+                  {"observed_percent", 100 * budget->observed},
+                  {"worst_percent", 100 * budget->worst},
+                  {"violations", budget->violations},
+                  {"longest_violation", budget->longest},
+                  {"all_violations", budget->all},
+                  {"returns", budget->returns}};
     char key[80];
     for (size_t i = 0; budget->share > 0 && i < sizeof fields / sizeof *fields; i++) {
         snprintf(key, sizeof key, "%sbudget|%s", prefix, fields[i].name);

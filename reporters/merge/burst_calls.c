@@ -8,7 +8,7 @@
 struct held_share { /* of one function */
     uint64_t function;
     double calls;           /* counted while hooks were off */
-    double in_bursts, seen; /* of all its paths: calls in bursts, and at any time */
+    double in_bursts, seen; /* of all its paths: calls in bursts, those found open included, and at any time */
     double given, whole;    /* what paths were given so far, and that as whole numbers */
     bool always;            /* every call while hooks were off was counted */
 };
@@ -55,12 +55,19 @@ bool burst_calls_are_counted(const struct sampling *s, const struct path *p)
     return held && held->always;
 }
 
+/* A path's calls in bursts. What was found open was called while hooks were off; it tells that the path is one of its
+ * function's. */
+static double in_bursts(const struct path *p)
+{
+    return fmax(p->calls, 0) + (double)profile_node_burst(p->extra)->found;
+}
+
 /* The calls of a function that were counted while hooks were off are its paths' in the proportion of bursts, or of all
  * that was seen; as whole numbers, so that they add up. */
 static double share_of_held(struct held_share *held, const struct path *p)
 {
     double all = held->in_bursts > 0 ? held->in_bursts : held->seen;
-    double mine = held->in_bursts > 0 ? p->calls : (double)p->node->calls + p->open;
+    double mine = held->in_bursts > 0 ? in_bursts(p) : (double)p->node->calls + p->open;
     if (!(all > 0) || !(mine > 0))
         return 0;
     held->given += mine;
@@ -76,7 +83,7 @@ static void share_out(struct sampling *s)
         struct held_share *held = has_segments(p) ? held_of(s, p) : NULL;
         if (!held)
             continue;
-        held->in_bursts += fmax(p->calls, 0);
+        held->in_bursts += in_bursts(p);
         held->seen += (double)p->node->calls + p->open;
     }
     for (uint32_t k = 0; k < s->order_count; k++) {
@@ -87,9 +94,7 @@ static void share_out(struct sampling *s)
     }
 }
 
-#define BURSTS_LEAST 20u   /* of a thread, that tell of it alone */
-#define SHORT_LEAST  10.0  /* calls that tell which part of its own time a path had in bursts */
-#define SHORT_TICKS  50000 /* of one: far shorter than a burst */
+#define BURSTS_LEAST 20u /* of a thread, that tell of it alone */
 
 /* Time off, to the gaps before bursts that stand for it; of one thread, or of all with few bursts. */
 static void find_gap_scale(struct sampling *s)
@@ -113,6 +118,17 @@ static double one_gap_of(const struct sampling *s, const struct pcomp_thread *re
     return bursts > 0 ? fmin(record->burst_gaps / bursts, 1e6) : 0;
 }
 
+/* Calls off of a path that no burst met: one, or as many as before while the program does what one burst stands for. */
+static double unseen_calls(const struct sampling *s, const struct path *p, double scale)
+{
+    const struct pcomp_thread *record = s->file->threads[p->thread].record;
+    const struct thread_state *thread = &s->threads[p->thread];
+    double one = scale * one_gap_of(s, record), gap = record->burst_gaps / (double)record->burst_count;
+    double before = (double)p->node->calls + p->open - p->calls;
+    double as_before = thread->before > 0 && before > 0 ? before / thread->before * gap : 0;
+    return fmax(one, fmin(as_before, before));
+}
+
 void burst_calls_find(struct sampling *s)
 {
     for (uint32_t k = 0; k < s->order_count; k++) {
@@ -128,7 +144,9 @@ void burst_calls_find(struct sampling *s)
             pcomp_burst_count_of(&(struct pcomp_burst_calls){p->calls, burst->low, burst->high, burst->squares},
                                  (double)record->burst_count, scale, &s->slowness);
         if (!(p->calls > 0) && !burst_calls_are_counted(s, p) && record->burst_gaps > 0 && record->burst_count)
-            off.variance = square(scale * one_gap_of(s, record)); /* it may have been called once, unseen */
+            off.variance = square(unseen_calls(s, p, scale));
+        if (!held_of(s, p)) /* those that were found open began there */
+            off.calls = fmax(off.calls, (double)burst->found);
         p->run.calls += fmin(off.calls, 1e18);
         p->run.variance = fmin(off.variance, 1e36);
     }
@@ -141,12 +159,6 @@ void burst_calls_find(struct sampling *s)
     for (uint32_t t = 0; t < s->file->thread_count; t++) {
         struct thread_state *thread = &s->threads[t];
         thread->calls_scale = thread->calls > 0 && thread->run_calls > 0 ? thread->run_calls / thread->calls : 1;
-    }
-    for (uint32_t k = 0; s->bursts && k < s->order_count; k++) {
-        struct path *p = &s->paths[s->order[k]];
-        double ticks = p->part.enters.always.ticks;
-        bool tells = p->calls >= SHORT_LEAST && p->run.calls > 0 && ticks / p->calls < SHORT_TICKS;
-        p->weight = tells ? p->run.calls / p->calls : s->threads[p->thread].calls_scale;
     }
 }
 

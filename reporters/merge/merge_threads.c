@@ -141,6 +141,7 @@ static void note_budget(struct tree_builder *b, const struct profile_file *file)
                                    .violations = h->over_count,
                                    .longest = (double)h->over_longest * tick_ns,
                                    .all = (double)h->over_ticks * tick_ns,
+                                   .returns = h->returns,
                                    .cause = h->over_count && h->over_cause < PCOMP_OVER_CAUSES ? causes[h->over_cause]
                                                                                                : NULL};
 }

@@ -1,4 +1,5 @@
-/* What finding the times of a SAMPLED profile needs to know of it. Internal to sampled_times.c and burst_calls.c. */
+/* What finding the times of a SAMPLED profile needs to know of it. Internal to sampled_times.c, burst_calls.c and
+ * burst_times.c. */
 #ifndef PCOMP_SAMPLED_STATE_H
 #define PCOMP_SAMPLED_STATE_H
 
@@ -24,8 +25,12 @@ struct path { /* what is known of a node while the times of a part are found; ti
     struct part part;
     double calls;                       /* in this part, open ones included; of one without segments, none */
     struct pcomp_burst_count run;       /* calls that these stand for */
-    double weight;                      /* of its segments, to those of others */
+    double enter_time, exit_time;       /* compensated, of its segments */
     double inclusive, exclusive, below; /* compensated; what all calls below cost it */
+    struct {
+        double enter, exit;          /* of its segments, from burst to burst */
+        double inclusive, exclusive; /* sums, as if all were off in one direction */
+    } deviation;                     /* 0 but in the part of bursts */
     struct {
         double brief, variance; /* of the untimed in the region within */
     } inside, own;              /* inclusive, exclusive */
@@ -46,10 +51,12 @@ struct sampling {
         double scale;           /* of its times */
         double call_ticks;      /* what one of those calls costs */
         double calls_scale;     /* of its calls, in the mean */
+        double before;          /* compensated time of the part before */
+        double stands, squares; /* what its bursts stand for, and the squares; 0: it saw none */
     } * threads;                /* parallel to profile_file.threads */
     struct region {             /* what runs inside a path that is timed always, or a root, down to the next */
         uint32_t thread;
-        struct pcomp_region sums, weighted; /* of segments by the weights of their paths */
+        struct pcomp_region sums;
         struct pcomp_correction correction;
     } * regions;
     uint32_t region_count;
@@ -79,10 +86,23 @@ static inline double square(double x)
 /* Reads what is known before the part of bursts is looked at. False: out of memory. */
 bool burst_calls_prepare(struct sampling *s);
 
-/* The calls that those of all paths stand for, and so the weights of their segments; for any part. */
+/* The calls that those of all paths stand for; for any part. */
 void burst_calls_find(struct sampling *s);
 
 /* Whether all calls of the path's function were counted. */
 bool burst_calls_are_counted(const struct sampling *s, const struct path *p);
+
+/* --- times that bursts stand for (burst_times.c) --- */
+
+/* Those of all threads' bursts. */
+void burst_times_prepare(struct sampling *s);
+
+/* The times and deviations of a path's segments, of which the bursts know enter and exit. */
+void burst_times_find(const struct sampling *s, struct path *p, const struct pcomp_kind_time *enter,
+                      const struct pcomp_kind_time *exit);
+
+/* Variances of the times of a path that is complete, before the times are scaled. */
+double burst_times_inclusive_variance(const struct sampling *s, const struct path *p);
+double burst_times_exclusive_variance(const struct sampling *s, const struct path *p);
 
 #endif

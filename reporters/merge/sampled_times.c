@@ -103,7 +103,8 @@ static void read_paths(struct sampling *s, double skip_ticks)
         const struct pcomp_thread *record = s->file->threads[t].record;
         s->threads[t] =
             (struct thread_state){.hook_ticks = part_of(s, record->hook_ticks, s->burst ? record->exact_hook_ticks : 0),
-                                  .off = s->bursts ? (double)record->off_ticks : 0};
+                                  .off = s->bursts ? (double)record->off_ticks : 0,
+                                  .before = s->threads[t].compensated};
     }
     for (uint32_t t = 0; t < s->file->thread_count; t++) {
         struct path *root = &s->paths[s->file->threads[t].root];
@@ -112,8 +113,13 @@ static void read_paths(struct sampling *s, double skip_ticks)
     for (uint32_t k = 0; k < s->order_count; k++) {
         struct path *p = &s->paths[s->order[k]];
         struct thread_state *thread = &s->threads[p->thread];
-        *p = (struct path){
-            .node = p->node, .extra = p->extra, .parent = p->parent, .thread = p->thread, .open = p->open, .weight = 1};
+        *p = (struct path){.node = p->node,
+                           .extra = p->extra,
+                           .parent = p->parent,
+                           .thread = p->thread,
+                           .open = p->open,
+                           .enter_time = p->enter_time, /* of the part before */
+                           .exit_time = p->exit_time};
         p->part = part_of_path(s, p);
         if (is_skipped(p)) { /* its calls cost every ancestor, whose time has that already */
             p->below = p->part.calls * skip_ticks;
@@ -200,16 +206,6 @@ static void add_intervals(struct sampling *s, const struct path *p)
     region->thread = p->thread;
     region->sums.counted_ticks += p->part.counted_ticks;
     region->sums.counted_events += p->part.counted_events;
-    region->weighted.counted_events += p->part.counted_events;
-}
-
-static void add_to_region(struct region *region, const struct pcomp_kind_time *kind, double weight)
-{
-    struct pcomp_kind_time weighted = *kind;
-    weighted.brief *= weight;
-    weighted.variance *= weight * weight;
-    pcomp_region_add(&region->sums, kind);
-    pcomp_region_add(&region->weighted, &weighted);
 }
 
 /* Sums up what is known of the regions and the threads. */
@@ -230,8 +226,8 @@ static void sum_regions(struct sampling *s)
             continue;
         add_intervals(s, p);
         estimate(s, p, &enter, &exit);
-        add_to_region(&s->regions[p->around], &enter, p->weight);
-        add_to_region(&s->regions[p->around], &exit, p->weight);
+        pcomp_region_add(&s->regions[p->around].sums, &enter);
+        pcomp_region_add(&s->regions[p->around].sums, &exit);
         pcomp_region_add(&s->threads[p->thread].sums, &enter);
         pcomp_region_add(&s->threads[p->thread].sums, &exit);
     }
@@ -251,14 +247,19 @@ static void correct(struct sampling *s)
         region->correction = pcomp_correction_of(&region->sums, s->counting.call, thread->correction);
     }
     for (uint32_t k = 0; k < s->order_count; k++) {
-        const struct path *p = &s->paths[s->order[k]];
+        struct path *p = &s->paths[s->order[k]];
         const struct pcomp_correction *correction = &s->regions[p->around].correction;
         struct pcomp_kind_time enter, exit;
         if (!has_segments(p))
             continue;
         estimate(s, p, &enter, &exit);
-        s->threads[p->thread].compensated +=
-            p->weight * (pcomp_kind_compensated(&enter, correction) + pcomp_kind_compensated(&exit, correction));
+        if (s->bursts) {
+            burst_times_find(s, p, &enter, &exit);
+        } else {
+            p->enter_time = pcomp_kind_compensated(&enter, correction);
+            p->exit_time = pcomp_kind_compensated(&exit, correction);
+        }
+        s->threads[p->thread].compensated += p->enter_time + p->exit_time;
     }
 }
 
@@ -296,16 +297,16 @@ static void scale_threads(struct sampling *s, double tick_ns, struct sampled_thr
     }
 }
 
-static void add_kind(struct path *owner, const struct pcomp_kind_time *kind, const struct pcomp_correction *correction,
-                     double weight)
+static void add_kind(struct path *owner, const struct pcomp_kind_time *kind, double time, double deviation)
 {
-    double time = weight * pcomp_kind_compensated(kind, correction);
     owner->inclusive += time;
     owner->exclusive += time;
-    owner->own.brief += weight * kind->untimed * kind->brief;
-    owner->own.variance += weight * weight * kind->variance;
-    owner->inside.brief += weight * kind->untimed * kind->brief;
-    owner->inside.variance += weight * weight * kind->variance;
+    owner->deviation.inclusive += deviation;
+    owner->deviation.exclusive += deviation;
+    owner->own.brief += kind->untimed * kind->brief;
+    owner->own.variance += kind->variance;
+    owner->inside.brief += kind->untimed * kind->brief;
+    owner->inside.variance += kind->variance;
 }
 
 /* Completes a path, all children of which were added to it, and adds it to its parent. call_ticks: what a call of its
@@ -314,14 +315,14 @@ static void add_path(struct sampling *s, struct path *p, double call_ticks)
 {
     struct path *parent = &s->paths[p->parent];
     if (has_segments(p)) {
-        const struct pcomp_correction *correction = &s->regions[p->around].correction;
         struct pcomp_kind_time enter, exit;
         estimate(s, p, &enter, &exit);
-        add_kind(p, &enter, correction, p->weight);
-        add_kind(parent, &exit, correction, p->weight);
+        add_kind(p, &enter, p->enter_time, p->deviation.enter);
+        add_kind(parent, &exit, p->exit_time, p->deviation.exit);
         parent->below += p->run.calls * call_ticks + p->part.hook_ticks;
     }
     parent->inclusive += p->inclusive;
+    parent->deviation.inclusive += p->deviation.inclusive;
     parent->below += p->below;
     if (p->within != p->around) /* a region as a whole is known */
         return;
@@ -329,16 +330,17 @@ static void add_path(struct sampling *s, struct path *p, double call_ticks)
     parent->inside.variance += p->inside.variance;
 }
 
-/* Of the time of a path that bursts saw: what its calls differ from burst to burst, or the bursts that fell into it. */
-static double burst_variance(const struct sampling *s, const struct path *p, double time)
+/* Of the part that bursts saw; of one in which every call was counted. */
+static double inclusive_variance(const struct sampling *s, const struct path *p)
 {
-    const struct pcomp_header *h = &s->file->header;
-    double whole = s->threads[p->thread].compensated;
-    if (!s->bursts || !h->bursts)
-        return 0;
-    double by_chance = pcomp_burst_time_variance(time, whole, h->burst_ticks / (double)h->bursts);
-    double by_calls = p->run.calls > 0 ? p->run.variance * square(time / p->run.calls) : by_chance;
-    return fmin(by_chance, by_calls);
+    return s->bursts ? burst_times_inclusive_variance(s, p)
+                     : pcomp_part_variance(p->inside.brief, p->inside.variance, &s->regions[p->within].sums);
+}
+
+static double exclusive_variance(const struct sampling *s, const struct path *p)
+{
+    return s->bursts ? burst_times_exclusive_variance(s, p)
+                     : pcomp_part_variance(p->own.brief, p->own.variance, &s->regions[p->within].sums);
 }
 
 /* Adds what the part stands for. */
@@ -346,7 +348,6 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
 {
     for (uint32_t k = s->order_count; k-- > 0;) {
         struct path *p = &s->paths[s->order[k]];
-        const struct pcomp_region *region = &s->regions[p->within].weighted;
         const struct thread_state *thread = &s->threads[p->thread];
         double scale = thread->scale, ns2 = tick_ns * tick_ns * scale * scale, time = thread->call_ticks;
         struct sampled_node *o = &out->nodes[s->order[k]];
@@ -358,12 +359,8 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
         o->raw += (p->inclusive * scale + p->below + p->run.calls * time / 2) * tick_ns;
         o->compensated += p->inclusive * scale * tick_ns;
         o->hook += has_segments(p) ? p->part.hook_ticks * tick_ns : 0;
-        o->inclusive_variance += (pcomp_part_variance(p->inside.brief, p->inside.variance, region) +
-                                  square(TWIN * p->inclusive) + burst_variance(s, p, p->inclusive)) *
-                                 ns2;
-        o->exclusive_variance += (pcomp_part_variance(p->own.brief, p->own.variance, region) +
-                                  square(TWIN * p->exclusive) + burst_variance(s, p, p->exclusive)) *
-                                 ns2;
+        o->inclusive_variance += (inclusive_variance(s, p) + square(TWIN * p->inclusive)) * ns2;
+        o->exclusive_variance += (exclusive_variance(s, p) + square(TWIN * p->exclusive)) * ns2;
     }
 }
 
@@ -371,6 +368,8 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
 static bool find_part(struct sampling *s, double tick_ns, double skip_ticks, struct sampled_times *out)
 {
     read_paths(s, skip_ticks);
+    if (s->bursts)
+        burst_times_prepare(s);
     if (!number_regions(s))
         return false;
     burst_calls_find(s);

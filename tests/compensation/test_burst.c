@@ -81,6 +81,11 @@ Test(burst, absurd_numbers_stay_finite)
         struct pcomp_burst_count count =
             pcomp_burst_count_of(&(struct pcomp_burst_calls){a[0], a[1], a[2], a[3]}, a[4], a[5], &slowness);
         cr_assert(isfinite(count.calls) && isfinite(count.variance) && count.variance >= 0);
+        struct pcomp_burst_share share =
+            pcomp_burst_share_of(&(struct pcomp_burst_seen){a[0], a[1], a[2], a[3], a[4]}, a[5]);
+        cr_assert(isfinite(share.weight) && share.weight >= 0 && isfinite(share.brief));
+        double variance = pcomp_burst_part_variance(a[0], a[1], a[2]);
+        cr_assert(isfinite(variance) && variance >= 0);
     }
 }
 
@@ -122,9 +127,86 @@ Test(burst, intervals_hold_the_calls)
     cr_assert_float_eq(estimated / true_calls, 1, 0.02);
 }
 
+Test(burst, time_that_a_burst_stands_for_is_shared_out_and_no_more)
+{
+    struct pcomp_burst_seen seen = {.sure = 300, .brief = 50, .rest = 100, .ticks = 400, .counting = 200};
+    struct pcomp_burst_share share = pcomp_burst_share_of(&seen, 9e6);
+    cr_assert_float_eq(share.brief, 2, 1e-9, "100 of the 200 that were not counting is left for what seemed 50");
+    cr_assert_float_eq(share.weight * (seen.sure + seen.rest + share.brief * seen.brief), 9e6, 1e-3);
+    seen.ticks = 1e9; /* it was preempted in one of the intervals */
+    share = pcomp_burst_share_of(&seen, 9e6);
+    cr_assert_leq(share.brief, 4, "which is not all the brief's time");
+    cr_assert_float_eq(share.weight * (seen.sure + seen.rest + share.brief * seen.brief), 9e6, 1e-3);
+    seen = (struct pcomp_burst_seen){.ticks = 1e5, .counting = 1e5};
+    cr_assert_eq(pcomp_burst_share_of(&seen, 9e6).weight, 0, "nothing was seen");
+}
+
+/* Half of the run in each of two phases: bursts are short and see little where calls are many, and long where they are
+ * few. */
+Test(burst, phases_have_the_time_that_they_last_whatever_bursts_see_of_them)
+{
+    double dear = 0, cheap = 0;
+    for (int i = 0; i < 50; i++) {
+        double length = 100, counting = 80; /* calibrated too small: nearly all of it is */
+        struct pcomp_burst_seen seen = {.sure = 1, .brief = 9, .ticks = 95, .counting = counting};
+        struct pcomp_burst_share share = pcomp_burst_share_of(&seen, 5000 + pcomp_burst_progress(length, counting));
+        dear += share.weight * (seen.sure + share.brief * seen.brief);
+        seen = (struct pcomp_burst_seen){.sure = 2000};
+        cheap += pcomp_burst_share_of(&seen, 3020 + pcomp_burst_progress(2000, 0)).weight * seen.sure;
+    }
+    cr_assert_float_eq(dear / (dear + cheap), 0.5, 0.001, "%g", dear / (dear + cheap));
+}
+
 Test(burst, time_of_a_path_that_always_runs_is_known)
 {
-    cr_assert_eq(pcomp_burst_time_variance(5e6, 5e6, 1e4), 0);
-    cr_assert_eq(pcomp_burst_time_variance(0, 5e6, 1e4), 0);
-    cr_assert_gt(pcomp_burst_time_variance(1e6, 5e6, 1e4), 0);
+    cr_assert_eq(pcomp_burst_part_variance(5e6, 5e6, 1e12), 0);
+    cr_assert_gt(pcomp_burst_part_variance(1e6, 5e6, 1e12), 0);
+    cr_assert_gt(pcomp_burst_part_variance(0, 5e6, 1e12), 0, "what no burst saw may have been between two");
+    cr_assert_eq(pcomp_burst_sum_variance(0), 0);
+}
+
+/* A path of programs whose phases last longer or shorter than the gaps; time as seen from bursts. Returns how many of
+ * the intervals hold its time; *bias: of the mean of all estimates. */
+static unsigned hold_the_time(double again, uint64_t *state, unsigned runs, double *bias)
+{
+    unsigned held = 0;
+    double estimated = 0, truths = 0;
+    for (unsigned run = 0; run < runs; run++) {
+        double truth = 0, time = 0, changes = 0, last = 0, stands = 0, squares = 0, now = 0, burst = 0, share = 0;
+        while (now < 60) { /* in steps that are far shorter than a gap, which is 1 in the mean */
+            if (now == 0 || unit(state) < 0.01 * again)
+                share = unit(state) < 0.5 ? 0 : unit(state);
+            truth += 0.01 * share;
+            now += 0.01;
+            if (now < burst)
+                continue;
+            double gap = 0.5 + unit(state), x = (now - stands) * share * (0.8 + 0.4 * unit(state));
+            changes += (x - last) * (x - last);
+            squares += (now - stands) * (now - stands);
+            stands = now;
+            time += x;
+            last = x;
+            burst = now + gap;
+        }
+        double variance =
+            fmin(pcomp_burst_sum_variance(changes + last * last), pcomp_burst_part_variance(time, stands, squares));
+        held += fabs(time * now / stands - truth) <= 1.96 * sqrt(variance);
+        estimated += time * now / stands;
+        truths += truth;
+    }
+    *bias = estimated / truths - 1;
+    return held;
+}
+
+Test(burst, intervals_hold_the_time)
+{
+    const uint64_t seed = 20261122;
+    uint64_t state = seed;
+    const double again[] = {0.05, 0.3, 1, 5}; /* other phases in the time of a gap */
+    for (unsigned i = 0; i < sizeof again / sizeof *again; i++) {
+        double bias;
+        unsigned held = hold_the_time(again[i], &state, 1000, &bias);
+        cr_assert_geq(held, 930, "seed %lu, %g phases: %u of 1000", (unsigned long)seed, again[i], held);
+        cr_assert_float_eq(bias, 0, 0.03, "%g phases: %g", again[i], bias);
+    }
 }

@@ -160,6 +160,12 @@ Test(in_situ, the_brief_take_what_the_intervals_leave)
     assert_correction(region(40000, 0, 5000), 0, 2);
 }
 
+Test(in_situ, preemption_in_an_interval_is_not_the_time_of_the_brief)
+{
+    assert_correction(region(150000, 20000, 40000), 4, 1);
+    assert_correction(region(270000, 20000, 40000), 8, 2);
+}
+
 Test(in_situ, where_too_little_was_counted_another_correction_serves)
 {
     struct pcomp_region r = region(80000, 20000, 40000);

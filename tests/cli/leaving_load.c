@@ -1,0 +1,20 @@
+/* All the time is in a function that lasts longer than a burst and leaves by a jump to its exit hook: bursts that see
+ * anything see that. */
+#include <stdio.h>
+
+static volatile unsigned sink;
+
+__attribute__((noinline)) void work(unsigned seed)
+{
+    for (unsigned i = 0; i < 1000000; i++)
+        seed = seed * 1664525 + 1013904223;
+    sink = seed;
+}
+
+int main(void)
+{
+    for (unsigned i = 0; i < 500; i++)
+        work(i);
+    puts("done");
+    return 0;
+}
