@@ -86,8 +86,8 @@ static void tell_where(struct hot *h, uint64_t function, bool exit)
 {
     const struct pcomp_frame *top = shadow_top(h);
     const struct pcomp_node *left =
-        exit && (top->function & ~FRAME_BITS) != function ? path_find(h, top->node, function) : NULL;
-    h->thread->found_link = left ? (uint64_t)(uintptr_t)left : top->node;
+        exit && (top->function & ~FRAME_BITS) != function ? path_find(h, frame_path(top), function) : NULL;
+    h->thread->found_link = left ? (uint64_t)(uintptr_t)left : frame_path(top);
     __atomic_store_n(&h->thread->found, h->thread->found + 1, __ATOMIC_RELEASE);
 }
 
