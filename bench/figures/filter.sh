@@ -4,12 +4,14 @@
 . "$here/real_programs.sh"
 program_names="bzip2 lua mujs"
 prepare_programs
+foremost="chrt -f 1" # times of a profile are wall times
+$foremost true 2>/dev/null || foremost=""
 
 figure "--only main against measuring everything: CPU time, and the compensated total (medians of $repeat, interleaved)"
 # measure_filtered LABEL NAME OPTIONS
 measure_filtered() {
     rm -rf "$PCOMP_DATA"
-    PCOMP_OPTIONS=$3 time_program times $1 $2 full long
+    PCOMP_OPTIONS=$3 time_program times $1 $2 full long $foremost
     "$pcomp" report "$PCOMP_DATA" --format json --limit 1 >report.json
     echo "$1 $("$programs/bench_report_value" get report.json total.compensated total.uncertainty | tr '\n' ' ')" >>totals
 }
