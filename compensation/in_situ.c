@@ -96,7 +96,8 @@ static bool tells(const struct pcomp_region *region)
 
 struct pcomp_correction pcomp_correction_of_thread(const struct pcomp_region *region, double call)
 {
-    double actual = region->counted_ticks - region->counted_events * call / 2, left = actual - region->rest;
+    double counting = region->counted_events * call / 2 + region->dearer;
+    double actual = region->counted_ticks - counting, left = actual - region->rest;
 
     if (!(region->brief + region->rest > 0))
         return (struct pcomp_correction){1, 1};

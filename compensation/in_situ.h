@@ -56,6 +56,7 @@ double pcomp_segment_variance(const struct pcomp_kind *enter, const struct pcomp
 
 struct pcomp_counting { /* calibrated */
     double call;        /* one counted call, two events, in a loop */
+    double filtered;    /* the same of a filtered function, which the hooks look up twice */
     double spread;      /* its systematic error */
     double stamp;       /* a stamped segment with nothing in it; its blur is taken as a sixth of it */
 };
@@ -72,6 +73,7 @@ struct pcomp_kind_time pcomp_kind_estimate(const struct pcomp_kind *kind, const 
 struct pcomp_region {      /* sums; also of a whole thread */
     double counted_ticks;  /* of all intervals of counted events */
     double counted_events; /* in them */
+    double dearer;         /* ticks that counting them took beyond `call` for each two */
     /* sums over the kinds, by pcomp_region_add */
     double count, raw, untimed, brief, rest, variance; /* brief and rest of the untimed */
 };

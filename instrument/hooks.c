@@ -24,7 +24,8 @@
     OPERANDS, [low] "i"(offsetof(struct hot, low)), [limit] "i"(offsetof(struct hot, limit)),                          \
         [table] "i"(offsetof(struct hot, counted)), [tableshift] "i"(offsetof(struct hot, counted_shift)),             \
         [base] "i"(offsetof(struct hot, base)), [parent] "i"(offsetof(struct pcomp_node, parent)),                     \
-        [rotate] "i"(PATH_ROTATE), [multiply] "i"(PATH_MULTIPLY), [enter_bit] "i"(TRACE_ENTER_BIT)
+        [rotate] "i"(PATH_ROTATE), [multiply] "i"(PATH_MULTIPLY), [enter_bit] "i"(TRACE_ENTER_BIT),                    \
+        [skip_bit] "i"(FRAME_SKIP_SHIFT)
 #define EXIT_OPERANDS                                                                                                  \
     OPERANDS, [own] "i"(offsetof(struct hot, own)), [descendant] "i"(offsetof(struct hot, descendant)),                \
         [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
@@ -39,8 +40,8 @@ HOOK void __cyg_profile_func_enter(void *function, void *site);
 HOOK void __cyg_profile_func_exit(void *function, void *site);
 
 /* r8 hot, r9 pos before; the frame to fill is at r8 + r9 + size.
- * Counted: r10 the parent node, rdx the node. An empty entry leads to the file's header, whose first word is no
- * function. */
+ * Counted: r10 the parent's path, rdx the node; from 2 on rdi is the function of a filtered one. An empty entry leads
+ * to the file's header, whose first word is no function. */
 void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
     __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
@@ -48,8 +49,8 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
                      "decq %c[budget](%%r8)\n"
                      "js 5f\n"
                      "movq %c[parked](%%r8), %%r9\n"
-                     "movq %c[node](%%r8,%%r9), %%r10\n"
-                     "cmpq $0, %c[start](%%r8,%%r9)\n" /* in flight */
+                     "movq %c[start](%%r8,%%r9), %%r10\n"
+                     "testq %%r10, %%r10\n" /* in flight */
                      "je 8f\n"
                      "cmpq %%rsp, %c[sp](%%r8,%%r9)\n"
                      "jb 8f\n"
@@ -78,16 +79,38 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
                      "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"
                      "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"
                      "movq %%rsp, %c[sp]+%c[size](%%r8,%%rax)\n"
-                     "movq $1, %c[start]+%c[size](%%r8,%%rax)\n"
+                     "movq %%rdx, %c[start]+%c[size](%%r8,%%rax)\n"
                      "ret\n"
                      "6: xorq $4, %%rcx\n" /* the other entry of the pair */
                      "movl (%%rcx), %%edx\n"
                      "shlq $6, %%rdx\n"
                      "addq %c[base](%%r8), %%rdx\n"
                      "cmpq %%rdi, (%%rdx)\n"
-                     "jne 8f\n"
+                     "jne 2f\n"
                      "cmpq %%r10, %c[parent](%%rdx)\n"
                      "je 7b\n"
+                     "2: btsq %[skip_bit], %%rdi\n" /* or it is filtered: the other entry of the pair comes first */
+                     "cmpq %%rdi, (%%rdx)\n"
+                     "jne 3f\n"
+                     "cmpq %%r10, %c[parent](%%rdx)\n"
+                     "jne 3f\n"
+                     "4: btrq %[skip_bit], %%rdi\n"
+                     "movl %[size], %%eax\n"
+                     "xaddq %%rax, %c[parked](%%r8)\n"
+                     "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"
+                     "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"
+                     "movq %%rsp, %c[sp]+%c[size](%%r8,%%rax)\n"
+                     "movq %%r10, %c[start]+%c[size](%%r8,%%rax)\n" /* what it calls goes on below the parent */
+                     "ret\n"
+                     "3: xorq $4, %%rcx\n"
+                     "movl (%%rcx), %%edx\n"
+                     "shlq $6, %%rdx\n"
+                     "addq %c[base](%%r8), %%rdx\n"
+                     "cmpq %%rdi, (%%rdx)\n"
+                     "jne 10f\n"
+                     "cmpq %%r10, %c[parent](%%rdx)\n"
+                     "je 4b\n"
+                     "10: btrq %[skip_bit], %%rdi\n"
                      "8: movq %c[cursor](%%r8), %%r9\n" /* as trace_short() in profiler/trace_record.h */
                      "cmpq %c[end_of_trace](%%r8), %%r9\n"
                      "jae 9f\n"
@@ -201,6 +224,11 @@ void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site 
 EXPORT void __cyg_profile_func_enter(void *function, void *site);
 EXPORT void __cyg_profile_func_exit(void *function, void *site);
 
+static inline bool is_node_of(const struct pcomp_node *node, uint64_t function, uint64_t parent)
+{
+    return node->function == function && node->parent == parent;
+}
+
 static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
 {
     uint64_t pos = h->parked_pos, shift = h->counted_shift;
@@ -209,11 +237,14 @@ static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
         return false;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the shift before the table (profiler/paths.h) */
     const uint32_t *table = (const uint32_t *)(uintptr_t)h->counted;
-    uint64_t slot = path_slot(top->node, function, shift);
-    const struct pcomp_node *node = path_node(h, table[slot]);
-    if (node->function != function || node->parent != top->node)
-        node = path_node(h, table[slot ^ 1]);
-    if (node->function != function || node->parent != top->node)
+    uint64_t parent = top->start, slot = path_slot(parent, function, shift), path;
+    const struct pcomp_node *one = path_node(h, table[slot]), *other = path_node(h, table[slot ^ 1]), *node;
+    if (is_node_of(node = one, function, parent) || is_node_of(node = other, function, parent))
+        path = (uint64_t)(uintptr_t)node;
+    else if (is_node_of(node = other, function | FRAME_SKIP_BIT, parent) ||
+             is_node_of(node = one, function | FRAME_SKIP_BIT, parent))
+        path = parent;
+    else
         return false;
     h->parked_pos += sizeof(*top);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled; a handler may have moved it before */
@@ -222,7 +253,7 @@ static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
     f->node = (uint64_t)(uintptr_t)node;
     f->sp = sp;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    f->start = 1;
+    f->start = path;
     return true;
 }
 

@@ -13,6 +13,9 @@
 #define SEGMENTS    64
 #define ALL         (INT64_C(1) << 40)
 
+void __cyg_profile_func_enter(void *function, void *site);
+void __cyg_profile_func_exit(void *function, void *site);
+
 static int64_t evaluate(long (*kernel)(const char *, unsigned long))
 {
     static const char text[] = KERNEL_TEXT;
@@ -27,6 +30,17 @@ static int64_t evaluate(long (*kernel)(const char *, unsigned long))
 static void count_only(struct hot *h)
 {
     h->sampling.given = h->budget = h->sampling.gap_left = ALL;
+}
+
+static char caller; /* a function below which those of the kernel are filtered */
+
+static int64_t evaluate_filtered(struct hot *h, int64_t budget)
+{
+    __cyg_profile_func_enter(&caller, NULL);
+    h->sampling.given = h->budget = h->sampling.gap_left = budget;
+    int64_t ticks = evaluate(hooked_kernel);
+    __cyg_profile_func_exit(&caller, NULL);
+    return ticks;
 }
 
 /* Mean of the segments between the enter and the exit of an empty function, all of them stamped; -1: was disturbed. */
@@ -61,38 +75,46 @@ static int64_t stamped(struct hot *h, void (*empty)(uint64_t), uint64_t function
 void calibrate_counted(struct hot *h, struct pcomp_delta delta[PCOMP_VARIANTS], int64_t *stamp, void (*empty)(uint64_t),
                        uint64_t function, struct pcomp_node *node)
 {
-    static int64_t hooked[REPETITIONS], bare[REPETITIONS], plain[2][REPETITIONS], segment[REPETITIONS];
-    functions_calibrating(true);
+    static int64_t hooked[REPETITIONS], bare[REPETITIONS], plain[3][REPETITIONS], segment[REPETITIONS],
+        filtered[REPETITIONS];
     h->sampling.spared = -ALL;
     for (int i = 0; i < 8; i++) { /* until the paths are counted */
+        functions_calibrating(CALIBRATING_MEASURED);
         evaluate(hooked_kernel);
         empty(function);
+        empty((uint64_t)(uintptr_t)&caller);
+        functions_calibrating(CALIBRATING_FILTERED);
+        evaluate_filtered(h, 0);
     }
-    functions_calibrating(false);
+    functions_calibrating(CALIBRATING_OFF);
     for (int i = 0; i < REPETITIONS; i++) {
-        plain[0][i] = plain[1][i] = evaluate(plain_kernel);
+        plain[0][i] = plain[1][i] = plain[2][i] = evaluate(plain_kernel);
         bare[i] = evaluate(bare_kernel);
         count_only(h);
         hooked[i] = evaluate(hooked_kernel);
+        filtered[i] = evaluate_filtered(h, ALL);
         segment[i] = stamped(h, empty, function, node);
     }
     const struct pcomp_estimate none = {0, 0, 0};
     struct pcomp_estimate whole = pcomp_estimate_cost(BATCHES(hooked), BATCHES(plain[0]), EVALUATIONS * KERNEL_CALLS);
     struct pcomp_estimate call = pcomp_estimate_cost(BATCHES(bare), BATCHES(plain[1]), EVALUATIONS * KERNEL_CALLS);
+    struct pcomp_estimate skip = pcomp_estimate_cost(BATCHES(filtered), BATCHES(plain[2]), EVALUATIONS * KERNEL_CALLS);
     *stamp = pcomp_estimate_cost(BATCHES(segment), NO_BATCHES, 1).value >> PCOMP_FIX_SHIFT;
     int64_t hooks = whole.value - call.value, in_context = whole.value * CONTEXT_PERCENT / 100;
     call.value = in_context - hooks;
     call.spread = in_context * CONTEXT_SPREAD_PERCENT / 100;
     whole.value = hooks;
     whole.spread = 0;
+    skip.value = skip.value * CONTEXT_PERCENT / 100;
+    skip.spread = skip.value * CONTEXT_SPREAD_PERCENT / 100;
+    delta[PCOMP_VARIANT_SKIP] = pcomp_delta_from_estimates(none, skip, none, EVALUATIONS * KERNEL_CALLS);
     delta[PCOMP_VARIANT_BARE] = pcomp_delta_from_estimates(none, call, none, EVALUATIONS * KERNEL_CALLS);
     delta[PCOMP_VARIANT_REPEAT] = delta[PCOMP_VARIANT_LOOKUP] =
         pcomp_delta_from_estimates(none, whole, none, EVALUATIONS * KERNEL_CALLS);
-    for (int v = 0; v < PCOMP_VARIANTS; v++)
-        if (v != PCOMP_VARIANT_SKIP) {
-            delta[v].own = delta[v].descendant / 2;
-            delta[v].repetitions = REPETITIONS;
-        }
+    for (int v = 0; v < PCOMP_VARIANTS; v++) {
+        delta[v].own = v == PCOMP_VARIANT_SKIP ? 0 : delta[v].descendant / 2;
+        delta[v].repetitions = REPETITIONS;
+    }
 }
 
 int64_t calibrate_counted_again(struct hot *scratch)

@@ -5,8 +5,9 @@
 #include "profiler/hot.h"
 
 /* Measures with the scratch thread `h`, which is the current one: in `delta` the variants REPEAT and LOOKUP (what a
- * counted call's hooks do) and BARE (calling them), and *stamp, a stamped segment with nothing in it. `empty` makes a
- * call of an instrumented empty function, which has the node `node`. Fixed-point ticks. */
+ * counted call's hooks do), BARE (calling them) and SKIP (all of a filtered one), and *stamp, a stamped segment with
+ * nothing in it. `empty` makes a call of an instrumented empty function, which has the node `node`. Fixed-point ticks.
+ */
 void calibrate_counted(struct hot *h, struct pcomp_delta delta[PCOMP_VARIANTS], int64_t *stamp, void (*empty)(uint64_t),
                        uint64_t function, struct pcomp_node *node);
 

@@ -83,16 +83,9 @@ static bool enter_known_sampled(uint64_t function, uint64_t sp, struct hot *h)
     const struct pcomp_frame *top = shadow_top(h);
     if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->parked_pos) || frame_in_flight(top))
         return false;
-    uint64_t parent = top->node;
-    struct pcomp_node *node = path_find(h, parent, function);
-    if (!node) {
-        node = path_find(h, parent, function | FRAME_SKIP_BIT);
-        if (!node)
-            return false;
-        sampling_not_counted(h);
-        fill_unmeasured(push_in_flight(h), function, sp, parent, node);
-        return true;
-    }
+    struct pcomp_node *node = path_find_any(h, frame_path(top), function);
+    if (!node)
+        return false;
     bool stamped = sampling_begin(h, sp, now);
     fill_counted(h, push_in_flight(h), function, sp, node);
     if (stamped)
@@ -169,10 +162,11 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         caller = top = shadow_top(h);
     }
     struct pcomp_frame *f = frame_above(top);
-    struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)caller->node;
+    uint64_t path = frame_path(caller);
+    struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)path;
     uint64_t handler = h->shadow->kind == SHADOW_SIGNAL && frame_is_root(caller) ? FRAME_SIGNAL_BIT : 0;
     if (h->park == PARK_PAUSED) {
-        fill_unmeasured(f, function | handler, sp, caller->node, NULL);
+        fill_unmeasured(f, function | handler, sp, path, NULL);
         *shadow_pos(h) += shadow_stride;
         return;
     }
@@ -180,11 +174,10 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
     struct pcomp_node *node = NULL;
     bool skipped = false;
     if (config.general) {
-        link = general_find(h, caller->node, function, site);
+        link = general_find(h, path, function, site);
         node = link ? link->node : NULL;
-        skipped = link && (link->extra->flags & PCOMP_NODE_SKIPPED);
     } else
-        node = path_find(h, caller->node, function);
+        node = path_find_any(h, path, function);
     if (!node && parent != h->beyond) {
         struct function_info info =
             region ? function_find_region((const char *)(uintptr_t)function) : function_find(function);
@@ -194,15 +187,17 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
             node = link ? link->node : NULL;
         } else
             node = path_add(h, parent, function, info.id, skipped, true);
-    }
-    if (skipped)
-        fill_unmeasured(f, function | handler, sp, caller->node, node);
-    else if (node && h->park == PARK_SAMPLED) {
+    } else
+        skipped = node && (node->function & FRAME_SKIP_BIT);
+    if (node && h->park == PARK_SAMPLED) {
         *shadow_pos(h) += shadow_stride;
         fill_counted(h, f, function | handler, sp, node);
         s->event = node;
         return;
-    } else if (!node) /* no room for the path: the beyond-limit node counts it, and all that it calls */
+    }
+    if (skipped)
+        fill_unmeasured(f, function | handler, sp, path, node);
+    else if (!node) /* no room for the path: the beyond-limit node counts it, and all that it calls */
         fill_unmeasured(f, function | handler, sp, (uint64_t)(uintptr_t)h->beyond, h->beyond);
     else if (link) {
         f->start = f->end = 0;

@@ -34,9 +34,9 @@ void fill_counted(struct hot *h, struct pcomp_frame *f, uint64_t function, uint6
     f->sp = sp;
     f->end = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    f->start = 1;
+    f->start = path_below(node);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (stamped) /* now that leaving the frame brings the one before back */
+    if (stamped && f->start == f->node) /* now that leaving the frame brings the one before back */
         h->sampling.region = (struct pcomp_node *)(uintptr_t)node;
 }
 
@@ -51,7 +51,7 @@ void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* complete before it is no longer in flight */
     f->end = FRAME_UNMEASURED;
     if (config.sampled)
-        f->start = 1; /* what it calls may be counted */
+        f->start = parent; /* what it calls may be counted */
 }
 
 void leave_unmeasured(struct hot *h, struct pcomp_frame *f)

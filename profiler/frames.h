@@ -65,7 +65,7 @@ static inline void fill_measured(struct pcomp_frame *f, uint64_t function, uint6
     frame_above(f)->function = 0;
 }
 
-/* The same where calls are counted; the frame is complete with its start. */
+/* The same where calls are counted, filtered ones as well; the frame is complete with its start. */
 void fill_counted(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp, const struct pcomp_node *node);
 
 static inline void account_counted(struct hot *h, struct pcomp_frame *f)
@@ -78,8 +78,8 @@ static inline void account_counted(struct hot *h, struct pcomp_frame *f)
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
-/* A frame without times: of a skipped function, of a call during a pause, or inside the beyond-limit node. `counter` is
- * the node that counts the call, NULL: none. `parent` serves as the parent of what it calls. */
+/* A frame without times: of a call during a pause, or inside the beyond-limit node; of a filtered function where calls
+ * are timed. `counter` is the node that counts the call, NULL: none. `parent` serves as the parent of what it calls. */
 void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
                      const struct pcomp_node *counter);
 

@@ -126,17 +126,17 @@ static struct function_info find(uint64_t address, const char *region)
     return add(address, region);
 }
 
-static __thread bool calibrating;
+static __thread enum functions_calibrating calibrating;
 
-void functions_calibrating(bool on)
+void functions_calibrating(enum functions_calibrating how)
 {
-    calibrating = on;
+    calibrating = how;
 }
 
 struct function_info function_find(uint64_t address)
 {
     if (calibrating)
-        return (struct function_info){PCOMP_FUNCTION_FIRST, false};
+        return (struct function_info){PCOMP_FUNCTION_FIRST, calibrating == CALIBRATING_FILTERED};
     return find(address, NULL);
 }
 

@@ -14,8 +14,10 @@ struct function_info {
  * there is no room for the record. */
 struct function_info function_find(uint64_t address);
 
-/* While it is on, every function is the first, and none is registered: the calibration's own must not be. */
-void functions_calibrating(bool on);
+/* Until it is off again, every function is the first, measured or filtered, and none is registered: the calibration's
+ * own must not be. */
+enum functions_calibrating { CALIBRATING_OFF, CALIBRATING_MEASURED, CALIBRATING_FILTERED };
+void functions_calibrating(enum functions_calibrating how);
 
 /* Registers a manual region: `name` is its identity (the address), its text is copied. */
 struct function_info function_find_region(const char *name);

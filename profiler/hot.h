@@ -13,7 +13,9 @@
  *
  * Counting uses the frames at hot + parked_pos instead, and pos stays 0: so a timed hook, and any other that is not the
  * counted kind, comes to the same slow way. The events left to be counted are in `budget`; it is 0 or less wherever
- * nothing is to be counted blindly, in an idle or wiped struct as well.
+ * nothing is to be counted blindly, in an idle or wiped struct as well. There `node` of a frame counts its call, and
+ * `start` is no time, but the node under which the paths of what it calls are found: the same one, or of a filtered
+ * function, which is on no path, that of its caller.
  *
  * A frame keeps its function, node and stack address after its exit: a call of the same function from the same parent
  * activation and stack address is the repeated call. Whoever gives a frame another identity clears the one above.
@@ -36,7 +38,8 @@
 #define HOT_EXIT_ABOVE   4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
 #define HOT_EXIT_BELOW   1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
 #define FRAME_UNMEASURED UINT64_MAX
-#define FRAME_SKIP_BIT   ((uint64_t)1 << 62) /* set in frame.function and node.function of functions not measured */
+#define FRAME_SKIP_SHIFT 62
+#define FRAME_SKIP_BIT   ((uint64_t)1 << FRAME_SKIP_SHIFT) /* in frame.function and node.function: not measured */
 #define FRAME_STAMP_BIT  ((uint64_t)1 << 60) /* set in frame.function: its exit is stamped (profiler/sampling.h) */
 #define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
 #define FRAME_BITS       (FRAME_SKIP_BIT | FRAME_STAMP_BIT | FRAME_SIGNAL_BIT)

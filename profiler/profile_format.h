@@ -24,9 +24,11 @@
 
 #include <stdint.h>
 
-#define PCOMP_MAGIC          "pcomprof" /* 8 bytes, no terminator */
-#define PCOMP_FORMAT_VERSION 2u         /* written; 1 had neither SAMPLED profiles nor the fields after `counters` */
-#define PCOMP_FORMAT_OLDEST  1u         /* oldest version that the readers of this source understand */
+#define PCOMP_MAGIC "pcomprof" /* 8 bytes, no terminator */
+/* Written; 1 had neither SAMPLED profiles nor the fields after `counters`; in SAMPLED ones of 2, calls of filtered
+ * functions are no events (they have no segments), and frame.start is 1. */
+#define PCOMP_FORMAT_VERSION 3u
+#define PCOMP_FORMAT_OLDEST  1u /* oldest version that the readers of this source understand */
 #define PCOMP_ENDIAN         0x01020304u
 #define PCOMP_CHUNK_MAGIC    0x4b484350u /* "PCHK" on little endian */
 #define PCOMP_COUNTERS_MAX   8
@@ -304,8 +306,8 @@ struct pcomp_stack {     /* 64 bytes, at the start of a STACK chunk */
 
 /* Frame k of a stack is live when frames 0..k all have start > end. Frame 0 is the root frame (node = the thread's
  * root). An activation that is open when the process dies is read from here: it lasted from `start` to the last event
- * (the greatest start or end of the stack's frames up to one above the topmost live frame). In a SAMPLED profile start
- * is 1 and end 0 or 1: they tell live from dead only. */
+ * (the greatest start or end of the stack's frames up to one above the topmost live frame). In a SAMPLED profile end
+ * is 0 or 1, and start links to the node under which the paths of what the frame calls are found. */
 struct pcomp_frame {   /* 48 bytes, more with counters or folding: header.frame_size */
     uint64_t function; /* address */
     uint64_t node;     /* link */
@@ -335,7 +337,8 @@ struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */
 };
 
 /* The same 64 bytes with PCOMP_FLAG_SAMPLED. The time of a thread consists of segments: what follows an enter of this
- * path, up to the next event of the thread, is its own (exclusive) time; what follows an exit is its parent's. */
+ * path, up to the next event of the thread, is its own (exclusive) time; what follows an exit is its parent's, and of a
+ * filtered function both. */
 struct pcomp_node_sampled {
     uint64_t function, parent, calls; /* as in struct pcomp_node */
     uint64_t hook_ticks;              /* time inside stamped hooks of this path: in every ancestor */

@@ -57,13 +57,20 @@ static bool new_table(struct hot *h, uint64_t shift)
     return true;
 }
 
+/* Where its function leads, filtered or not; the hook looks for filtered ones in the other entry of the pair first. */
+static uint64_t counted_slot(const struct hot *h, const struct pcomp_node *node)
+{
+    uint64_t filtered = (node->function >> FRAME_SKIP_SHIFT) & 1;
+    return path_slot(node->parent, node->function & ~FRAME_SKIP_BIT, h->counted_shift) ^ filtered;
+}
+
 static void restore(struct hot *h, const struct pcomp_node *node)
 {
     uint64_t count = entries(h);
     if (h->counted_used * 4 >= count && h->counted_shift > TABLE_LAST)
         new_table(h, h->counted_shift - 1);
     uint32_t *table = (uint32_t *)(uintptr_t)h->counted;
-    uint64_t slot = path_slot(node->parent, node->function, h->counted_shift);
+    uint64_t slot = counted_slot(h, node);
     uint32_t entry = (uint32_t)(((uint64_t)(uintptr_t)node - h->base) >> 6);
     if (table[slot] == entry || table[slot ^ 1] == entry)
         return;
@@ -78,7 +85,7 @@ static void restore(struct hot *h, const struct pcomp_node *node)
 static void forget(struct hot *h, const struct pcomp_node *node)
 {
     uint32_t *table = (uint32_t *)(uintptr_t)h->counted;
-    uint64_t slot = path_slot(node->parent, node->function, h->counted_shift);
+    uint64_t slot = counted_slot(h, node);
     uint32_t entry = (uint32_t)(((uint64_t)(uintptr_t)node - h->base) >> 6);
     for (uint64_t i = 0; i < 2; i++)
         if (table[slot ^ i] == entry)
@@ -370,7 +377,7 @@ void sampling_find_region(struct hot *h)
         return;
     const struct pcomp_frame *f = shadow_top(h);
     for (int looked = 0; looked < 256 && !frame_is_root(f); looked++, f--)
-        if ((f->function & FRAME_STAMP_BIT) && f->end != FRAME_UNMEASURED) {
+        if ((f->function & FRAME_STAMP_BIT) && f->node == frame_path(f)) { /* a filtered one is no region */
             h->sampling.region = (struct pcomp_node *)(uintptr_t)f->node;
             return;
         }

@@ -143,18 +143,26 @@ static struct pcomp_chunk *new_chunk(struct hot *h, const struct shadow *s, uint
     return c;
 }
 
-/* `node` is the parent of the activations that start on this stack. */
+/* What starts on the stack of this frame has `node` as its parent. */
+static void give_path(struct pcomp_frame *root, uint64_t node)
+{
+    root->node = node;
+    if (config.sampled)
+        root->start = node;
+}
+
 static bool give_frames(struct hot *h, struct shadow *s, uint64_t node)
 {
     if (!s->chunk && !(s->chunk = new_chunk(h, s, CHUNK_FIRST, 1)))
         return false;
     struct pcomp_frame *root = first_frame(s->chunk);
     root->function = FRAME_ROOT;
-    root->node = node;
     root->sp = s->high;
     root->overhead = h->overhead;
     root->end = 0;
     root->start = clock_read(config.clock);
+    s->left_tick = root->start;
+    give_path(root, node);
     frame_above(root)->function = 0;
     s->pos = (uint64_t)(uintptr_t)root - (uint64_t)(uintptr_t)h;
     return true;
@@ -243,7 +251,6 @@ static struct shadow *meet_stack(struct hot *h, uint64_t sp)
         spin_unlock(&lock);
         return NULL;
     }
-    s->left_tick = first_frame(s->chunk)->start;
     s->next = h->shadows;
     h->shadows = s;
     return s;
@@ -306,7 +313,7 @@ void shadow_set_parent(struct hot *h)
     struct pcomp_frame *interrupted = hot_frame(h, s->interrupted->pos);
     if (frame_in_flight(interrupted))
         interrupted = frame_below(interrupted);
-    first_frame(s->chunk)->node = interrupted->node;
+    give_path(first_frame(s->chunk), frame_path(interrupted));
     first_frame(s->chunk)->sp = 0; /* every handler starts, and ends, on the slow path */
 }
 

@@ -3,6 +3,7 @@
 #ifndef PCOMP_SHADOW_H
 #define PCOMP_SHADOW_H
 
+#include "profiler/config.h"
 #include "profiler/hot.h"
 
 #include <stdbool.h>
@@ -49,6 +50,12 @@ static inline struct pcomp_frame *shadow_top(struct hot *h)
 static inline bool frame_in_flight(const struct pcomp_frame *f)
 {
     return f->start <= f->end && f->end != FRAME_UNMEASURED;
+}
+
+/* Address of the node under which the paths of what `f` calls are found; where calls are counted, 0 in flight. */
+static inline uint64_t frame_path(const struct pcomp_frame *f)
+{
+    return config.sampled ? f->start : f->node;
 }
 
 static inline bool frame_is_root(const struct pcomp_frame *f)

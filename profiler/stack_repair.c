@@ -97,8 +97,8 @@ static struct pcomp_node *found_in(struct hot *h, uint64_t function, bool exit)
 {
     const struct pcomp_frame *top = shadow_top(h);
     struct pcomp_node *left =
-        exit && (top->function & ~FRAME_BITS) != function ? path_find(h, top->node, function) : NULL;
-    return left ? left : (struct pcomp_node *)(uintptr_t)top->node;
+        exit && (top->function & ~FRAME_BITS) != function ? path_find(h, frame_path(top), function) : NULL;
+    return left ? left : (struct pcomp_node *)(uintptr_t)frame_path(top);
 }
 
 void stack_repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)

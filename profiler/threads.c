@@ -302,7 +302,7 @@ uint64_t thread_active_node(void)
     struct hot *h = hot_thread;
     if (h->self != h || !h->shadow || h->park == PARK_CLOSED)
         return 0;
-    return shadow_top(h)->node;
+    return frame_path(shadow_top(h));
 }
 
 void thread_set_creator(uint64_t node)

@@ -153,13 +153,13 @@ bool trace_calibrate(struct pcomp_delta *delta)
     if (!trial_begin(&trial, (WHATS + 2) * (BATCHES + 1) * EVENTS * sizeof(struct pcomp_event)))
         return false;
     trace_on = true;
-    functions_calibrating(true);
+    functions_calibrating(CALIBRATING_MEASURED);
     uint32_t muted = trace_set_muted(0); /* as the start of a session is */
     for (uint32_t i = 0; i <= BATCHES; i++)
         for (int w = 0; w < WHATS; w++) /* the first round is overwritten */
             ticks[w][i ? i - 1 : 0] = batch(records[w]);
     trace_set_muted(muted);
-    functions_calibrating(false);
+    functions_calibrating(CALIBRATING_OFF);
     trace_on = false;
     conclude(ticks, delta);
     if (!place.h) /* at the exit, other threads may be measuring */

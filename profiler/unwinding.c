@@ -177,15 +177,15 @@ bool callstack_inherit(struct hot *h, uint64_t function, uint64_t sp)
         return false;
     struct pcomp_frame *top = shadow_top(h);
     struct function_info info = function_find(function);
-    struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)top->node, *node;
+    struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)frame_path(top), *node;
     struct general_link *link = NULL;
     if (config.general) {
-        link = general_find(h, top->node, function, 0);
+        link = general_find(h, frame_path(top), function, 0);
         if (!link)
             link = general_add(h, parent, function, 0, info.id, info.skipped, top, 0);
         node = link ? link->node : NULL;
     } else {
-        node = path_find(h, top->node, function);
+        node = path_find_any(h, frame_path(top), function);
         if (!node)
             node = path_add(h, parent, function, info.id, info.skipped, true);
     }
@@ -197,6 +197,6 @@ bool callstack_inherit(struct hot *h, uint64_t function, uint64_t sp)
     f->overhead = h->overhead;
     if (link)
         general_fill(h, f, link);
-    f->start = config.sampled ? 1 : start;
+    f->start = config.sampled ? path_below(node) : start;
     return true;
 }

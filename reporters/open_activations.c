@@ -30,6 +30,11 @@ static struct stack_view view_stack(const struct profile_file *file, const struc
 {
     struct stack_view view = {0};
     uint32_t last = 0;
+    if (file->header.flags & PCOMP_FLAG_SAMPLED) { /* its frames hold no times */
+        while (view.live < stack->frame_count && is_live(profile_frame(file, stack, view.live)))
+            view.live++;
+        return view;
+    }
     bool broken = false;
     for (uint32_t i = 0; i < stack->frame_count; i++) {
         const struct pcomp_frame *f = profile_frame(file, stack, i);

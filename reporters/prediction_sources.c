@@ -62,6 +62,8 @@ static void prices_of_tree(struct prediction *p, const struct call_tree *tree)
 {
     double stamped = 0, timing = 0;
     for (size_t i = 0; i < tree->cost_count; i++) {
+        if (tree->costs[i].filtered) /* whose cost is of one kind */
+            continue;
         stamped += tree->costs[i].stamped;
         timing += tree->costs[i].cost.of[PCOMP_COST_TIMING];
     }
@@ -77,10 +79,10 @@ static double price_of(const struct prediction *p, const struct call_tree *tree,
                        bool filtered, bool same)
 {
     const struct tree_function *function = &tree->functions[row->function];
+    if (same && row->filtered == filtered && row->calls > 0)
+        return (pcomp_cost_total(&row->cost) - row->cost.of[PCOMP_COST_NEW_PATHS]) / row->calls;
     if (filtered)
         return p->prices.filtered;
-    if (same && !row->filtered && row->calls > 0)
-        return (pcomp_cost_total(&row->cost) - row->cost.of[PCOMP_COST_NEW_PATHS]) / row->calls;
     double segments = (double)function->calls + (double)function->children;
     double segment = segments > 0 ? function->exclusive.compensated / segments : NAN;
     bool counted = !strcmp(tree->mode, "exact") && row->events > 0;

@@ -128,6 +128,20 @@ static inline const struct pcomp_node_burst *profile_node_burst(const struct pco
     return &((const struct pcomp_burst_extra *)extra)->burst;
 }
 
+/* Version from which on calls of filtered functions are events of SAMPLED profiles. */
+#define PROFILE_FILTERED_EVENTS 3u
+
+static inline bool profile_filtered_are_events(const struct pcomp_header *h)
+{
+    return (h->flags & PCOMP_FLAG_SAMPLED) && h->version >= PROFILE_FILTERED_EVENTS;
+}
+
+/* Link to the node under which the paths of what a live frame calls are found. */
+static inline uint64_t profile_frame_path(const struct pcomp_header *h, const struct pcomp_frame *f)
+{
+    return profile_filtered_are_events(h) ? f->start : f->node;
+}
+
 /* Whether hooks were ever off, so that there is more than what was counted. */
 static inline bool profile_is_burst(const struct pcomp_header *h)
 {

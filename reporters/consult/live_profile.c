@@ -212,7 +212,8 @@ uint64_t live_profile_top(struct live_profile *p, const struct live_thread *t)
         if (!read_frame(p, t, top - 1, &below) || !read_frame(p, t, top, &f))
             return 0;
     }
-    return top == 0 || continues(p, f.node, below.node) ? f.node : below.node;
+    uint64_t path = profile_frame_path(&p->header, &f), caller = profile_frame_path(&p->header, &below);
+    return top == 0 || continues(p, path, caller) ? path : caller;
 }
 
 /* --- Nodes ------------------------------------------------------------------------------------------------------- */

@@ -51,7 +51,7 @@ static struct held_share *held_of(const struct sampling *s, const struct path *p
 
 bool burst_calls_are_counted(const struct sampling *s, const struct path *p)
 {
-    const struct held_share *held = has_segments(p) ? held_of(s, p) : NULL;
+    const struct held_share *held = p->segments ? held_of(s, p) : NULL;
     return held && held->always;
 }
 
@@ -80,7 +80,7 @@ static void share_out(struct sampling *s)
 {
     for (uint32_t k = 0; k < s->order_count; k++) {
         const struct path *p = &s->paths[s->order[k]];
-        struct held_share *held = has_segments(p) ? held_of(s, p) : NULL;
+        struct held_share *held = p->segments ? held_of(s, p) : NULL;
         if (!held)
             continue;
         held->in_bursts += in_bursts(p);
@@ -88,7 +88,7 @@ static void share_out(struct sampling *s)
     }
     for (uint32_t k = 0; k < s->order_count; k++) {
         struct path *p = &s->paths[s->order[k]];
-        struct held_share *held = has_segments(p) ? held_of(s, p) : NULL;
+        struct held_share *held = p->segments ? held_of(s, p) : NULL;
         if (held)
             p->run.calls += share_of_held(held, p);
     }
@@ -135,7 +135,7 @@ void burst_calls_find(struct sampling *s)
         struct path *p = &s->paths[s->order[k]];
         const struct pcomp_thread *record = s->file->threads[p->thread].record;
         p->run = (struct pcomp_burst_count){p->calls, 0};
-        if (!s->bursts || !has_segments(p))
+        if (!s->bursts || !p->segments)
             continue;
         const struct pcomp_node_burst *burst = profile_node_burst(p->extra);
         bool own = record->burst_count >= BURSTS_LEAST && record->burst_gaps > 0;
@@ -154,7 +154,7 @@ void burst_calls_find(struct sampling *s)
         share_out(s);
     for (uint32_t k = 0; k < s->order_count; k++) {
         const struct path *p = &s->paths[s->order[k]];
-        s->threads[p->thread].run_calls += has_segments(p) ? p->run.calls : 0;
+        s->threads[p->thread].run_calls += p->segments ? p->run.calls : 0;
     }
     for (uint32_t t = 0; t < s->file->thread_count; t++) {
         struct thread_state *thread = &s->threads[t];

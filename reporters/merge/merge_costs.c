@@ -4,9 +4,9 @@
 #include <stdlib.h>
 
 struct prices { /* ns: what was calibrated. The model in use does not matter: cost is cost, whatever is taken off */
-    double repeat, lookup, skip; /* one call, all of it */
-    double counted, stamp;       /* SAMPLED */
-    double off;                  /* BURST: a call whose hooks are off */
+    double repeat, lookup, skip;     /* one call, all of it */
+    double counted, filtered, stamp; /* SAMPLED */
+    double off;                      /* BURST: a call whose hooks are off */
 };
 
 struct thread_cost { /* of one thread of the file */
@@ -60,12 +60,20 @@ static struct prices prices_of(const struct merge *m)
     const struct pcomp_header *h = &m->file->header;
     const struct pcomp_delta *d = h->delta_start;
     double stamp = m->is_sampled ? (double)h->stamp * m->fixed_ns : 0;
+    bool counts = m->is_sampled && m->file->thread_count;
     return (struct prices){.repeat = (double)d[PCOMP_VARIANT_REPEAT].descendant * m->fixed_ns,
                            .lookup = (double)d[PCOMP_VARIANT_LOOKUP].descendant * m->fixed_ns,
                            .skip = (double)d[PCOMP_VARIANT_SKIP].descendant * m->fixed_ns,
-                           .counted = m->is_sampled && m->file->thread_count ? m->sampled.threads[0].counted_call : 0,
+                           .counted = counts ? m->sampled.threads[0].counted_call : 0,
+                           .filtered = counts ? m->sampled.threads[0].filtered_call : 0,
                            .stamp = stamp > 0 ? stamp : 0,
                            .off = m->is_burst ? (double)h->off_call * m->fixed_ns : 0};
+}
+
+/* Whether its calls are a number alone: filtered, where those of others are timed, or in an old file. */
+static bool has_calls_only(const struct coster *c, const struct pcomp_node_extra *extra)
+{
+    return (extra->flags & PCOMP_NODE_SKIPPED) && !profile_filtered_are_events(&c->m->file->header);
 }
 
 static struct pcomp_cost seen_cost(const struct coster *c, const struct pcomp_node *node,
@@ -74,8 +82,8 @@ static struct pcomp_cost seen_cost(const struct coster *c, const struct pcomp_no
     const struct prices *p = &c->prices;
     double tick = c->m->tick_ns, calls = (double)node->calls;
     *events = *stamped = 0;
-    if (extra->flags & PCOMP_NODE_SKIPPED)
-        return (struct pcomp_cost){{[PCOMP_COST_FILTERED] = calls * p->skip}};
+    if (has_calls_only(c, extra))
+        return (struct pcomp_cost){{[PCOMP_COST_COUNTING] = calls * p->skip}};
     if (!c->m->is_sampled) {
         double lookups = fmin((double)node->lookups, calls);
         if (c->m->file->header.flags & PCOMP_FLAG_REPLAYED)
@@ -88,7 +96,7 @@ static struct pcomp_cost seen_cost(const struct coster *c, const struct pcomp_no
     *events = fmax(2 * calls, *stamped); /* an open activation has an enter alone */
     return pcomp_cost_of_events(&(struct pcomp_cost_events){*events - *stamped, *stamped, (double)n->hook_ticks * tick,
                                                             (double)extra->slow_ticks * tick},
-                                p->counted, p->stamp);
+                                extra->flags & PCOMP_NODE_SKIPPED ? p->filtered : p->counted, p->stamp);
 }
 
 /* Calls of node `index` while hooks were off. */
@@ -114,10 +122,12 @@ static bool add_node(struct coster *c, uint32_t index, const struct pcomp_node *
         c->touched[c->touched_count++] = id;
     double events, stamped, off = off_calls(m, index, node);
     struct pcomp_cost cost = seen_cost(c, node, extra, &events, &stamped);
-    if (m->is_burst && !(extra->flags & PCOMP_NODE_SKIPPED))
+    if (m->is_burst && !has_calls_only(c, extra))
         cost = pcomp_cost_of_bursts(&cost, c->threads[m->sampled.nodes[index].thread].scale, off, c->prices.off);
     else
         cost.of[PCOMP_COST_OFF] += off * c->prices.off;
+    if (extra->flags & PCOMP_NODE_SKIPPED)
+        cost = (struct pcomp_cost){{[PCOMP_COST_FILTERED] = pcomp_cost_total(&cost)}};
     row->calls += fmax((double)node->calls + off, 1); /* an open one */
     row->events += events;
     row->stamped += stamped;
@@ -131,7 +141,7 @@ static void sum_node(struct coster *c, uint32_t index, const struct pcomp_node *
                      const struct pcomp_node_extra *extra)
 {
     const struct sampled_node *n = &c->m->sampled.nodes[index];
-    if (c->m->places[index].merged > PLACED_MOST || !node->parent || (extra->flags & PCOMP_NODE_SKIPPED))
+    if (c->m->places[index].merged > PLACED_MOST || !node->parent || has_calls_only(c, extra))
         return;
     struct thread_cost *t = &c->threads[n->thread];
     double events, stamped, hook = (double)profile_node_sampled(node)->hook_ticks * c->m->tick_ns;

@@ -119,25 +119,6 @@ static void add_thread_cost(struct build_thread *t, double terms, double error, 
     t->variance += variance;
 }
 
-/* Adds the calls of a filtered function: their cost is in every ancestor, their time in the parent's own. */
-static void add_skipped(struct merge *m, struct place parent, double calls)
-{
-    if (!parent.merged)
-        return;
-    const struct rate *rate = &m->rate[PCOMP_VARIANT_SKIP];
-    struct tree_node *n = &m->b->nodes[parent.merged];
-    union node_work *work = &m->b->work[parent.merged];
-    double cost = calls * rate->descendant, error = calls * (double)rate->descendant_error,
-           variance = calls * (double)rate->descendant_variance;
-    n->inclusive.descendants += cost;
-    n->exclusive.direct += cost;
-    n->inclusive.uncertainty += error;
-    n->exclusive.uncertainty += error;
-    work->part.below_variance += variance;
-    work->part.children_variance += variance;
-    add_thread_cost(&m->b->threads[parent.thread], cost, error, variance);
-}
-
 struct share {                      /* what the ended calls of one node add to the tree: ns, and their errors */
     double raw, compensated;        /* inclusive */
     double own, descendant, direct; /* what they cost themselves, every ancestor, the parent besides */
@@ -180,6 +161,33 @@ static struct share sampled_share(const struct merge *m, const struct sampled_no
                           .descendant = node->calls * thread->call + node->hook,
                           .own_error.systematic = error,
                           .descendant_error.systematic = error};
+}
+
+static struct share filtered_share(const struct merge *m, uint32_t index, double calls)
+{
+    const struct rate *rate = &m->rate[PCOMP_VARIANT_SKIP];
+    if (profile_filtered_are_events(&m->file->header))
+        return sampled_share(m, &m->sampled.nodes[index]);
+    return (struct share){
+        .descendant = calls * rate->descendant,
+        .descendant_error = {calls * (double)rate->descendant_error, calls * (double)rate->descendant_variance}};
+}
+
+/* Adds the calls of a filtered function: their cost is in every ancestor, their time in the parent's own. */
+static void add_filtered(struct merge *m, struct place parent, const struct share *share)
+{
+    if (!parent.merged)
+        return;
+    struct tree_node *n = &m->b->nodes[parent.merged];
+    union node_work *work = &m->b->work[parent.merged];
+    n->inclusive.descendants += share->descendant;
+    n->exclusive.direct += share->descendant;
+    n->inclusive.uncertainty += share->descendant_error.systematic;
+    n->exclusive.uncertainty += share->descendant_error.systematic;
+    work->part.below_variance += share->descendant_error.variance;
+    work->part.children_variance += share->descendant_error.variance;
+    add_thread_cost(&m->b->threads[parent.thread], share->descendant, share->descendant_error.systematic,
+                    share->descendant_error.variance);
 }
 
 static void add_calls(struct merge *m, struct place parent, uint32_t merged, uint64_t calls, const struct share *share)
@@ -266,8 +274,9 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
                                                   "a node whose function is known", extra->function_id);
     }
     if (extra->flags & PCOMP_NODE_SKIPPED) {
+        struct share share = filtered_share(m, index, (double)node->calls);
         m->places[index] = at;
-        add_skipped(m, at, (double)node->calls);
+        add_filtered(m, at, &share);
         return true;
     }
     uint32_t site = NO_NODE;
@@ -382,12 +391,20 @@ static bool place_nodes(struct merge *m)
     return ok;
 }
 
+static bool is_filtered(const struct merge *m, uint32_t index)
+{
+    const struct pcomp_node *node;
+    const struct pcomp_node_extra *extra;
+    node_at(m, index, &node, &extra);
+    return extra->flags & PCOMP_NODE_SKIPPED;
+}
+
 static void add_open(struct merge *m, const struct open_activations *open)
 {
     for (size_t i = 0; i < open->count; i++) {
         const struct open_activation *o = &open->items[i];
         struct place at = m->places[o->node];
-        if (at.merged > PLACED_MOST || !at.merged)
+        if (at.merged > PLACED_MOST || !at.merged || is_filtered(m, o->node))
             continue;
         struct tree_node *n = &m->b->nodes[at.merged];
         struct tree_thread *thread = &m->b->tree->threads[at.thread];

@@ -21,6 +21,8 @@ struct path { /* what is known of a node while the times of a part are found; ti
     uint32_t parent;         /* index */
     uint32_t around, within; /* regions: of its segments, and of what it calls */
     uint32_t thread;         /* in profile_file.threads, or PATH_... */
+    bool filtered;           /* its time is its parent's own; in old files its calls are no events, either */
+    bool segments;           /* has some; calls beyond a limit are counted in one node, wherever they were */
     double open;             /* activations, in the end */
     struct part part;
     double calls;                       /* in this part, open ones included; of one without segments, none */
@@ -68,13 +70,6 @@ struct sampling {
     bool bursts;      /* the part is that of bursts */
     double gap_scale; /* of threads with few bursts */
 };
-
-/* The calls of a skipped path are no events: the time is its parent's own. So are those beyond a limit, which are
- * counted in one node of the thread wherever they were. */
-static inline bool has_segments(const struct path *p)
-{
-    return !(p->extra->flags & PCOMP_NODE_SKIPPED) && p->extra->function_id != PCOMP_FUNCTION_BEYOND;
-}
 
 static inline double square(double x)
 {

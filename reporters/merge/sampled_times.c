@@ -13,16 +13,25 @@ enum { PATH_UNKNOWN = -1, PATH_BUSY = -2, PATH_LOST = -3 }; /* not known yet, be
  * docs/accuracy.md. */
 #define TWIN 0.0075
 
+static struct path path_of(const struct profile_file *f, const struct profile_chunk *chunk, uint32_t i)
+{
+    const struct pcomp_node_extra *extra = profile_node_extra(f, chunk, i);
+    bool filtered = extra->flags & PCOMP_NODE_SKIPPED;
+    return (struct path){.node = profile_node_sampled(profile_node(f, chunk, i)),
+                         .extra = extra,
+                         .thread = (uint32_t)PATH_UNKNOWN,
+                         .filtered = filtered,
+                         .segments = extra->function_id != PCOMP_FUNCTION_BEYOND &&
+                                     (!filtered || profile_filtered_are_events(&f->header))};
+}
+
 /* Finds the parents of all nodes, their threads, and an order. A node that leads to no root has no thread. */
 static void order_paths(struct sampling *s)
 {
     const struct profile_file *f = s->file;
     for (uint32_t c = 0; c < f->chunk_count; c++)
         for (uint32_t i = 0; f->chunks[c].kind == PCOMP_CHUNK_NODES && i < f->chunks[c].count; i++)
-            s->paths[f->chunks[c].first_record + i] =
-                (struct path){.node = profile_node_sampled(profile_node(f, &f->chunks[c], i)),
-                              .extra = profile_node_extra(f, &f->chunks[c], i),
-                              .thread = (uint32_t)PATH_UNKNOWN};
+            s->paths[f->chunks[c].first_record + i] = path_of(f, &f->chunks[c], i);
     for (uint32_t t = 0; t < f->thread_count; t++)
         s->paths[f->threads[t].root].thread = t;
     for (uint32_t i = 0; i < f->node_count; i++) {
@@ -49,11 +58,6 @@ static void order_paths(struct sampling *s)
         }
         s->order_count += depth;
     }
-}
-
-static bool is_skipped(const struct path *p)
-{
-    return p->extra->flags & PCOMP_NODE_SKIPPED;
 }
 
 /* Of a sum, what belongs to this part. `exact`: as in struct pcomp_exact. */
@@ -117,15 +121,17 @@ static void read_paths(struct sampling *s, double skip_ticks)
                            .extra = p->extra,
                            .parent = p->parent,
                            .thread = p->thread,
+                           .filtered = p->filtered,
+                           .segments = p->segments,
                            .open = p->open,
                            .enter_time = p->enter_time, /* of the part before */
                            .exit_time = p->exit_time};
         p->part = part_of_path(s, p);
-        if (is_skipped(p)) { /* its calls cost every ancestor, whose time has that already */
+        if (p->filtered && !p->segments) { /* its calls cost every ancestor, whose time has that already */
             p->below = p->part.calls * skip_ticks;
             p->inclusive = -p->below;
         }
-        if (!has_segments(p))
+        if (!p->segments)
             continue;
         p->calls = p->part.enters.occurrences;
         thread->calls += p->calls;
@@ -154,6 +160,14 @@ static double counted_call(const struct pcomp_delta delta[PCOMP_VARIANTS])
     return (double)delta[PCOMP_VARIANT_REPEAT].descendant + (double)delta[PCOMP_VARIANT_BARE].descendant;
 }
 
+/* What a filtered call costs, in calibration at most a third more than another: it does all that that does. */
+static double filtered_of(const struct profile_file *file, double call)
+{
+    const struct pcomp_delta *start = file->header.delta_start;
+    double counted = counted_call(start), filtered = (double)start[PCOMP_VARIANT_SKIP].descendant;
+    return counted > 0 && filtered > counted ? call * fmin(filtered / counted, 4.0 / 3) : call;
+}
+
 /* What a counted call costs, and what a stamp costs: as measured while the program ran; where that was too seldom, as
  * calibrated, of two calibrations the cheaper, which was disturbed less. Deltas from a file stand. */
 static struct pcomp_counting counting_of(const struct profile_file *file, bool *in_place)
@@ -171,7 +185,10 @@ static struct pcomp_counting counting_of(const struct profile_file *file, bool *
     *in_place = place.count >= PCOMP_IN_PLACE_LEAST && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
     if (*in_place)
         call = pcomp_in_place_mean(&place, call, &spread);
-    return (struct pcomp_counting){.call = call / fixed, .spread = spread / fixed, .stamp = stamp > 0 ? stamp : 0};
+    return (struct pcomp_counting){.call = call / fixed,
+                                   .filtered = filtered_of(file, call) / fixed,
+                                   .spread = spread / fixed,
+                                   .stamp = stamp > 0 ? stamp : 0};
 }
 
 /* All its calls were stamped, and enough was counted below it. What is counted inside another is of the region around
@@ -180,8 +197,8 @@ static struct pcomp_counting counting_of(const struct profile_file *file, bool *
 static bool is_region(const struct path *p)
 {
     double stamped = p->part.enters.always.count + p->part.enters.sampled.count;
-    return has_segments(p) && !(p->extra->flags & PCOMP_NODE_COUNTED) && p->part.counted_events >= PCOMP_REGION_LEAST &&
-           p->calls - stamped <= UNSTAMPED * p->calls;
+    return p->segments && !p->filtered && !(p->extra->flags & PCOMP_NODE_COUNTED) &&
+           p->part.counted_events >= PCOMP_REGION_LEAST && p->calls - stamped <= UNSTAMPED * p->calls;
 }
 
 /* Finds the regions. False: out of memory. */
@@ -208,6 +225,13 @@ static void add_intervals(struct sampling *s, const struct path *p)
     region->sums.counted_events += p->part.counted_events;
 }
 
+/* `dearer`: by how much one more of these events costs than another. */
+static void add_to_region(struct pcomp_region *sums, const struct pcomp_kind_time *kind, double dearer)
+{
+    pcomp_region_add(sums, kind);
+    sums->dearer += kind->untimed * dearer;
+}
+
 /* Sums up what is known of the regions and the threads. */
 static void sum_regions(struct sampling *s)
 {
@@ -222,14 +246,16 @@ static void sum_regions(struct sampling *s)
     for (uint32_t k = 0; k < s->order_count; k++) {
         const struct path *p = &s->paths[s->order[k]];
         struct pcomp_kind_time enter, exit;
-        if (!has_segments(p))
+        if (!p->segments)
             continue;
         add_intervals(s, p);
         estimate(s, p, &enter, &exit);
-        pcomp_region_add(&s->regions[p->around].sums, &enter);
-        pcomp_region_add(&s->regions[p->around].sums, &exit);
-        pcomp_region_add(&s->threads[p->thread].sums, &enter);
-        pcomp_region_add(&s->threads[p->thread].sums, &exit);
+        double dearer = p->filtered ? (s->counting.filtered - s->counting.call) / 2 : 0;
+        struct pcomp_region *region = &s->regions[p->around].sums, *thread = &s->threads[p->thread].sums;
+        add_to_region(region, &enter, dearer);
+        add_to_region(region, &exit, dearer);
+        add_to_region(thread, &enter, dearer);
+        add_to_region(thread, &exit, dearer);
     }
 }
 
@@ -250,7 +276,7 @@ static void correct(struct sampling *s)
         struct path *p = &s->paths[s->order[k]];
         const struct pcomp_correction *correction = &s->regions[p->around].correction;
         struct pcomp_kind_time enter, exit;
-        if (!has_segments(p))
+        if (!p->segments)
             continue;
         estimate(s, p, &enter, &exit);
         if (s->bursts) {
@@ -276,8 +302,8 @@ static void scale_threads(struct sampling *s, double tick_ns, struct sampled_thr
         struct pcomp_burst_total run = {thread->compensated, s->counting.spread * thread->calls};
         if (s->bursts) {
             struct pcomp_burst_times times = {.on = seen + thread->hook_ticks,
-                                              .counting =
-                                                  sums->counted_events / 2 * s->counting.call + thread->hook_ticks,
+                                              .counting = sums->counted_events / 2 * s->counting.call + sums->dearer +
+                                                          thread->hook_ticks,
                                               .off = thread->off,
                                               .off_calls = thread->run_calls - thread->calls,
                                               .off_call = (double)h->off_call / fixed,
@@ -294,6 +320,7 @@ static void scale_threads(struct sampling *s, double tick_ns, struct sampled_thr
         o->timed += sums->count - sums->untimed;
         o->counted_events += sums->counted_events;
         o->counted_call = s->counting.call * tick_ns;
+        o->filtered_call = s->counting.filtered * tick_ns;
     }
 }
 
@@ -314,10 +341,10 @@ static void add_kind(struct path *owner, const struct pcomp_kind_time *kind, dou
 static void add_path(struct sampling *s, struct path *p, double call_ticks)
 {
     struct path *parent = &s->paths[p->parent];
-    if (has_segments(p)) {
+    if (p->segments) {
         struct pcomp_kind_time enter, exit;
         estimate(s, p, &enter, &exit);
-        add_kind(p, &enter, p->enter_time, p->deviation.enter);
+        add_kind(p->filtered ? parent : p, &enter, p->enter_time, p->deviation.enter);
         add_kind(parent, &exit, p->exit_time, p->deviation.exit);
         parent->below += p->run.calls * call_ticks + p->part.hook_ticks;
     }
@@ -354,11 +381,11 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
         add_path(s, p, time);
         o->thread = p->thread;
         o->calls += p->run.calls;
-        o->ended += has_segments(p) ? p->run.calls : p->part.calls * thread->calls_scale;
+        o->ended += p->segments ? p->run.calls : p->part.calls * thread->calls_scale;
         o->calls_variance += p->run.variance;
         o->raw += (p->inclusive * scale + p->below + p->run.calls * time / 2) * tick_ns;
         o->compensated += p->inclusive * scale * tick_ns;
-        o->hook += has_segments(p) ? p->part.hook_ticks * tick_ns : 0;
+        o->hook += p->segments ? p->part.hook_ticks * tick_ns : 0;
         o->inclusive_variance += (inclusive_variance(s, p) + square(TWIN * p->inclusive)) * ns2;
         o->exclusive_variance += (exclusive_variance(s, p) + square(TWIN * p->exclusive)) * ns2;
     }
@@ -396,7 +423,7 @@ static void finish_threads(const struct sampling *s, double tick_ns, struct samp
     for (uint32_t k = 0; k < s->order_count; k++) {
         struct sampled_node *o = &out->nodes[s->order[k]];
         const struct path *p = &s->paths[s->order[k]];
-        o->ended = fmax(o->ended - (has_segments(p) ? p->open : 0), 0);
+        o->ended = fmax(o->ended - (p->segments ? p->open : 0), 0);
         o->counted = burst_calls_are_counted(s, p);
     }
 }

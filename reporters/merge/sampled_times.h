@@ -10,7 +10,7 @@
 #include "reporters/open_activations.h"
 #include "reporters/profile_file.h"
 
-struct sampled_node { /* ns, ns^2 */
+struct sampled_node { /* ns, ns^2; of a filtered function no times */
     uint32_t thread;  /* in profile_file.threads */
     double calls;     /* open ones included; estimates where hooks were off most of the time */
     double ended;     /* without them */
@@ -28,7 +28,8 @@ struct sampled_thread {    /* ns */
     double counted_events; /* without a stamp */
     double run_ticks;      /* actual time of its whole run, ticks */
     double seen;           /* share of that in which hooks were on */
-    double counted_call;   /* what one counted call cost here */
+    double counted_call;   /* what one counted call cost here, */
+    double filtered_call;  /* and one of a filtered function */
     /* sums, while they are made: ticks, calls */
     double overhead, run_calls, error, seen_ticks;
 };

@@ -126,11 +126,8 @@ static uint64_t write_sampled(struct profile_writer *w, uint32_t t, uint64_t par
 {
     struct pcomp_thread *thread = profile_writer_at(w, w->record[t]);
     uint64_t enter[2], exit[2], enter_always[2], exit_always[2];
-    if (spec->skipped) {
-        struct writer_segments counted = {.calls = (uint64_t)spec->calls, .flags = PCOMP_NODE_SKIPPED};
-        return profile_writer_sampled_node(w, t, parent, spec->function, counted);
-    }
-    divide(thread, (double)spec->calls, (double)spec->exclusive, event, enter_always, enter);
+    double own = spec->skipped ? 0 : (double)spec->exclusive; /* of a filtered one that is what its calls cost */
+    divide(thread, (double)spec->calls, own, event, enter_always, enter);
     divide(thread, (double)spec->calls, 0, event, exit_always, exit);
     struct writer_segments segments = {
         .calls = (uint64_t)spec->calls,
@@ -138,7 +135,7 @@ static uint64_t write_sampled(struct profile_writer *w, uint32_t t, uint64_t par
         .exit_ticks = exit[0],
         .enters = (uint32_t)enter[1],
         .exits = (uint32_t)exit[1],
-        .flags = PCOMP_NODE_COUNTED,
+        .flags = PCOMP_NODE_COUNTED | (spec->skipped ? PCOMP_NODE_SKIPPED : 0),
         .always = {enter_always[0], exit_always[0], enter_always[1], exit_always[1], 0, 0},
     };
     struct pcomp_node_always *root = (struct pcomp_node_always *)(profile_writer_extra(w, w->root[t]) + 1);

@@ -125,6 +125,16 @@ Test(in_situ, a_thread_has_no_time_but_its_own_however_little_was_counted)
     assert_near(c.rest, 1);
 }
 
+Test(in_situ, what_some_events_cost_more_is_taken_out_as_well)
+{
+    struct pcomp_region dear = region(100000, 5000, 20000), same = region(100000 - 7000, 5000, 20000);
+    dear.dearer = 7000;
+    struct pcomp_correction a = pcomp_correction_of(&dear, 20, elsewhere),
+                            b = pcomp_correction_of(&same, 20, elsewhere);
+    assert_near(a.brief, b.brief);
+    assert_near(a.rest, b.rest);
+}
+
 Test(in_situ, a_call_costs_the_mean_of_what_was_measured_in_place)
 {
     struct pcomp_in_place sums = {0};

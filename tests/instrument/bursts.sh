@@ -40,6 +40,9 @@ one gcc shared 0 "-O2 -DOTHER_STACK" jumping_handlers.c
 one g++ shared 3 -O2 mixed.cc mixed_c.c
 one gcc shared 0 -O2 exit_in_calls.c
 one g++ shared 0 -O2 regions.cc
+mode_options="--mode burst --skip [a-m]*"
+one gcc shared 0 "-O2 -DTHREADS=300" threads.c
+one gcc shared 0 -O2 signals.c
 mode_options="--budget 0.5%"
 one gcc shared 0 "-O2 -DTHREADS=1000" threads.c
 one gcc shared 42 -O2 call_shapes.c

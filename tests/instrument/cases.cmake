@@ -121,6 +121,27 @@ if(HAVE_PAPI)
 endif()
 pcomp_script(filters)
 
+# --- Filtered functions are counted exactly, whatever happens -------------------------------------------------------------
+foreach(options "--only main" "--skip [a-m]*")
+  string(REGEX REPLACE "[^a-z]+" "_" name "filtered${options}")
+  pcomp_case(${name}_call_shapes SOURCES call_shapes.c FLAGS -O2 OPTIONS "${options}" STATUS 42)
+  pcomp_case(${name}_signals SOURCES signals.c FLAGS -O2 OPTIONS "${options}")
+  pcomp_case(${name}_signals_full SOURCES signals.c FLAGS -O2 OPTIONS "${options} --mode full")
+  pcomp_case(${name}_signals_on_another_stack SOURCES signals.c FLAGS "-O2 -DOTHER_STACK" OPTIONS "${options}")
+  pcomp_case(${name}_handlers_that_jump SOURCES jumping_handlers.c FLAGS "-O2 -DJUMPS_KNOWN" OPTIONS "${options}")
+  pcomp_case(${name}_jumps SOURCES jumps.c FLAGS "-O2 -DJUMPS_KNOWN" OPTIONS "${options}")
+  pcomp_case(${name}_exceptions SOURCES mixed.cc mixed_c.c COMPILER g++ FLAGS "-O2 -DEXITS_RUN" STATUS 3 OPTIONS
+             "${options}")
+  pcomp_case(${name}_coroutines SOURCES coroutines.c FLAGS -O2 OPTIONS "${options}" LABELS noasan)
+  pcomp_case(${name}_recursion SOURCES deep.c FLAGS -O2 OPTIONS "${options}")
+  pcomp_case(${name}_inlined SOURCES inlined.c FLAGS -O2 OPTIONS "${options}")
+  pcomp_case(${name}_regions SOURCES regions.cc COMPILER g++ FLAGS -O2 OPTIONS "${options}")
+  pcomp_case(${name}_threads SOURCES threads.c FLAGS "-O2 -DTHREADS=300" OPTIONS "${options}" LABELS tsan)
+  pcomp_case(${name}_threads_full SOURCES threads.c FLAGS "-O2 -DTHREADS=300" OPTIONS "${options} --mode full")
+endforeach()
+pcomp_case(filtered_static SOURCES threads.c LINK fullstatic FLAGS "-O2 -DTHREADS=300" OPTIONS "--only main")
+pcomp_case(filtered_processes SOURCES processes.c FLAGS -O2 OPTIONS "--skip [a-m]*")
+
 # --- The world around the process ------------------------------------------------------------------------------------------
 pcomp_script(endings AND_TRACE)
 pcomp_script(plugins AND_TRACE)

@@ -15,8 +15,7 @@ struct sums {
 
 static bool is_event(const struct view_node *n)
 {
-    return n->extra.function_id != PCOMP_FUNCTION_ROOT && n->extra.function_id != PCOMP_FUNCTION_BEYOND &&
-           !(n->extra.flags & PCOMP_NODE_SKIPPED);
+    return n->extra.function_id != PCOMP_FUNCTION_ROOT && n->extra.function_id != PCOMP_FUNCTION_BEYOND;
 }
 
 /* `inherited`: activations whose enter is no call of the thread's, at most. `unfinished`: a hook may have been under
@@ -104,6 +103,8 @@ static bool is_below(const struct view *v, uint32_t i, uint32_t above)
 double sampled_inclusive(const struct view *v, uint32_t above)
 {
     double sum = 0;
+    if (v->nodes[above].extra.flags & PCOMP_NODE_SKIPPED) /* its time is its caller's own */
+        return 0;
     for (uint32_t i = 0; i < v->node_count; i++) {
         const struct view_node *n = &v->nodes[i];
         if (n->thread != v->nodes[above].thread || !is_below(v, i, above))

@@ -54,7 +54,7 @@ TestSuite(live_profile, .init = write_live, .fini = drop);
 
 static struct pcomp_frame live(uint64_t node)
 {
-    return (struct pcomp_frame){.node = node, .start = 1};
+    return (struct pcomp_frame){.node = node, .start = node};
 }
 
 static char *place_of_thread(struct live_profile *profile)
