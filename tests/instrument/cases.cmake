@@ -147,7 +147,9 @@ pcomp_script(endings AND_TRACE)
 pcomp_script(plugins AND_TRACE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   pcomp_script(bursts LABELS noasan ONE_MODE)
-  set_tests_properties(instrument_bursts PROPERTIES TIMEOUT 300) # twenty programs
+  if(TEST instrument_bursts)
+    set_tests_properties(instrument_bursts PROPERTIES TIMEOUT 300) # twenty programs
+  endif()
 endif()
 pcomp_script(limits LABELS slow noasan ONE_MODE)
 pcomp_script(data_directory LABELS noasan ONE_MODE)
