@@ -147,8 +147,8 @@ static void conclude_counters(struct hot *h, struct nodes *n, struct pcomp_count
             sum[k] = (struct pcomp_node_counter *)at + i;
         }
         int64_t calls = (int64_t)n->under_parent->calls;
-        int64_t own = calls ? (sum[0]->raw << PCOMP_FIX_SHIFT) / calls : 0;
-        int64_t whole = calls ? (sum[1]->raw << PCOMP_FIX_SHIFT) / calls : 0;
+        int64_t own = calls ? sum[0]->raw * (1 << PCOMP_FIX_SHIFT) / calls : 0;
+        int64_t whole = calls ? sum[1]->raw * (1 << PCOMP_FIX_SHIFT) / calls : 0;
         counters[i].own[PCOMP_VARIANT_REPEAT] = own;
         counters[i].descendant[PCOMP_VARIANT_REPEAT] = whole;
         counters[i].own_spread = counters[i].descendant_spread = whole / 50;

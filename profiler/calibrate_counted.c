@@ -128,7 +128,7 @@ int64_t calibrate_counted_again(struct hot *scratch)
         hooked = evaluate(hooked_kernel);
         hot_thread = own;
     }
-    return ((hooked - plain) << PCOMP_FIX_SHIFT) / (EVALUATIONS * KERNEL_CALLS) * CONTEXT_PERCENT / 100;
+    return (hooked - plain) * (1 << PCOMP_FIX_SHIFT) / (EVALUATIONS * KERNEL_CALLS) * CONTEXT_PERCENT / 100;
 }
 
 void calibrate_off_call(int64_t *cost, int64_t *spread)

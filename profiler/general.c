@@ -232,7 +232,7 @@ static void account_counters(struct hot *h, struct general_frame *gf, bool outer
         int64_t raw = now[i] - gf->counters[i];
         bool none = config.model == PCOMP_MODEL_NONE;
         sum[i].raw += raw;
-        sum[i].compensated += (raw << PCOMP_FIX_SHIFT) - (none ? 0 : c->own[0] + (int64_t)m * c->descendant[0]);
+        sum[i].compensated += raw * (1 << PCOMP_FIX_SHIFT) - (none ? 0 : c->own[0] + (int64_t)m * c->descendant[0]);
     }
 }
 

@@ -218,7 +218,7 @@ static int64_t measure_in_place(void)
         spent += recorded[count++] = recorded_pairs();
     int64_t typical = pcomp_batches_median((struct pcomp_batches){recorded, count}, place.most_lost, &place.loss) -
                       pcomp_batches_median((struct pcomp_batches){plain, PLACE_LEAST}, 0, NULL);
-    return pcomp_loss_added((typical << PCOMP_FIX_SHIFT) / (int64_t)(2 * PLACE_PAIRS), &place.loss);
+    return pcomp_loss_added(typical * (1 << PCOMP_FIX_SHIFT) / (int64_t)(2 * PLACE_PAIRS), &place.loss);
 }
 
 int64_t trace_calibrate_in_place(void)
