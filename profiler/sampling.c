@@ -459,8 +459,9 @@ void sampling_return(struct hot *h, uint64_t now)
         sampling_park(h); /* a hook that was under way when they went off may have planned since */
     if (s->stopped || s->lost || now < s->stamp)
         return;
-    if (s->guard) { /* under way since before they went off: it moves the stamp itself, perhaps just now */
-        s->lost = true;
+    if (s->guard || __atomic_load_n(&h->in_slow, __ATOMIC_SEQ_CST)) {
+        s->lost =
+            true; /* a hook that is under way since before they went off moves the stamp itself, perhaps just now */
         return;
     }
     h->thread->off_ticks += now - s->stamp;
