@@ -5,23 +5,37 @@
 figure "advance and await (1991 §4.4): T_m, and T_a of both models, against T"
 kernels="3 4 17"
 threads=2
+iterations=40000
+
+run_plain() {
+    plain=$(elapsed $foremost "$programs/bench_advance_loop_plain" $kernel $threads $iterations)
+}
+
+run_hooked() {
+    rm -rf data
+    PCOMP_DATA=$PWD/data PCOMP_OPTIONS=--trace \
+        elapsed $foremost "$programs/bench_advance_loop_hooked" $kernel $threads $iterations >/dev/null
+}
+
+# ratios MODEL: T_m / T and T_a / T of the last runs.
+ratios() {
+    # shellcheck disable=SC2046
+    set -- $(total data --model $1)
+    echo "$(calc "$1 / $plain" 4) $(calc "$2 / $plain" 4)"
+}
+
 for _ in $(seq $runs); do
     for kernel in $kernels; do
-        echo "plain $kernel $(elapsed $foremost "$programs/bench_advance_loop_plain" $kernel $threads 4000)" >>durations
-        rm -rf data
-        PCOMP_DATA=$PWD/data PCOMP_OPTIONS=--trace \
-            elapsed $foremost "$programs/bench_advance_loop_hooked" $kernel $threads 4000 >/dev/null
-        echo "time $kernel $(total data --model time)" >>durations
-        echo "event $kernel $(total data --model event)" >>durations
+        undisturbed run_plain
+        undisturbed run_hooked
+        echo "$kernel $plain $(ratios event) $(ratios time)" >>durations
     done
 done
 
 printf '  %8s %10s %10s %12s %12s\n' kernel T/ms T_m/T time-based/T event-based/T
 for kernel in $kernels; do
-    actual=$(column durations 3 plain $kernel)
-    measured=$(calc "$(column durations 3 event $kernel) / $actual" 3)
-    time=$(calc "$(column durations 4 time $kernel) / $actual" 3)
-    event=$(calc "$(column durations 4 event $kernel) / $actual" 3)
+    actual=$(column durations 2 $kernel) measured=$(column durations 3 $kernel)
+    event=$(column durations 4 $kernel) time=$(column durations 6 $kernel)
     printf '  %8s %10s %10s %12s %12s\n' $kernel "$(calc "$actual / 1e6" 2)" $measured $time $event
     echo "$kernel $measured $time $event" >>pipeline.dat
 done
@@ -31,4 +45,5 @@ while read -r kernel _ time event; do
 done <pipeline.dat
 worst=$(awk '{ e = $3 > 1 ? $3 - 1 : 1 - $3; if (e > most) most = e } END { print most * 100 }' pipeline.dat)
 holds "worst error of the time-based T_a, %" "$worst" "> 5" "$(calc "($worst > 5)" 0 | sed 's/1/yes/')"
+disturbance
 plot pipeline

@@ -6,6 +6,7 @@
  *   17  conditional computation  nearly all is in order, and full of calls
  *
  * A thread that awaits looks again and again and lets others run in between. */
+#include "element_place.h"
 #include "element_work.h"
 #include "instrument/pcomp.h"
 
@@ -60,6 +61,7 @@ static void iteration(unsigned thread, unsigned long number)
 static void *worker(void *argument)
 {
     unsigned thread = (unsigned)(uintptr_t)argument;
+    element_place(thread, threads);
     for (unsigned long i = thread; i < iterations; i += threads)
         iteration(thread, i);
     return NULL;

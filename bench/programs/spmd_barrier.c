@@ -1,11 +1,12 @@
 /* spmd_barrier THREADS PHASES CALLS LINKS: threads that compute and meet at a barrier, again and again (1993 §4.1). The
  * number of calls in a phase varies by half around CALLS, differently in each thread. */
+#include "element_place.h"
 #include "element_work.h"
 
 #include <pthread.h>
 
 static pthread_barrier_t barrier;
-static unsigned phases, calls, links;
+static unsigned threads, phases, calls, links;
 static struct {
     _Alignas(128) uint64_t value; /* a line for each thread */
 } results[64];
@@ -27,6 +28,7 @@ static void phase(unsigned thread, unsigned number)
 static void *worker(void *argument)
 {
     unsigned thread = (unsigned)(uintptr_t)argument;
+    element_place(thread, threads);
     for (unsigned i = 0; i < phases; i++) {
         phase(thread, i);
         pthread_barrier_wait(&barrier);
@@ -37,7 +39,7 @@ static void *worker(void *argument)
 int main(int argc, char **argv)
 {
     int64_t begin = element_now();
-    unsigned threads = argc > 1 ? (unsigned)atoi(argv[1]) : 2;
+    threads = argc > 1 ? (unsigned)atoi(argv[1]) : 2;
     pthread_t ids[64];
     phases = argc > 2 ? (unsigned)atoi(argv[2]) : 50;
     calls = argc > 3 ? (unsigned)atoi(argv[3]) : 500;
