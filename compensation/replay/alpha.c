@@ -2,6 +2,8 @@
 
 #include "compensation/replay/event.h"
 
+#include <math.h>
+
 #define FACTOR_MOST 64.0
 #define ALPHA_MOST  ((int64_t)1 << 52)
 
@@ -20,4 +22,14 @@ int64_t alpha_times(int64_t alpha, double factor)
         return alpha;
     double product = (double)alpha * factor;
     return (int64_t)(product < 0 ? product - 0.5 : product + 0.5);
+}
+
+double alpha_deviation(double alpha, double spread)
+{
+    return hypot(ALPHA_CONTEXT * alpha, spread);
+}
+
+double alpha_uncertainty(double overhead)
+{
+    return 1.96 * alpha_deviation(fabs(overhead), 0);
 }

@@ -1,5 +1,6 @@
 #include "reporters/replay/replay_profile.h"
 
+#include "compensation/replay/alpha.h"
 #include "reporters/data_directory.h"
 #include "reporters/profile_file.h"
 
@@ -302,7 +303,7 @@ static void write_nodes(struct profile_out *o, uint32_t location)
 static struct pcomp_delta delta_of(const struct trace_file *trace)
 {
     int64_t enter = trace->header.alpha[PCOMP_EVENT_ENTER], exit = trace->header.alpha[PCOMP_EVENT_EXIT],
-            spread = (int64_t)trace->alpha_spread;
+            spread = (int64_t)alpha_deviation((double)enter, (double)trace->alpha_spread);
     return (struct pcomp_delta){.own = enter,
                                 .descendant = enter + exit,
                                 .own_spread = spread,

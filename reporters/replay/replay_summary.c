@@ -1,5 +1,6 @@
 #include "reporters/replay/replay_summary.h"
 
+#include "compensation/replay/alpha.h"
 #include "reporters/message.h"
 #include "reporters/text.h"
 
@@ -23,6 +24,12 @@ static struct bounded total_of(const struct replay_job *job)
     return (struct bounded){(double)replay_job_value(job)->result.approximated * ns,
                             (double)replay_job_bound(job, REPLAY_COMM_LOWER)->result.approximated * ns,
                             (double)replay_job_bound(job, REPLAY_COMM_UPPER)->result.approximated * ns};
+}
+
+/* What is not known of the total since alpha is not known better; ns. */
+static double uncertainty_of(const struct replay_job *job)
+{
+    return alpha_uncertainty((double)replay_job_value(job)->result.direct_perturbation) / FIXED * job->traces.tick_ns;
 }
 
 static double length_of(const struct replay_job *job, const struct replay_outcome *outcome, uint32_t location)
@@ -59,6 +66,7 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_real(emitter, "total|approximated|value", approximated.value);
     emitter_field_real(emitter, "total|approximated|lower", approximated.lower);
     emitter_field_real(emitter, "total|approximated|upper", approximated.upper);
+    emitter_field_real(emitter, "total|approximated|uncertainty", uncertainty_of(job));
     emitter_field_real(emitter, "total|direct_perturbation",
                        (double)r->direct_perturbation / FIXED * job->traces.tick_ns);
     emitter_field_real(emitter, "total|difference", measured - approximated.value);
@@ -70,15 +78,16 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_flag(emitter, "bounds", job->bounds);
 }
 
-static void head_actual(struct emitter *emitter, double measured, struct bounded approximated, double actual)
+static void head_actual(struct emitter *emitter, const struct replay_job *job, double measured, double actual)
 {
+    struct bounded approximated = total_of(job);
+    double off = approximated.value - actual, around = uncertainty_of(job);
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
     emitter_text(emitter, "actual        T          %s; AE = T_m - T = %s; T_a is off by %s (%s)", text_time(a, actual),
-                 text_time_signed(b, measured - actual), text_time_signed(c, approximated.value - actual),
+                 text_time_signed(b, measured - actual), text_time_signed(c, off),
                  text_percent_signed(d, approximated.value / actual - 1));
-    if (approximated.lower < approximated.upper)
-        emitter_text(emitter, "                         %s the bounds",
-                     actual >= approximated.lower && actual <= approximated.upper ? "within" : "outside");
+    emitter_text(emitter, "                         %s the interval",
+                 actual >= approximated.lower - around && actual <= approximated.upper + around ? "within" : "outside");
 }
 
 static void head_text(struct emitter *emitter, const struct replay_job *job, double actual)
@@ -86,7 +95,7 @@ static void head_text(struct emitter *emitter, const struct replay_job *job, dou
     const struct replay_result *r = &replay_job_value(job)->result;
     struct bounded approximated = total_of(job);
     double measured = (double)r->measured * job->traces.tick_ns;
-    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER];
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
     emitter_text(emitter, "%s: %" PRIu32 " location%s of %" PRIu32 " process%s, %s events, model %s%s", job->dir,
                  job->traces.count, job->traces.count == 1 ? "" : "s", job->traces.processes,
                  job->traces.processes == 1 ? "" : "es", text_count(a, r->events),
@@ -101,16 +110,18 @@ static void head_text(struct emitter *emitter, const struct replay_job *job, dou
                      text_count(c, job->remapped.moved));
     emitter_text(emitter, "measured      T_m        %s", text_time(a, measured));
     if (job->bounds)
-        emitter_text(emitter, "approximated  T_a        %s, between %s and %s", text_time(a, approximated.value),
-                     text_time(b, approximated.lower), text_time(c, approximated.upper));
+        emitter_text(emitter, "approximated  T_a        %s, between %s and %s, ± %s", text_time(a, approximated.value),
+                     text_time(b, approximated.lower), text_time(c, approximated.upper),
+                     text_uncertainty(d, uncertainty_of(job)));
     else
-        emitter_text(emitter, "approximated  T_a        %s", text_time(a, approximated.value));
+        emitter_text(emitter, "approximated  T_a        %s ± %s", text_time(a, approximated.value),
+                     text_uncertainty(b, uncertainty_of(job)));
     emitter_text(emitter, "difference    T_m - T_a  %s (the measurement made it %s times as long)",
                  text_time(a, measured - approximated.value), text_real(b, measured / approximated.value));
     emitter_text(emitter, "direct perturbation DP   %s (recording, along the critical path)",
                  text_time(a, (double)r->direct_perturbation / FIXED * job->traces.tick_ns));
     if (actual >= 0)
-        head_actual(emitter, measured, approximated, actual);
+        head_actual(emitter, job, measured, actual);
     emitter_text(emitter, "violations %s, blind matches %s, lost events %s; bookkeeping at most %s",
                  text_count(a, r->violations), text_count(b, r->blind), text_count(c, r->lost),
                  text_bytes((char[TEXT_NUMBER]){0}, r->held_most));

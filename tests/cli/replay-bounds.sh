@@ -14,7 +14,7 @@ pcomp diff out/lower out/upper >diff.text && head -n 1 diff.text | cut -d : -f 1
 pcomp diff data out/model >diff.text && head -n 1 diff.text | cut -d : -f 1
 # The bounds contain the value.
 pcomp replay data -o out --format json |
-    sed -n 's/.*"value": \([0-9.]*\), "lower": \([0-9.]*\), "upper": \([0-9.]*\)}, "direct.*/\1 \2 \3/p' |
+    sed -n 's/.*"value": \([0-9.]*\), "lower": \([0-9.]*\), "upper": \([0-9.]*\), "unc.*/\1 \2 \3/p' |
     awk '{ print ($2 <= $1 && $1 <= $3) ? "contained" : "not contained: " $0 }'
 # One bound alone is one data directory.
 pcomp replay data -o out --comm lower | grep written

@@ -52,6 +52,19 @@ Test(replay_barrier, exits_come_as_long_after_the_last_enter_as_they_did)
     free(c);
 }
 
+/* What the uncertainty of a total rests on (alpha_uncertainty). */
+Test(replay_barrier, an_alpha_that_is_off_moves_the_end_by_its_share_of_the_direct_perturbation)
+{
+    struct replay_case *c = four_threads(), *off = four_threads();
+    for (int kind = 0; kind < PCOMP_EVENT_KINDS; kind++)
+        off->alpha[kind] = c->alpha[kind] * 11 / 10;
+    case_replay(c);
+    case_replay(off);
+    cr_expect_eq(c->result.approximated - off->result.approximated, c->result.direct_perturbation / 10);
+    free(c);
+    free(off);
+}
+
 /* 1993 §3.2: exits in the reverse order of arrival, beta apart; beta = (205 - 203) / 3. */
 Test(replay_barrier, with_known_exit_order_exits_are_beta_apart)
 {
