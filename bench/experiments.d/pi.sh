@@ -20,14 +20,14 @@ run_hooked() {
 
 # T_m of the last runs, the bounds of T_a, and what alpha adds to them; all in percent of T.
 percents() {
-    local bound
-    percent "$(awk '$1 == "elapsed_ns" { print $2 }' output)" $plain
+    local bound row
+    row=$(percent "$(awk '$1 == "elapsed_ns" { print $2 }' output)" $plain)
     for bound in lower upper; do
         total data --comm $bound >/dev/null
         set -- $(spent replayed experiment)
-        percent $2 $plain
+        row="$row $(percent $2 $plain)"
     done
-    calc "$("$programs/bench_report_value" get summary.json total.approximated.uncertainty) / $plain * 100" 1
+    echo $row "$(calc "$("$programs/bench_report_value" get summary.json total.approximated.uncertainty) / $plain * 100" 1)"
 }
 
 printf '  %8s %6s %10s %9s %9s %9s %9s %10s\n' packet ranks T/ms T_m lower upper ± contained
