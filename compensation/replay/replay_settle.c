@@ -100,20 +100,26 @@ bool replay_follows(struct replay *r, const struct replay_place *p, const struct
     return replay_violated(r, rule, &effect, cause);
 }
 
-enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
-                                      enum replay_wait_kind kind, const char *rule)
+enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
+                                       enum replay_wait_kind kind, const char *rule, struct wake_delays *delays)
 {
     int64_t measured;
     if (!cause->happened)
         return replay_settle(r, p);
     struct replay_stamp ready = replay_ready(p, cause, &measured), last = ready;
-    if (cause->approximated > last.approximated) {
+    bool waited = cause->measured > ready.measured, waits = cause->approximated > ready.approximated;
+    if (waits) {
         last.approximated = cause->approximated;
         last.removed = cause->removed;
     }
-    if (cause->measured > last.measured)
+    if (waited)
         last.measured = cause->measured;
-    int64_t approximated = last.approximated + measured - last.measured;
+    int64_t delay = measured - last.measured;
+    if (delays) {
+        wake_delay_seen(delays, waited, delay);
+        delay = wake_delay_changed(delays, delay, waited, waits);
+    }
+    int64_t approximated = last.approximated + delay;
     if (!replay_follows(r, p, cause, approximated, rule))
         return REPLAY_FAILED;
     if (approximated < cause->approximated)
@@ -122,6 +128,12 @@ enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, 
         replay_report_wait(r, p, kind, cause, cause->measured - ready.measured,
                            cause->approximated - ready.approximated);
     return replay_settle_at(r, p, approximated, last.removed, cause->written);
+}
+
+enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
+                                      enum replay_wait_kind kind, const char *rule)
+{
+    return replay_settle_awaited(r, p, cause, kind, rule, NULL);
 }
 
 enum replay_step replay_settle_passed(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,

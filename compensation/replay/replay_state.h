@@ -23,6 +23,7 @@
 #include "compensation/replay/alpha.h"
 #include "compensation/replay/replay.h"
 #include "compensation/replay/replay_memory.h"
+#include "compensation/replay/wake_delay.h"
 
 #define REPLAY_NOBODY UINT32_MAX
 #define REPLAY_NEVER  (INT64_MIN / 4) /* fixed: before everything, and still room to subtract from */
@@ -114,6 +115,7 @@ enum replay_family { /* of objects that have a name */
                      REPLAY_LOCKS,
                      REPLAY_CONDITIONS,
                      REPLAY_ADVANCES,
+                     REPLAY_WAKE_DELAYS, /* one, of the process */
                      REPLAY_COLLECTIVES,
                      REPLAY_FAMILIES
 };
@@ -191,6 +193,10 @@ enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int6
  * Reports the waiting. A cause that was measured after its effect is a violation of `rule`. */
 enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule);
+
+/* The same, but a wait that appears or vanishes has the delay of its kind (wake_delay.h). */
+enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
+                                       enum replay_wait_kind kind, const char *rule, struct wake_delays *delays);
 
 /* The event found what it needs already there, so its measured time tells nothing of the cause:
  *   t_a(e) = max(own time, t_a(cause)).      */

@@ -40,9 +40,14 @@ bool replay_info_read(const char *dir, struct replay_info *info)
                   {"liberal ", info->liberal, sizeof info->liberal}};
     while (ours && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-            if (!strncmp(line, fields[i].key, strlen(fields[i].key)))
-                snprintf(fields[i].value, fields[i].size, "%s", line + strlen(fields[i].key));
+        for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+            size_t key = strlen(fields[i].key);
+            if (strncmp(line, fields[i].key, key) != 0)
+                continue;
+            size_t length = strnlen(line + key, fields[i].size - 1);
+            memcpy(fields[i].value, line + key, length);
+            fields[i].value[length] = 0;
+        }
     }
     fclose(f);
     return ours && *info->measured;

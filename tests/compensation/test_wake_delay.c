@@ -1,0 +1,105 @@
+/* Awaits whose wait appears or vanishes without the measurement. Alpha is 10. */
+#include "compensation/replay/wake_delay.h"
+#include "tests/compensation/replay_case.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+enum { F = 0x1000, VARIABLE = 0x2000, WAKING = 30, PASSING = 2, TIMES = 40 };
+
+static struct wake_delays seen(int64_t waited, int64_t passed, uint32_t each)
+{
+    struct wake_delays delays = {0};
+    for (uint32_t i = 0; i < each; i++) {
+        wake_delay_seen(&delays, true, waited + i % 3);
+        wake_delay_seen(&delays, false, passed + i % 3);
+    }
+    return delays;
+}
+
+Test(wake_delay, a_wait_that_appears_or_vanishes_has_the_delay_of_its_kind)
+{
+    struct wake_delays delays = seen(300, 10, 100);
+
+    cr_expect_eq(wake_delay_changed(&delays, 12, false, true), 302);
+    cr_expect_eq(wake_delay_changed(&delays, 305, true, false), 15);
+    cr_expect_eq(wake_delay_changed(&delays, 200, true, false), 0, "and none is negative");
+}
+
+Test(wake_delay, what_does_not_change_keeps_its_own)
+{
+    struct wake_delays delays = seen(300, 10, 100);
+
+    cr_expect_eq(wake_delay_changed(&delays, 5000, true, true), 5000);
+    cr_expect_eq(wake_delay_changed(&delays, 5000, false, false), 5000);
+}
+
+Test(wake_delay, kinds_that_cannot_be_told_apart_change_nothing)
+{
+    struct wake_delays delays = seen(11, 10, 100), rare = seen(300, 10, 31);
+
+    cr_expect_eq(wake_delay_changed(&delays, 12, false, true), 12);
+    cr_expect_eq(wake_delay_changed(&rare, 12, false, true), 12, "seen too seldom");
+}
+
+Test(wake_delay, a_few_preemptions_change_nothing)
+{
+    struct wake_delays delays = {0};
+    for (uint32_t i = 0; i < 100; i++) {
+        wake_delay_seen(&delays, true, i % 8 ? 300 : 4000000);
+        wake_delay_seen(&delays, false, i % 8 ? 10 : 4000000);
+    }
+    cr_expect_eq(wake_delay_changed(&delays, 10, false, true), 300);
+}
+
+/* One that advances and one that awaits, which first waits TIMES times, then finds it there TIMES times. The next free
+ * times in *advanced, *awaited, which are the same in both executions but for the overhead. */
+static struct replay_case *taught(uint64_t *advanced, uint64_t *awaited, uint32_t *index)
+{
+    struct replay_case *c = case_new(2, 10);
+    uint64_t t = 1000;
+    for (*index = 1; *index <= 2 * TIMES; ++*index, t += 1000) {
+        bool waits = *index <= TIMES;
+        uint64_t advance = t + 100, begin = waits ? t : t + 200;
+        case_event_long(c, 0, advance, PCOMP_EVENT_ADVANCE, VARIABLE, *index, 0);
+        case_event_long(c, 1, begin, PCOMP_EVENT_AWAIT_BEGIN, VARIABLE, *index, 0);
+        case_event_long(c, 1, (waits ? advance + WAKING : begin + PASSING) + 10, PCOMP_EVENT_AWAIT_END, VARIABLE,
+                        *index, 0);
+    }
+    *advanced = *awaited = t;
+    return c;
+}
+
+Test(replay_await, that_waits_only_without_the_measurement_is_woken)
+{
+    uint64_t advanced, awaited;
+    uint32_t index;
+    struct replay_case *c = taught(&advanced, &awaited, &index);
+    for (uint32_t i = 0; i < 50; i++) /* 500 ticks of overhead, behind which the advance at +400 hides */
+        case_event(c, 1, awaited + 10 * i, PCOMP_EVENT_UNWIND, 1);
+    case_event_long(c, 0, advanced + 400, PCOMP_EVENT_ADVANCE, VARIABLE, index, 0);
+    case_event_long(c, 1, awaited + 500, PCOMP_EVENT_AWAIT_BEGIN, VARIABLE, index, 0);
+    case_event_long(c, 1, awaited + 510 + PASSING, PCOMP_EVENT_AWAIT_END, VARIABLE, index, 0);
+    case_replay(c);
+
+    uint64_t advance = case_time(c, 0, 2 * TIMES), end = case_time(c, 1, 4 * TIMES + 51);
+    cr_expect_eq(end - advance, WAKING, "%d ticks after the advance", (int)(end - advance));
+    free(c);
+}
+
+Test(replay_await, that_waits_only_in_the_measurement_goes_on_at_once)
+{
+    uint64_t advanced, awaited;
+    uint32_t index;
+    struct replay_case *c = taught(&advanced, &awaited, &index);
+    for (uint32_t i = 0; i < 200; i++) /* the other one comes late, by 2000 ticks of overhead */
+        case_event(c, 0, advanced + 10 * i, PCOMP_EVENT_UNWIND, 1);
+    case_event_long(c, 0, advanced + 2000, PCOMP_EVENT_ADVANCE, VARIABLE, index, 0);
+    case_event_long(c, 1, awaited + 1900, PCOMP_EVENT_AWAIT_BEGIN, VARIABLE, index, 0);
+    case_event_long(c, 1, awaited + 2010 + WAKING, PCOMP_EVENT_AWAIT_END, VARIABLE, index, 0);
+    case_replay(c);
+
+    uint64_t begin = case_time(c, 1, 4 * TIMES), end = case_time(c, 1, 4 * TIMES + 1);
+    cr_expect_eq(end - begin, PASSING, "%d ticks", (int)(end - begin));
+    free(c);
+}
