@@ -13,13 +13,13 @@ value() {
     "$programs/bench_report_value" get summary.json $1
 }
 # The program counts calls of the function that it measures; main, the thread's begin and end are events, too.
-replayed=$(value events)
+replayed=$(printf %.0f "$(value events)")
 fact "events recorded, and replayed" "$made, $replayed"
 complete=no
 [ $replayed -lt $made ] || [ $made -lt 1000000000 ] || complete=yes
 holds "all of them, and a billion" $complete yes $complete
-at_most "events lost" "$(value lost_events)" events 0
-at_most "violations" "$(value violations)" "" 0
+at_most "events lost" "$(calc "$(value lost_events)" 0)" events 0
+at_most "violations" "$(calc "$(value violations)" 0)" "" 0
 at_most "memory of the replay" "$(calc "$(samples times replay 5 | median) / 1024" 0)" MiB 256
 fact "replay" "$(calc "$(value events) / 1e6 / $(samples times replay 4 | best)" 1)" "million events/s"
 rm -rf "$PCOMP_DATA" out
