@@ -64,8 +64,8 @@ static int64_t stamped(struct hot *h, void (*empty)(uint64_t), uint64_t function
 #define CONTEXT_PERCENT        117
 #define CONTEXT_SPREAD_PERCENT 14
 
-/* The same for a call whose hooks are off, of which the compiler makes more than the kernel has. The spread is that of
- * programs and that of calibrations, which are short: about a quarter each. */
+/* The same for a call whose hooks are off. The spread is that of programs and of calibrations, each of which differs
+ * from the next: about a quarter both. */
 #define OFF_PERCENT        125
 #define OFF_SPREAD_PERCENT 35
 
@@ -131,7 +131,8 @@ int64_t calibrate_counted_again(struct hot *scratch)
     return (hooked - plain) * (1 << PCOMP_FIX_SHIFT) / (EVALUATIONS * KERNEL_CALLS) * CONTEXT_PERCENT / 100;
 }
 
-/* In medians: the least of many batches is that of a processor to itself, but the program runs as it comes. */
+/* In medians: the least of many batches is that of a processor that has nothing else to do, and the program has no
+ * such. */
 void calibrate_off_call(int64_t *cost, int64_t *spread)
 {
     static int64_t off[REPETITIONS], plain[REPETITIONS];
