@@ -151,7 +151,7 @@ static bool find_functions(struct profile_out *o)
 {
     size_t room = 1, count = 0;
     for (uint32_t i = 0; i < o->count; i++)
-        room += o->outcome->trees[o->first + i].node_count;
+        room += o->outcome->trees[o->first + i].node_count + o->outcome->trees[o->first + i].held_count;
     uint64_t *values = malloc(room * sizeof *values);
     if (!values)
         return false;
@@ -159,6 +159,8 @@ static bool find_functions(struct profile_out *o)
         const struct path_tree *tree = &o->outcome->trees[o->first + i];
         for (uint32_t n = PATH_BEYOND + 1; n < tree->node_count; n++)
             values[count++] = tree->nodes[n].function;
+        for (uint32_t n = 0; n < tree->held_count; n++)
+            values[count++] = tree->held[n].function;
     }
     qsort(values, count, sizeof *values, compare_values);
     for (size_t i = 0; i < count; i++)
@@ -190,6 +192,17 @@ static uint32_t module_of(const struct profile_out *o, uint64_t address)
     return found;
 }
 
+static uint64_t held_calls(const struct profile_out *o, uint64_t function)
+{
+    uint64_t calls = 0;
+    for (uint32_t i = o->first; i < o->first + o->count; i++) {
+        const struct path_tree *tree = &o->outcome->trees[i];
+        for (uint32_t n = 0; n < tree->held_count; n++)
+            calls += tree->held[n].function == function ? tree->held[n].calls : 0;
+    }
+    return calls;
+}
+
 static void write_functions(struct profile_out *o)
 {
     uint32_t count = (uint32_t)o->function_count + PCOMP_FUNCTION_FIRST;
@@ -206,6 +219,8 @@ static void write_functions(struct profile_out *o)
             f.module = module_of(o, f.address);
             if (f.module != UINT32_MAX && o->from->modules[f.module]->unloaded)
                 f.flags = PCOMP_FUNCTION_UNLOADED;
+            f.held = held_calls(o, f.address);
+            f.flags |= f.held ? PCOMP_FUNCTION_HELD : 0;
         }
         put(o, &f, sizeof f);
     }

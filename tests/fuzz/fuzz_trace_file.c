@@ -119,6 +119,8 @@ static size_t put_records(uint8_t *to, uint64_t time, unsigned count)
                                         PCOMP_EVENT_SEND_POST,
                                         PCOMP_EVENT_SEND_DONE,
                                         PCOMP_EVENT_EXIT,
+                                        PCOMP_EVENT_HELD,
+                                        PCOMP_EVENT_UNRECORDED,
                                         PCOMP_EVENT_COLLECTIVE_ENTER,
                                         PCOMP_EVENT_COLLECTIVE_EXIT};
         struct pcomp_event_long event = {time + i, (uint64_t)kinds[i % sizeof kinds] << 56 | 64, 1, 2 << 16 | 2};
