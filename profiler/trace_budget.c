@@ -193,7 +193,7 @@ static void look(struct hot *h)
     struct slow s;
     slow_begin(&s, h);
     if (!slow_is_too_late(&s) && !h->tracing.stopped) {
-        step(h, s.begin);
+        step(h, clock_read(config.clock)); /* a handler may have recorded since s.begin */
         trace_set_limits(h);
     }
     slow_end(&s);

@@ -278,8 +278,8 @@ void trace_held_span_update(struct hot *h, uint64_t now, uint64_t cursor, bool e
 {
     struct trace_held *t = h->tracing.held;
     struct pcomp_event_long *record = t->span.record;
-    if (!record)
-        return;
+    if (!record || cursor < t->span.cursor || now < t->span.begin)
+        return; /* or it is a handler's, later than this */
     int64_t hooks = t->armed - h->budget - t->span.hooks;
     int64_t recorded = (int64_t)((cursor - t->span.cursor) / sizeof(struct pcomp_event));
     record->a = hooks > recorded ? (uint64_t)(hooks - recorded) : 0;
@@ -303,9 +303,9 @@ void trace_held_span_begin(struct hot *h, uint64_t now, uint64_t cursor)
         record->what = what;
         trace_count_long(h);
     }
-    t->span.record = record;
-    if (!record)
+    if (!record || now < record->time)
         return;
+    t->span.record = record;
     record->what = what | ((now - record->time) & PCOMP_EVENT_VALUE);
     record->b = 0;
     t->span.begin = now;

@@ -340,6 +340,8 @@ bool trace_paths_value(const struct trace_paths *p, const char *key, double *val
     } known[] = {{"abandoned", p->abandoned}, {"unmatched", p->unmatched},    {"lost", p->lost},
                  {"late", p->late},           {"stopped", p->stopped},        {"processes", p->processes},
                  {"closed", p->closed},       {"threads", p->location_count}, {"live", p->processes - p->closed}};
+    if (!strcmp(key, "abandoned") && p->kinds[PCOMP_EVENT_HELD])
+        return false; /* nor how they ended */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(key, known[i].key)) {
             *value = (double)known[i].value;
