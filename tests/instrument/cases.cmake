@@ -69,6 +69,8 @@ foreach(compiler gcc clang)
 endforeach()
 pcomp_traced(sync_errors_preload SOURCES sync_errors.c LINK preload FLAGS -O1 SAME)
 pcomp_traced(sync_stress_preload SOURCES sync_stress.c LINK preload FLAGS -O2)
+pcomp_traced(sync_stress_within_a_budget SOURCES sync_stress.c FLAGS -O2 OPTIONS "--budget-trace 64K")
+pcomp_traced(sync_known_within_a_budget SOURCES sync_known.c FLAGS -O2 OPTIONS "--budget-trace 64K")
 pcomp_traced(sync_stress_past_the_limit SOURCES sync_stress.c FLAGS "-O2 -DSECONDS=6" OPTIONS "--trace-limit 256K" LABELS
              slow)
 if(HAVE_OMPT)
