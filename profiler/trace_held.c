@@ -227,6 +227,13 @@ static bool is_exit_of(const struct pcomp_frame *f, uint64_t function, uint64_t 
     return f->function == function && sp + below - sp_of(f) <= below + HOT_EXIT_ABOVE;
 }
 
+/* alloca lowers the stack after the enter. Where all activations of the top's function are held, the top is the last.
+ */
+static bool is_exit_of_top(const struct hot *h, const struct pcomp_frame *top, uint64_t function, uint64_t sp)
+{
+    return top->function == function && top->sp != MARKED && top->sp > sp && sp >= h->low && h->parked_pos < h->limit;
+}
+
 bool trace_held_exit(struct hot *h, uint64_t function, uint64_t sp)
 {
     struct trace_held *t = h->tracing.held;
@@ -235,8 +242,8 @@ bool trace_held_exit(struct hot *h, uint64_t function, uint64_t sp)
         return false;
     while (f > t->frames && !is_exit_of(f, function, sp) && sp_of(f) <= sp + HOT_EXIT_BELOW)
         f--;
-    if (f > t->frames && !is_exit_of(f, function, sp)) /* alloca lowers the stack after the enter */
-        f = top->function == function && top->sp != MARKED && top->sp > sp ? top : t->frames;
+    if (f > t->frames && !is_exit_of(f, function, sp))
+        f = is_exit_of_top(h, top, function, sp) ? top : t->frames;
     if (f == t->frames)
         return false;
     while (hot_frame(h, h->parked_pos) > f) /* jumps left those above */

@@ -1,5 +1,6 @@
 /* Traces of a data directory followed event by event: call paths, counts, times, by a plain stack of the tests' own.
- * Calls that were held back (--budget-trace) count as their functions'. Not thread-safe; ends the program when memory is short. */
+ * Calls that were held back (--budget-trace) count as their functions'. Not thread-safe; ends the program when memory
+ * is short. */
 #ifndef PCOMP_TEST_TRACE_PATHS_H
 #define PCOMP_TEST_TRACE_PATHS_H
 
