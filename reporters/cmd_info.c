@@ -129,7 +129,8 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
     }
     if (header->flags & PCOMP_FLAG_TRACE) {
         emitter_field_text(emitter, "mode", "trace");
-        emitter_text(emitter, "mode trace: every call and synchronisation recorded");
+        emitter_text(emitter, "mode trace: every %s recorded",
+                     header->trace_budget ? "synchronisation, and calls within a budget," : "call and synchronisation");
         return;
     }
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
