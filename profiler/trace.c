@@ -5,8 +5,8 @@
 #include "profiler/functions.h"
 #include "profiler/session.h"
 #include "profiler/store.h"
-#include "profiler/trace_budget.h"
 #include "profiler/trace_held.h"
+#include "profiler/trace_levels.h"
 #include "profiler/trace_process.h"
 #include "profiler/trace_record.h"
 #include "profiler/trace_segments.h"
@@ -230,7 +230,7 @@ static void hook(uint64_t function, uint64_t sp, enum pcomp_event_kind kind)
     struct hot *h = recording_thread();
     if (!h)
         return;
-    if (!h->paused && h->tracing.held && trace_budget_hook(h, function, sp, kind == PCOMP_EVENT_EXIT))
+    if (!h->paused && h->tracing.held && trace_levels_hook(h, function, sp, kind == PCOMP_EVENT_EXIT))
         return;
     if (h->tracing.to_meet)
         meet_modules(h);
@@ -398,7 +398,7 @@ void trace_thread_start(struct hot *h)
         h->trace_cursor += 3 * sizeof(*e);
     }
     if (config.trace_budget)
-        trace_budget_thread_start(h);
+        trace_levels_thread_start(h);
     trace_set_limits(h);
 }
 
@@ -413,7 +413,7 @@ void trace_thread_end(struct hot *h)
     struct tracing *t = &h->tracing;
     ended = hot_thread != h;
     trace_mute();
-    trace_budget_thread_end(h, true);
+    trace_levels_thread_end(h, true);
     if (t->token && ended) /* not at the exit of the process, which is nobody's end */
         trace_keep_end(h, clock_read(config.clock));
     end(h, true);
@@ -433,7 +433,7 @@ void trace_thread_close(struct hot *h)
 {
     if (h->tracing.stopped && !h->tracing.header)
         return;
-    trace_budget_thread_end(h, false);
+    trace_levels_thread_end(h, false);
     end(h, false);
 }
 
@@ -456,7 +456,7 @@ void trace_process_start(void)
     trace_segments_start();
     trace_in_place_start();
     if (config.trace_budget)
-        trace_budget_process_start();
+        trace_levels_process_start();
     functions_meet_modules();
     trace_on = true;
 }

@@ -254,8 +254,8 @@ bool trace_held_exit(struct hot *h, uint64_t function, uint64_t sp)
 
 void trace_held_arm(struct hot *h, int64_t events)
 {
-    h->tracing.held->armed += events - h->budget;
-    h->budget = events;
+    int64_t left = __atomic_exchange_n(&h->budget, events, __ATOMIC_RELAXED); /* a handler may do so at any time */
+    __atomic_add_fetch(&h->tracing.held->armed, events - left, __ATOMIC_RELAXED);
 }
 
 void trace_held_alarm(struct hot *h)

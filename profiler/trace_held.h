@@ -49,7 +49,7 @@ struct trace_held {
         uint64_t begin, cursor;          /* tick; of trace_cursor */
         int64_t hooks;
     } span;
-    /* Of the process's budget (profiler/trace_budget.c): */
+    /* Of the process's budget (profiler/trace_levels.c): */
     uint64_t generation;         /* of the levels, as applied */
     uint64_t tallied, looked;    /* bytes; tick */
     uint64_t scanned;            /* cursor up to which records were looked at */
@@ -70,20 +70,20 @@ void trace_held_release(struct hot *h, uint64_t function);
 bool trace_held_enter(struct hot *h, uint64_t function, uint64_t sp);
 bool trace_held_exit(struct hot *h, uint64_t function, uint64_t sp);
 
-/* The next hook comes to C: after a jump. */
+/* The next hook comes to C: after a jump, or, from another thread, when the process ends. */
 void trace_held_alarm(struct hot *h);
 
 /* A hook neither recorded nor held what it was called for; something was recorded that was no hook's. */
 static inline void trace_held_uncount(struct hot *h)
 {
     if (h->tracing.held)
-        h->tracing.held->armed--;
+        __atomic_sub_fetch(&h->tracing.held->armed, 1, __ATOMIC_RELAXED);
 }
 
 static inline void trace_held_count(struct hot *h)
 {
     if (h->tracing.held)
-        h->tracing.held->armed++;
+        __atomic_add_fetch(&h->tracing.held->armed, 1, __ATOMIC_RELAXED);
 }
 
 /* The hooks come to C after so many events. */

@@ -165,6 +165,9 @@ static void follow(struct walker *w, const struct pcomp_event *e)
     } else if (kind == PCOMP_EVENT_HELD) {
         struct path_node *n = child(w->paths, w->root, name_of(w, value, e->time), w->location->pid);
         n->calls += ((const struct pcomp_event_long *)(const void *)e)->a;
+        w->paths->held += ((const struct pcomp_event_long *)(const void *)e)->a;
+    } else if (kind == PCOMP_EVENT_UNRECORDED) {
+        w->paths->unrecorded += ((const struct pcomp_event_long *)(const void *)e)->a;
     } else if (kind == PCOMP_EVENT_FLUSH_BEGIN || kind == PCOMP_EVENT_PAUSE) {
         w->since = e->time;
     } else if (kind == PCOMP_EVENT_FLUSH_END || kind == PCOMP_EVENT_RESUME) {

@@ -1,4 +1,4 @@
-#include "profiler/trace_budget.h"
+#include "profiler/trace_levels.h"
 
 #include "compensation/trace_budget.h"
 #include "profiler/clock.h"
@@ -31,7 +31,7 @@ static uint64_t ticks(uint64_t ns)
     return (uint64_t)(session_tick_hz * 1e-9 * (double)ns);
 }
 
-void trace_budget_process_start(void)
+void trace_levels_process_start(void)
 {
     lock.taken = 0;
     step_ticks = ticks(STEP_NS);
@@ -41,7 +41,7 @@ void trace_budget_process_start(void)
     store_header->trace_budget = config.trace_budget;
 }
 
-void trace_budget_thread_start(struct hot *h)
+void trace_levels_thread_start(struct hot *h)
 {
     if (!h->tracing.stopped && trace_held_begin(h))
         trace_held_alarm(h);
@@ -199,14 +199,14 @@ static void look(struct hot *h)
     slow_end(&s);
 }
 
-bool trace_budget_hook(struct hot *h, uint64_t function, uint64_t sp, bool exit)
+bool trace_levels_hook(struct hot *h, uint64_t function, uint64_t sp, bool exit)
 {
     if (h->budget < 0)
         look(h);
     return exit ? trace_held_exit(h, function, sp) : trace_held_enter(h, function, sp);
 }
 
-void trace_budget_thread_end(struct hot *h, bool own)
+void trace_levels_thread_end(struct hot *h, bool own)
 {
     struct trace_held *t = h->tracing.held;
     struct pcomp_event_long notes[TOLD_MOST];
@@ -222,7 +222,8 @@ void trace_budget_thread_end(struct hot *h, bool own)
     else if (h->trace_cursor + GAP + sizeof(notes) <= h->tracing.end)
         h->trace_cursor += GAP;
     else
-        return; /* it may be making the next segment */
+        return;            /* it may be making the next segment */
+    t->span.record = NULL; /* of hooks that come too late, too */
     t->told = 0;
     for (uint32_t count; (count = collect(h, now, true, notes)) && trace_write_notes(h, now, notes, count) && own;)
         now = clock_read(config.clock);

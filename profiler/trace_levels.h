@@ -4,24 +4,24 @@
  * There is no thread for it: every thread looks after some thousand of its hooks, adds what it has recorded and counted
  * to the sums of the process, lets them be decided upon, and holds or releases what has been decided. A thread that
  * calls nothing need not look. The calling thread only, unless it says otherwise. */
-#ifndef PCOMP_PROFILER_TRACE_BUDGET_H
-#define PCOMP_PROFILER_TRACE_BUDGET_H
+#ifndef PCOMP_TRACE_LEVELS_H
+#define PCOMP_TRACE_LEVELS_H
 
 #include "profiler/hot.h"
 
 #include <stdbool.h>
 
 /* A process begins to record, also the child of a fork. */
-void trace_budget_process_start(void);
+void trace_levels_process_start(void);
 
 /* The thread's file was begun. */
-void trace_budget_thread_start(struct hot *h);
+void trace_levels_thread_start(struct hot *h);
 
 /* Before its file is ended: tells what was counted since the last time. `own`: by the thread itself. Signals blocked.
  */
-void trace_budget_thread_end(struct hot *h, bool own);
+void trace_levels_thread_end(struct hot *h, bool own);
 
 /* A hook that came to C. False: it is to be recorded. */
-bool trace_budget_hook(struct hot *h, uint64_t function, uint64_t sp, bool exit);
+bool trace_levels_hook(struct hot *h, uint64_t function, uint64_t sp, bool exit);
 
 #endif
