@@ -326,6 +326,17 @@ static struct pcomp_delta delta_of(const struct trace_file *trace)
                                 .batch = 1};
 }
 
+/* Calls that a killed thread had counted, and not come to tell of which functions. */
+static uint64_t untold_calls(const struct profile_out *o, uint32_t location)
+{
+    const struct pcomp_trace_header *h = &o->traces->locations[location].file->header;
+    const struct path_tree *tree = &o->outcome->trees[location];
+    uint64_t told = 0;
+    for (uint32_t i = 0; i < tree->held_count; i++)
+        told += tree->held[i].calls;
+    return h->flags & PCOMP_TRACE_CLOSED || told > h->held ? 0 : h->held - told;
+}
+
 static void make_header(struct profile_out *o, const uint8_t run_id[16], const char *how)
 {
     const struct trace_file *trace = o->traces->locations[o->first].file;
@@ -367,7 +378,7 @@ static void make_header(struct profile_out *o, const uint8_t run_id[16], const c
     snprintf(h->fitted, sizeof h->fitted, "%s", how);
     h->thread_count = o->count;
     for (uint32_t i = o->first; i < o->first + o->count; i++) {
-        h->lost_calls += o->outcome->locations[i].lost;
+        h->lost_calls += o->outcome->locations[i].lost + untold_calls(o, i);
         h->node_count += o->outcome->trees[i].node_count;
     }
 }
