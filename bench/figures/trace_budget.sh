@@ -22,10 +22,10 @@ calls_of() {
         END { for (f in calls) print f, calls[f] }' | sort >"$1"
 }
 
-figure "a trace of lua, 120 million calls, at most $budget MB of it a second (medians of $rounds, interleaved)"
+figure "a trace of lua, 115 million calls, at most $budget MB of it a second (medians of $rounds, interleaved)"
 for ((run = 0; run < rounds; run++)); do
     time_program times plain lua plain long
-    traced whole "--trace-limit 256M:ring" # all of it would be 4 GB
+    traced whole "--trace-limit 256M:ring" # all of it would be 3.7 GB
     traced held "--budget-trace ${budget}M"
     "$pcomp" info "$PCOMP_DATA" --format json >info.json
     "$programs/bench_report_value" get info.json trace_budget.worst_bytes trace_budget.violations held_calls |
