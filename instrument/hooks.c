@@ -53,7 +53,7 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
                      "testq %%r10, %%r10\n" /* in flight */
                      "je 8f\n"
                      "cmpq %%rsp, %c[sp](%%r8,%%r9)\n"
-                     "jb 8f\n"
+                     "jb 9f\n"
                      "cmpq %%rsp, %c[low](%%r8)\n"
                      "ja 8f\n"
                      "cmpq %%r9, %c[limit](%%r8)\n"
@@ -160,7 +160,7 @@ void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site 
                      "leaq %c[below](%%rsp), %%rax\n"
                      "subq %c[sp](%%rcx,%%r9), %%rax\n"
                      "cmpq %[reach], %%rax\n"
-                     "ja 7f\n"
+                     "ja 8f\n"
                      "movq %c[node](%%rcx,%%r9), %%r10\n"
                      "incq %c[calls](%%r10)\n" /* first: a handler that jumps out behind it leaves no call uncounted */
                      "movq $0, %c[start](%%rcx,%%r9)\n"
@@ -257,6 +257,18 @@ static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
     return true;
 }
 
+/* Frames were left by a jump, or are not of the thread's own stack: not for the quick way. */
+static inline bool enter_strays(uint64_t sp, const struct hot *h)
+{
+    const struct pcomp_frame *top = hot_frame(h, h->parked_pos);
+    return top->start && top->sp < sp;
+}
+
+static inline bool exit_strays(uint64_t function, const struct hot *h)
+{
+    return hot_frame(h, h->parked_pos)->function == function;
+}
+
 static inline bool exit_counted(uint64_t function, uint64_t sp, struct hot *h)
 {
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
@@ -277,7 +289,7 @@ void __cyg_profile_func_enter(void *function, void *site)
     uint64_t pos = h->pos;
     if (--h->budget >= 0) {
         if (!enter_counted((uint64_t)(uintptr_t)function, sp, h) &&
-            !trace_short(h, UINT64_C(1) << TRACE_ENTER_BIT | (uint64_t)(uintptr_t)function))
+            (enter_strays(sp, h) || !trace_short(h, UINT64_C(1) << TRACE_ENTER_BIT | (uint64_t)(uintptr_t)function)))
             callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h, pos);
         return;
     }
@@ -298,7 +310,8 @@ void __cyg_profile_func_exit(void *function, void *site)
     uint64_t sp = HOT_SP();
     if (--h->budget >= 0) {
         if (!exit_counted((uint64_t)(uintptr_t)function, sp, h) &&
-            !trace_short(h, UINT64_C(1) << TRACE_EXIT_BIT | (uint64_t)(uintptr_t)function))
+            (exit_strays((uint64_t)(uintptr_t)function, h) ||
+             !trace_short(h, UINT64_C(1) << TRACE_EXIT_BIT | (uint64_t)(uintptr_t)function)))
             callstack_exit((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, h, 0);
         return;
     }

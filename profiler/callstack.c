@@ -309,7 +309,7 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
         if (!h)
             return;
         if (h->park == PARK_TRACE) {
-            trace_hook_enter(function);
+            trace_hook_enter(function, sp);
             return;
         }
     } else {
@@ -462,7 +462,7 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
         return;
     }
     if (h->park == PARK_TRACE) {
-        trace_hook_exit(function);
+        trace_hook_exit(function, sp);
         return;
     }
     if (switching_ignores(h))

@@ -140,6 +140,15 @@ static const char *set_memory_budget(const char *text)
     return NULL;
 }
 
+static const char *set_trace_budget(const char *text)
+{
+    const char *end;
+    config.trace_budget = read_size(text, &end);
+    if (*end || config.trace_budget < CONFIG_RATE_LEAST || config.trace_budget >> 40)
+        return complain("--budget-trace: expected at least 64K (bytes a second), as in 20M, found", text);
+    return NULL;
+}
+
 /* SIZE[:ring] */
 static const char *set_trace_limit(const char *text)
 {
@@ -173,6 +182,8 @@ static const char *set_option(const char *name, const char *value)
         return set_budget(value);
     if (!strcmp(name, "--budget-memory"))
         return set_memory_budget(value);
+    if (!strcmp(name, "--budget-trace"))
+        return set_trace_budget(value);
     if (!strcmp(name, "--counters"))
         config.counters = value;
     else if (!strcmp(name, "--calibration"))
@@ -259,6 +270,8 @@ const char *config_read(void)
          config.memory_budget))
         wrong = "--trace goes without --counters, --calibration, --mode, --budget, --fold-recursion, --native-frames, "
                 "--call-sites";
+    if (!wrong && config.trace_budget && !config.trace)
+        wrong = "--budget-trace goes with --trace";
     if (!wrong && config.budget > 0 && !config.automatic)
         wrong = "--budget goes with --mode auto";
     config.burst |= config.budget > 0;

@@ -11,6 +11,7 @@
 
 #define CONFIG_PATTERNS_MAX 64
 #define CONFIG_TRACE_LEAST  65536u     /* bytes: least --trace-limit */
+#define CONFIG_RATE_LEAST   65536u     /* bytes a second: least --budget-trace; the most is 1T */
 #define CONFIG_MEMORY_LEAST (1u << 20) /* bytes: least --budget-memory */
 
 struct config_pattern {
@@ -33,6 +34,7 @@ struct config {
     uint64_t node_limit;
     uint64_t depth_limit;
     uint64_t trace_limit;   /* bytes of a location's trace file; 0 none */
+    uint64_t trace_budget;  /* --budget-trace: bytes a second that all threads may record; 0 none */
     bool trace;             /* --trace: events are recorded, nothing else */
     bool trace_ring;        /* at the limit the oldest records give way */
     bool full;              /* --mode full: every call is timed */

@@ -21,7 +21,8 @@
  * activation and stack address is the repeated call. Whoever gives a frame another identity clears the one above.
  *
  * Where a trace is recorded, parked_pos stays 0, too, and budget is as good as infinite: the counted kind of hook finds
- * nothing in `dead` and records an event at trace_cursor (profiler/trace_record.h).
+ * nothing in `dead` and records an event at trace_cursor (profiler/trace_record.h). With --budget-trace it finds the
+ * functions that are not to be recorded, and counts their calls (profiler/trace_held.h).
  *
  * Signals: enter publishes the frame before it fills it. A hook nested in that window finds a top frame with
  * start <= end ("in flight") and goes the slow way, which leaves that frame alone. Exit needs no guard: every change is
@@ -47,6 +48,7 @@
 
 struct shadow;
 struct general;
+struct trace_held;
 struct pcomp_trace_header;
 struct pcomp_trace_segment;
 
@@ -97,16 +99,18 @@ struct tracing {
     struct {
         void *address;
         uint64_t size;
-    } left[3];         /* the last segments, still mapped: a hook that a handler interrupted may be writing there */
-    uint64_t longs;    /* long records in the segment */
-    uint64_t *lost;    /* second word of the LOST record that ended recording; NULL: it goes on, or there is no file */
-    uint64_t token;    /* of the thread; 0 none */
-    uint64_t end_at;   /* offset in the file of the place kept for its END; 0: none */
-    uint64_t known;    /* depth << 32 | offset in the segment until which it counts; 0: nobody asked (trace_depth) */
-    uint64_t *filter;  /* cache of decisions; NULL until needed */
-    uint32_t location; /* index of its file */
-    uint32_t to_meet;  /* hooks that are still to look whether a library was loaded */
-    bool stopped;      /* nothing is recorded any more */
+    } left[3];        /* the last segments, still mapped: a hook that a handler interrupted may be writing there */
+    uint64_t longs;   /* long records in the segment */
+    uint64_t *lost;   /* second word of the LOST record that ended recording; NULL: it goes on, or there is no file */
+    uint64_t token;   /* of the thread; 0 none */
+    uint64_t end_at;  /* offset in the file of the place kept for its END; 0: none */
+    uint64_t known;   /* depth << 32 | offset in the segment until which it counts; 0: nobody asked (trace_depth) */
+    uint64_t written; /* bytes of records in the segments before */
+    struct trace_held *held; /* functions that are not recorded; NULL: there is no --budget-trace */
+    uint64_t *filter;        /* cache of decisions; NULL until needed */
+    uint32_t location;       /* index of its file */
+    uint32_t to_meet;        /* hooks that are still to look whether a library was loaded */
+    bool stopped;            /* nothing is recorded any more */
 };
 
 struct hot {

@@ -54,11 +54,13 @@ enum pcomp_phase { PCOMP_PHASE_EXACT = 0, PCOMP_PHASE_BURSTS = 1 };
 /* Why measuring cost more than the budget. */
 enum pcomp_over {
     PCOMP_OVER_NONE = 0,
-    PCOMP_OVER_EXACT = 1,     /* before hooks went off: the program called more than between two looks */
-    PCOMP_OVER_BURSTS = 2,    /* bursts cost more than they had */
-    PCOMP_OVER_HELD = 3,      /* functions counted between bursts were called more than before */
-    PCOMP_OVER_SITES = 4,     /* hooks that cannot be turned off */
-    PCOMP_OVER_PROCESSOR = 5, /* no idle processor: turning them took the program's */
+    PCOMP_OVER_EXACT = 1,        /* before hooks went off: the program called more than between two looks */
+    PCOMP_OVER_BURSTS = 2,       /* bursts cost more than they had */
+    PCOMP_OVER_HELD = 3,         /* functions counted between bursts were called more than before */
+    PCOMP_OVER_SITES = 4,        /* hooks that cannot be turned off */
+    PCOMP_OVER_PROCESSOR = 5,    /* no idle processor: turning them took the program's */
+    PCOMP_OVER_TRACE_BEFORE = 6, /* --budget-trace: functions were called more than before */
+    PCOMP_OVER_TRACE_ALWAYS = 7, /* synchronisation, messages, functions that cannot be held */
     PCOMP_OVER_CAUSES
 };
 
@@ -164,7 +166,10 @@ struct pcomp_header { /* 4096 bytes */
     uint64_t memory_budget; /* --budget-memory, bytes; 0 none */
     uint64_t closing_ns;    /* what the end of measuring, calibration included, cost the process */
     int32_t own_tid;        /* BURST: the thread of the library itself; 0 none */
-    uint8_t reserved[4096 - 2416 - 212];
+    uint32_t reserved0;
+    uint64_t trace_budget; /* --budget-trace, bytes a second; 0 none. Then over_* are of it */
+    uint64_t trace_worst;  /* bytes of the second in which most were recorded */
+    uint8_t reserved[4096 - 2416 - 232];
 };
 
 enum pcomp_chunk_kind {
@@ -194,9 +199,10 @@ enum pcomp_function_id { PCOMP_FUNCTION_ROOT = 0, PCOMP_FUNCTION_BEYOND = 1, PCO
 /* ids 0 and 1 are records without module: "[root]" of a thread, "[beyond limit]". */
 
 enum pcomp_function_flags {
-    PCOMP_FUNCTION_REGION = 1,  /* a manual region: name_link is its name, address is the name's address */
-    PCOMP_FUNCTION_SKIPPED = 2, /* filtered out (--only, --skip): counted, not timed, hidden from reports */
-    PCOMP_FUNCTION_UNLOADED = 4 /* its module was unloaded later */
+    PCOMP_FUNCTION_REGION = 1,   /* a manual region: name_link is its name, address is the name's address */
+    PCOMP_FUNCTION_SKIPPED = 2,  /* filtered out (--only, --skip): counted, not timed, hidden from reports */
+    PCOMP_FUNCTION_UNLOADED = 4, /* its module was unloaded later */
+    PCOMP_FUNCTION_HELD = 8      /* REPLAYED: `held` of its calls were not recorded (--budget-trace) */
 };
 
 struct pcomp_function { /* 32 bytes */
@@ -204,7 +210,7 @@ struct pcomp_function { /* 32 bytes */
     uint32_t module;    /* id; UINT32_MAX none */
     uint32_t flags;     /* enum pcomp_function_flags */
     uint64_t name_link; /* text for regions and the special functions; else 0 */
-    uint64_t reserved;
+    uint64_t held;      /* calls that are in no node, with the flag */
 };
 
 struct pcomp_module {    /* 96 bytes */

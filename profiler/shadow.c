@@ -118,6 +118,16 @@ static bool find_mapping(uint64_t sp, uint64_t *low, uint64_t *high)
     return found;
 }
 
+void shadow_find_stack(uint64_t sp, bool grows, uint64_t *low, uint64_t *high)
+{
+    if (!find_mapping(sp, low, high)) {
+        *low = sp > NEAR_BELOW ? sp - NEAR_BELOW : 0;
+        *high = sp + NEAR_ABOVE;
+    }
+    if (grows && *low + MAIN_STEP > sp)
+        *low = sp > MAIN_STEP ? sp - MAIN_STEP : 0;
+}
+
 static struct pcomp_frame *first_frame(struct pcomp_chunk *c)
 {
     return (struct pcomp_frame *)((char *)(c + 1) + sizeof(struct pcomp_stack));

@@ -86,6 +86,9 @@ bool shadow_grow(struct hot *h);
 /* Gives the stacks of an ended thread back. */
 void shadow_end(struct hot *h);
 
+/* The machine stack that `sp` lies in; that of the main thread grows. */
+void shadow_find_stack(uint64_t sp, bool grows, uint64_t *low, uint64_t *high);
+
 /* Registers the stack of a coroutine (makecontext); any thread. */
 void shadow_know_stack(uint64_t low, uint64_t size);
 

@@ -12,6 +12,7 @@
 #include "profiler/shadow.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
+#include "profiler/trace_held.h"
 #include "profiler/trace_process.h"
 
 #include <pthread.h>
@@ -255,7 +256,10 @@ bool threads_park_all(void)
         }
         if (h->park == PARK_NONE)
             h->parked_pos = h->pos;
-        sampling_park(h);
+        if (h->tracing.held)
+            trace_held_alarm(h);
+        else
+            sampling_park(h);
         __atomic_store_n(&h->trace_limit, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&h->tracing.limit, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&h->pos, 0, __ATOMIC_RELEASE);

@@ -5,6 +5,8 @@
 #include "profiler/functions.h"
 #include "profiler/session.h"
 #include "profiler/store.h"
+#include "profiler/trace_held.h"
+#include "profiler/trace_levels.h"
 #include "profiler/trace_process.h"
 #include "profiler/trace_record.h"
 #include "profiler/trace_segments.h"
@@ -39,6 +41,11 @@ static inline uint64_t read_clock(uint64_t what)
                                                           : clock_read_in_order(config.clock);
 }
 
+static inline bool is_call(uint64_t what)
+{
+    return what >> 56 == PCOMP_EVENT_ENTER || what >> 56 == PCOMP_EVENT_EXIT;
+}
+
 /* False: no room in the segment. */
 static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
 {
@@ -49,6 +56,9 @@ static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
             return false;
         now = read_clock(what);
     } while (!trace_take(h, at, at + size));
+    bool spans = h->tracing.held && !is_call(what);
+    if (spans)
+        trace_held_span_update(h, now, at, true);
     volatile struct pcomp_event_long *e = (volatile struct pcomp_event_long *)(uintptr_t)at;
     e->time = now;
     e->what = what; /* before a and b, which are no record without it */
@@ -57,10 +67,12 @@ static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
         e->b = b;
         trace_count_long(h);
     }
+    if (spans)
+        trace_held_span_begin(h, now, at + size);
     return true;
 }
 
-static void set_limits(struct hot *h)
+void trace_set_limits(struct hot *h)
 {
     struct tracing *t = &h->tracing;
     bool fast = (config.clock == PCOMP_CLOCK_TSC || config.clock == PCOMP_CLOCK_CNTVCT) && !config.pattern_count &&
@@ -72,7 +84,7 @@ void trace_calibrating(struct hot *h, uint64_t end)
 {
     h->budget = NO_BUDGET;
     h->tracing.limit = end;
-    set_limits(h);
+    trace_set_limits(h);
 }
 
 static uint64_t depth_of(struct hot *h);
@@ -95,7 +107,7 @@ static __attribute__((noinline, cold)) bool put_slowly(struct hot *h, uint64_t w
         uint64_t size = what >> 63 ? sizeof(struct pcomp_event_long) : sizeof(struct pcomp_event);
         if (goes_on && h->trace_cursor + size > h->tracing.limit) { /* else a handler was here before */
             goes_on = trace_look_again(h, s.begin, size) || next_segment(h, s.begin);
-            set_limits(h);
+            trace_set_limits(h);
         }
         slow_end(&s);
         if (!goes_on)
@@ -209,37 +221,43 @@ static void meet_modules(struct hot *h)
     if (functions_meet_modules())
         h->tracing.to_meet = 1;
     if (h->tracing.to_meet && --h->tracing.to_meet == 0 && !slow_is_too_late(&s))
-        set_limits(h);
+        trace_set_limits(h);
     slow_end(&s);
 }
 
-static void hook(uint64_t function, enum pcomp_event_kind kind)
+static void hook(uint64_t function, uint64_t sp, enum pcomp_event_kind kind)
 {
     struct hot *h = recording_thread();
-    if (!h || h->paused)
+    if (!h)
+        return;
+    if (!h->paused && h->tracing.held && trace_levels_hook(h, function, sp, kind == PCOMP_EVENT_EXIT))
         return;
     if (h->tracing.to_meet)
         meet_modules(h);
-    if (!config.pattern_count || !is_skipped(h, function, false))
+    if (!h->paused && (!config.pattern_count || !is_skipped(h, function, false)))
         record(h, (uint64_t)kind << 56 | function, 0, 0);
+    else
+        trace_held_uncount(h);
 }
 
-void trace_hook_enter(uint64_t function)
+void trace_hook_enter(uint64_t function, uint64_t sp)
 {
-    hook(function, PCOMP_EVENT_ENTER);
+    hook(function, sp, PCOMP_EVENT_ENTER);
 }
 
-void trace_hook_exit(uint64_t function)
+void trace_hook_exit(uint64_t function, uint64_t sp)
 {
-    hook(function, PCOMP_EVENT_EXIT);
+    hook(function, sp, PCOMP_EVENT_EXIT);
 }
 
 void trace_region(const char *name, enum pcomp_event_kind kind)
 {
     uint64_t address = (uint64_t)(uintptr_t)name;
     struct hot *h = recording_thread();
-    if (h && !h->paused && !is_skipped(h, address, true))
-        record(h, (uint64_t)kind << 56 | PCOMP_EVENT_REGION | address, 0, 0);
+    if (!h || h->paused || is_skipped(h, address, true))
+        return;
+    trace_held_count(h);
+    record(h, (uint64_t)kind << 56 | PCOMP_EVENT_REGION | address, 0, 0);
 }
 
 void trace_forget_functions(void)
@@ -266,6 +284,7 @@ void trace_pause(void)
         return;
     record(h, (uint64_t)PCOMP_EVENT_PAUSE << 56, 0, 0);
     h->trace_limit = 0;
+    trace_held_rest(h);
 }
 
 void trace_resume(void)
@@ -273,12 +292,14 @@ void trace_resume(void)
     struct hot *h = recording_thread();
     if (!h || !h->paused)
         return;
-    if (h->paused == 1)
+    if (h->paused == 1) {
         record(h, (uint64_t)PCOMP_EVENT_RESUME << 56, 0, 0);
+        trace_held_go_on(h);
+    }
     struct slow s;
     slow_begin(&s, h);
     if (--h->paused == 0 && !slow_is_too_late(&s))
-        set_limits(h);
+        trace_set_limits(h);
     slow_end(&s);
 }
 
@@ -313,9 +334,17 @@ uint64_t trace_depth(void)
     return depth_of(h);
 }
 
+void trace_jumped(void)
+{
+    struct hot *h = recording_thread();
+    if (h)
+        trace_held_alarm(h);
+}
+
 void trace_restore(uint64_t depth)
 {
     uint64_t now = trace_depth();
+    trace_jumped();
     if (now > depth)
         record(recording_thread(), (uint64_t)PCOMP_EVENT_UNWIND << 56 | (now - depth), 0, 0);
 }
@@ -368,7 +397,9 @@ void trace_thread_start(struct hot *h)
                                     (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)h->tracing.alpha};
         h->trace_cursor += 3 * sizeof(*e);
     }
-    set_limits(h);
+    if (config.trace_budget)
+        trace_levels_thread_start(h);
+    trace_set_limits(h);
 }
 
 static void end(struct hot *h, bool own)
@@ -382,9 +413,11 @@ void trace_thread_end(struct hot *h)
     struct tracing *t = &h->tracing;
     ended = hot_thread != h;
     trace_mute();
+    trace_levels_thread_end(h, true);
     if (t->token && ended) /* not at the exit of the process, which is nobody's end */
         trace_keep_end(h, clock_read(config.clock));
     end(h, true);
+    trace_held_end(h);
     if (t->filter)
         munmap(t->filter, FILTER_SLOTS * sizeof(uint64_t));
     t->filter = NULL;
@@ -398,8 +431,10 @@ void trace_thread_ended(struct hot *h)
 
 void trace_thread_close(struct hot *h)
 {
-    if (!h->tracing.stopped || h->tracing.header)
-        end(h, false);
+    if (h->tracing.stopped && !h->tracing.header)
+        return;
+    trace_levels_thread_end(h, false);
+    end(h, false);
 }
 
 void trace_process_start(void)
@@ -420,6 +455,8 @@ void trace_process_start(void)
     recorded = 0;
     trace_segments_start();
     trace_in_place_start();
+    if (config.trace_budget)
+        trace_levels_process_start();
     functions_meet_modules();
     trace_on = true;
 }

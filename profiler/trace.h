@@ -25,9 +25,9 @@ void trace_thread_begins(uint64_t token);
 /* The same for a pool thread's part of a parallel region, whose END its runtime tells. */
 void trace_region_begins(uint64_t token);
 
-/* The same for a short event, in the order of functions: called by the hooks. */
-void trace_hook_enter(uint64_t function);
-void trace_hook_exit(uint64_t function);
+/* A function begins or ends: called by the hooks, with their stack address. */
+void trace_hook_enter(uint64_t function, uint64_t sp);
+void trace_hook_exit(uint64_t function, uint64_t sp);
 
 /* Between the two, events of this thread other than ENTER and EXIT of the program's functions are not recorded: what a
  * library does inside an operation that is itself recorded (locks inside MPI). Nests. */

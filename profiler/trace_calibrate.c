@@ -7,6 +7,7 @@
 #include "profiler/spin.h"
 #include "profiler/threads.h"
 #include "profiler/trace.h"
+#include "profiler/trace_held.h"
 #include "profiler/trace_process.h"
 #include "profiler/trace_segments.h"
 
@@ -18,9 +19,9 @@
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);
 
-static char tag; /* no function of the program */
+static char tag, held_tag; /* no functions of the program */
 
-enum what { NOTHING, ENTER, EXIT, SHORT, LONG, MESSAGE, WHATS };
+enum what { NOTHING, ENTER, EXIT, SHORT, LONG, MESSAGE, HELD, WHATS };
 
 static __attribute__((noinline)) void nothing(void *function, void *site)
 {
@@ -41,6 +42,14 @@ static void record_long(void *function, void *site)
 static void record_message(void *function, void *site)
 {
     trace_event_long(PCOMP_EVENT_SEND_POST, (uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, 0);
+}
+
+/* A call that is not recorded. */
+static void call_held(void *function, void *site)
+{
+    (void)function;
+    __cyg_profile_func_enter(&held_tag, site);
+    __cyg_profile_func_exit(&held_tag, site);
 }
 
 static int64_t batch(void (*record)(void *, void *))
@@ -70,6 +79,12 @@ static enum what what_of(uint32_t kind)
     return pcomp_event_is_message(kind) ? MESSAGE : kind >= PCOMP_EVENT_LONG ? LONG : SHORT;
 }
 
+static bool takes_time(uint32_t kind)
+{
+    return kind != PCOMP_EVENT_FLUSH_BEGIN && kind != PCOMP_EVENT_LOST && kind != PCOMP_EVENT_HELD &&
+           (kind != PCOMP_EVENT_UNRECORDED || config.trace_budget);
+}
+
 static void conclude(int64_t ticks[WHATS][BATCHES], struct pcomp_delta *delta)
 {
     struct pcomp_estimate e[WHATS];
@@ -78,8 +93,8 @@ static void conclude(int64_t ticks[WHATS][BATCHES], struct pcomp_delta *delta)
                                    (struct pcomp_batches){ticks[NOTHING], BATCHES}, EVENTS);
     trace_alpha_spread = (uint64_t)e[ENTER].spread;
     for (uint32_t kind = 1; kind < PCOMP_EVENT_KINDS; kind++)
-        if (kind != PCOMP_EVENT_FLUSH_BEGIN && kind != PCOMP_EVENT_LOST)
-            set_alpha(kind, e[what_of(kind)].value);
+        if (takes_time(kind))
+            set_alpha(kind, kind == PCOMP_EVENT_UNRECORDED ? e[HELD].value / 2 : e[what_of(kind)].value);
     struct pcomp_estimate call = {e[ENTER].value + e[EXIT].value, e[ENTER].spread + e[EXIT].spread,
                                   e[EXIT].repetitions};
     *delta = pcomp_delta_from_estimates(e[ENTER], call, (struct pcomp_estimate){0, 0, 0}, EVENTS);
@@ -107,6 +122,8 @@ static bool trial_begin(struct trial *t, uint64_t size)
     t->h->trace_cursor = (uint64_t)(uintptr_t)t->memory;
     t->h->tracing.stopped = true; /* when it is full, for what is recorded there unforeseen */
     trace_calibrating(t->h, t->h->trace_cursor + size);
+    if (config.trace_budget)
+        trace_held_begin(t->h);
     hot_thread = t->h;
     return true;
 }
@@ -114,6 +131,7 @@ static bool trial_begin(struct trial *t, uint64_t size)
 static void trial_end(struct trial *t)
 {
     hot_thread = t->before;
+    trace_held_end(t->h);
     hot_free(t->h);
     munmap(t->memory, t->size);
 }
@@ -140,7 +158,7 @@ static void learn_loss(int64_t ticks[WHATS][BATCHES])
 {
     place.enough = (int64_t)(session_tick_hz * 1e-9 * PLACE_NS);
     place.most_lost = (int64_t)(session_tick_hz * 1e-9 * PLACE_LOST_NS);
-    for (int w = ENTER; w < WHATS; w++)
+    for (int w = ENTER; w < HELD; w++)
         pcomp_batches_median((struct pcomp_batches){ticks[w], BATCHES}, place.most_lost, &place.loss);
 }
 
@@ -148,15 +166,17 @@ bool trace_calibrate(struct pcomp_delta *delta)
 {
     static int64_t ticks[WHATS][BATCHES]; /* not on the stack of a thread that may have little of it */
     static void (*const records[WHATS])(void *, void *) = {
-        nothing, __cyg_profile_func_enter, __cyg_profile_func_exit, record_short, record_long, record_message};
+        nothing,  __cyg_profile_func_enter, __cyg_profile_func_exit, record_short, record_long, record_message,
+        call_held};
     struct trial trial;
     if (!trial_begin(&trial, (WHATS + 2) * (BATCHES + 1) * EVENTS * sizeof(struct pcomp_event)))
         return false;
+    int whats = trial.h->tracing.held && trace_held_hold(trial.h, (uint64_t)(uintptr_t)&held_tag, 0) ? WHATS : HELD;
     trace_on = true;
     functions_calibrating(CALIBRATING_MEASURED);
     uint32_t muted = trace_set_muted(0); /* as the start of a session is */
     for (uint32_t i = 0; i <= BATCHES; i++)
-        for (int w = 0; w < WHATS; w++) /* the first round is overwritten */
+        for (int w = 0; w < whats; w++) /* the first round is overwritten */
             ticks[w][i ? i - 1 : 0] = batch(records[w]);
     trace_set_muted(muted);
     functions_calibrating(CALIBRATING_OFF);

@@ -16,7 +16,7 @@
 #include "compensation/replay/event.h"
 
 #define PCOMP_TRACE_MAGIC         "pcomptrc" /* 8 bytes, no terminator */
-#define PCOMP_TRACE_VERSION       1u
+#define PCOMP_TRACE_VERSION       2u         /* 1 had neither HELD nor UNRECORDED */
 #define PCOMP_TRACE_OLDEST        1u
 #define PCOMP_TRACE_SEGMENT_MAGIC 0x47455350u /* "PSEG" on little endian */
 #define PCOMP_TRACE_SUFFIX        ".trace"
@@ -58,7 +58,8 @@ struct pcomp_trace_header { /* 4096 bytes */
     int64_t in_place_sum;
     uint64_t in_place_squares;
     uint64_t in_place_count;
-    uint8_t reserved[4096 - 2320];
+    uint64_t held; /* calls of functions that were held, not recorded (--budget-trace), at the last look */
+    uint8_t reserved[4096 - 2328];
 };
 
 struct pcomp_trace_segment { /* 64 bytes */

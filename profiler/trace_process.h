@@ -54,6 +54,12 @@ void trace_region(const char *name, enum pcomp_event_kind kind);
 uint64_t trace_depth(void);
 void trace_restore(uint64_t depth);
 
+/* The calling thread jumped otherwise, as an exception does. */
+void trace_jumped(void);
+
+/* The hooks of the thread record without ado as far as they may. */
+void trace_set_limits(struct hot *h);
+
 void trace_pause(void);
 void trace_resume(void);
 

@@ -5,6 +5,7 @@
 #include "profiler/functions.h"
 #include "profiler/session.h"
 #include "profiler/store.h"
+#include "profiler/trace_held.h"
 #include "profiler/trace_process.h"
 
 #include <errno.h>
@@ -214,6 +215,8 @@ static void write_record(struct hot *h, uint64_t time, uint64_t what)
 static void use_segment(struct hot *h, struct pcomp_trace_segment *s, uint64_t first_event)
 {
     struct tracing *t = &h->tracing;
+    if (t->segment)
+        t->written += h->trace_cursor - (uint64_t)(uintptr_t)first_record(t->segment);
     s->used = 0;
     s->first_event = first_event;
     s->alpha_spread = trace_alpha_spread;
@@ -286,18 +289,50 @@ static void look(struct hot *h)
     t->header->in_place_count++;
 }
 
-static void end_flush(struct hot *h)
+static void begin_flush(struct hot *h, uint64_t begin)
 {
-    look(h);
-    write_record(h, clock_read(config.clock), (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)h->tracing.alpha);
+    if (h->tracing.held)
+        trace_held_span_update(h, begin, h->trace_cursor, true);
+    write_record(h, begin, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56);
+}
+
+static void end_flush(struct hot *h, int64_t alpha)
+{
+    uint64_t now = clock_read(config.clock);
+    write_record(h, now, (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)alpha);
+    if (h->tracing.held)
+        trace_held_span_begin(h, now, h->trace_cursor);
 }
 
 bool trace_look_again(struct hot *h, uint64_t begin, uint64_t size)
 {
     if (h->trace_cursor + END_SIZE + size > h->tracing.end)
         return false;
-    write_record(h, begin, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56);
-    end_flush(h);
+    begin_flush(h, begin);
+    look(h);
+    end_flush(h, h->tracing.alpha);
+    return true;
+}
+
+bool trace_write_notes(struct hot *h, uint64_t begin, const struct pcomp_event_long notes[], uint32_t count)
+{
+    struct tracing *t = &h->tracing;
+    if (t->stopped || !t->segment)
+        return false;
+    if (h->trace_cursor + END_SIZE + count * sizeof(*notes) > t->end) {
+        if (!trace_next_segment(h, begin))
+            return false;
+        begin = clock_read(config.clock);
+    }
+    begin_flush(h, begin);
+    for (uint32_t i = 0; i < count; i++) {
+        struct pcomp_event_long *e = (struct pcomp_event_long *)(uintptr_t)h->trace_cursor;
+        *e = notes[i];
+        e->time = begin;
+        h->trace_cursor += sizeof(*e);
+        t->longs++;
+    }
+    end_flush(h, 0);
     return true;
 }
 
@@ -317,7 +352,9 @@ bool trace_next_segment(struct hot *h, uint64_t begin)
     }
     bool first = !t->segment;
     if (!first) {
-        write_record(h, begin, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56);
+        begin_flush(h, begin);
+        if (t->held)
+            t->held->span.record = NULL; /* it is of the segment that is left */
         first_event = t->segment->first_event + records_in(h);
         t->segment->used = h->trace_cursor - (uint64_t)(uintptr_t)first_record(t->segment);
         leave(t);
@@ -327,10 +364,9 @@ bool trace_next_segment(struct hot *h, uint64_t begin)
     touch(t->header);
     if (functions_meet_modules() || !first)
         session_touch();
-    if (first)
-        look(h);
-    else
-        end_flush(h);
+    look(h);
+    if (!first)
+        end_flush(h, t->alpha);
     return true;
 }
 

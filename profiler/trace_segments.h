@@ -29,6 +29,10 @@ bool trace_next_segment(struct hot *h, uint64_t begin);
  * again. False: there is no room for that and `size` bytes more. */
 bool trace_look_again(struct hot *h, uint64_t begin, uint64_t size);
 
+/* Writes long records, whose times are `begin`, in a flush from that tick on; begins another segment if need be. False:
+ * nothing more can be kept. */
+bool trace_write_notes(struct hot *h, uint64_t begin, const struct pcomp_event_long notes[], uint32_t count);
+
 /* The thread ends: what it does from tick `begin` on is a flush, and behind that is the place of its END, which
  * trace_write_end() fills, in the file alone, when nothing is mapped any more. */
 void trace_keep_end(struct hot *h, uint64_t begin);

@@ -34,6 +34,8 @@ static void jump_leave_top(struct slow *s)
 void callstack_unwind(uint64_t sp)
 {
     struct hot *h = measured_thread();
+    if (!h)
+        trace_jumped();
     if (!h || switching_off || h->sampling.repair || !on_stack(h, sp) || shadow_top(h)->sp >= sp)
         return;
     struct slow s;

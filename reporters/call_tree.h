@@ -32,6 +32,7 @@ struct tree_function {
     const char *module;          /* path of the module; NULL for special functions */
     unsigned line;               /* 0 unknown */
     uint64_t calls;              /* N: all calls, open ones included */
+    uint64_t held;               /* of N: not recorded in the trace, in no node; their time is their callers' */
     double calls_deviation;      /* as of the nodes, summed: as if they were off in one direction */
     uint64_t outermost;          /* activations that were not inside another of the same function */
     uint64_t open;               /* of N: not ended when the process was killed or read */
@@ -43,7 +44,7 @@ struct tree_function {
     bool resolved;     /* |compensated inclusive| above its uncertainty */
     const char *level; /* how much of it was measured: "full", "sampled" (calls counted, a few timed), "counted" (in
                         * bursts as sampled, and counted between them), "off" (in bursts alone); NULL unknown */
-    bool exact;        /* no lost or uncertain calls touch it, none is estimated */
+    bool exact;        /* no lost, held or uncertain calls touch it, none is estimated */
     struct tree_counter *counters;
 };
 
@@ -112,6 +113,14 @@ struct tree_budget { /* --budget: of the process that kept it worst */
     const char *cause;   /* of the longest; NULL none */
 };
 
+struct tree_trace_budget { /* --budget-trace: of the process that kept it worst */
+    double rate;           /* bytes a second; 0: no budget */
+    double worst;          /* bytes of the second that had most */
+    unsigned violations;   /* times at which the last second had more than the budget */
+    double longest, all;   /* ns: the longest, all together */
+    const char *cause;     /* of the longest; NULL none */
+};
+
 struct tree_how {                           /* how compensation was obtained */
     double seen_share;                      /* of the actual time, 0..1: hooks were on; below 1 in mode "burst" */
     double timed_share;                     /* of all events, 0..1: 1 in mode "full"; NAN no events */
@@ -143,6 +152,7 @@ struct call_tree {
                        * what short bursts saw; "replayed": of a trace */
     struct tree_how how;
     struct tree_budget budget;
+    struct tree_trace_budget trace_budget;
     const char *clock; /* "tsc", "tsc-serial", "monotonic", "cntvct" */
     size_t counter_count;
     const char **counter_names;

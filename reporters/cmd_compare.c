@@ -102,7 +102,7 @@ static void compare_row_emit(struct emitter *emitter, const struct call_tree *tr
     emit_count(emitter, function->calls);
     emit_count(emitter, function->descendants);
     emit_count(emitter, function->children);
-    report_marks(marks, function->exclusive.compensated<0, !function->exact, function->open> 0, seen);
+    report_marks(marks, function->exclusive.compensated<0, function, function->open> 0, seen);
     if (report_is_below(times))
         *seen |= MARK_BELOW;
     emit_name(emitter, marks);

@@ -9,6 +9,7 @@
 #include "reporters/record_counters.h"
 #include "reporters/replay/replay_info.h"
 #include "reporters/report_common.h"
+#include "reporters/report_how.h"
 #include "reporters/text.h"
 
 #include "pcomp_config.h"
@@ -128,7 +129,8 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
     }
     if (header->flags & PCOMP_FLAG_TRACE) {
         emitter_field_text(emitter, "mode", "trace");
-        emitter_text(emitter, "mode trace: every call and synchronisation recorded");
+        emitter_text(emitter, "mode trace: every %s recorded",
+                     header->trace_budget ? "synchronisation, and calls within a budget," : "call and synchronisation");
         return;
     }
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
@@ -238,6 +240,12 @@ static void info_head(struct emitter *emitter, const struct data_directory *data
         info_cost(emitter, tree);
     } else if (tree) {
         struct trace_sums sums = info_traces_sum(data->path);
+        report_trace_budget_text(emitter, "", tree);
+        report_trace_budget_fields(emitter, "", tree);
+        emitter_field_count(emitter, "held_calls", sums.held);
+        if (sums.held)
+            emitter_text(emitter, "%s calls of functions that are called most were counted and not recorded",
+                         text_count(a, sums.held));
         emitter_field_real(emitter, "cost|total", sums.cost);
         emitter_text(emitter, "observed cost: %s for recording %s events (pcomp report --view cost has the rest)",
                      text_time(a, sums.cost), text_count(b, sums.events));

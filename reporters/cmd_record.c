@@ -62,11 +62,12 @@ static void say_result(const char *dir, const struct run_result *run)
 
 static void say_traced(const char *dir, const struct run_result *run)
 {
-    char events[TEXT_NUMBER], time[TEXT_NUMBER], lost[TEXT_NUMBER];
+    char events[TEXT_NUMBER], time[TEXT_NUMBER], lost[TEXT_NUMBER], held[TEXT_NUMBER];
     struct trace_sums sums = info_traces_sum(dir);
-    message_note("%s events of %zu location%s recorded in %s, %s%s%s: pcomp replay %s -o DIR2",
+    message_note("%s events of %zu location%s recorded in %s, %s%s%s%s%s: pcomp replay %s -o DIR2",
                  text_count_short(events, (double)sums.events), sums.locations, sums.locations == 1 ? "" : "s", dir,
-                 text_time(time, run->seconds * 1e9), sums.lost ? ", events lost: " : "",
+                 text_time(time, run->seconds * 1e9), sums.held ? ", calls only counted: " : "",
+                 sums.held ? text_count_short(held, (double)sums.held) : "", sums.lost ? ", events lost: " : "",
                  sums.lost ? text_count(lost, sums.lost) : "", dir);
 }
 
@@ -171,6 +172,9 @@ int cmd_record(int argc, char **argv)
         {"--trace", 0, OPTION_FLAG, NULL, "record events, for pcomp replay", &options.trace, NULL},
         {"--trace-limit", 0, OPTION_TEXT, "SIZE[:ring]",
          "most bytes of a thread's trace (100M, 1G); ring: keep the newest", &options.trace_limit, NULL},
+        {"--budget-trace", 0, OPTION_TEXT, "RATE",
+         "bytes a second of trace (20M), beyond which the hottest functions are only counted", &options.budget_trace,
+         NULL},
         {0},
     };
     const struct command_usage usage = {

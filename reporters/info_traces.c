@@ -62,6 +62,7 @@ struct trace_sums info_traces_sum(const char *dir)
             continue;
         sums.events += trace_file_events(file) - file->first_event;
         sums.lost += file->header.lost;
+        sums.held += file->header.held;
         sums.cost += (double)(trace_file_events(file) - file->first_event) *
                      (double)file->header.alpha[PCOMP_EVENT_ENTER] / (1 << PCOMP_FIX_SHIFT) * trace_file_tick_ns(file);
         sums.locations++;
@@ -106,6 +107,7 @@ static void trace_row(struct emitter *emitter, const struct data_directory *data
     emit_count(emitter, events - location->file->first_event);
     emit_count(emitter, location->file->first_event);
     emit_count(emitter, h->lost);
+    emit_count(emitter, h->held);
     emit_count(emitter, bytes);
     emit_shown(emitter, "%s", text_bytes(text, bytes));
     emit_flag(emitter, compressed);
@@ -118,12 +120,19 @@ static void trace_row(struct emitter *emitter, const struct data_directory *data
 int info_traces(struct emitter *emitter, const struct data_directory *data, bool salvage)
 {
     static const struct emit_column columns[] = {
-        {"name", NULL, "location", EMIT_NAME, 0},  {"file", NULL, "trace", EMIT_NAME, 6},
-        {"pid", NULL, NULL, EMIT_COUNT, 0},        {"tid", NULL, NULL, EMIT_COUNT, 0},
-        {"thread", NULL, "thread", EMIT_NAME, 5},  {"state", NULL, "state", EMIT_NAME, 0},
-        {"events", NULL, "events", EMIT_COUNT, 0}, {"overwritten", NULL, "overwritten", EMIT_COUNT, 4},
-        {"lost", NULL, "lost", EMIT_COUNT, 0},     {"file_bytes", NULL, "size", EMIT_COUNT, 1},
-        {"compressed", NULL, NULL, EMIT_FLAG, 0},  {"alpha", NULL, "an event costs", EMIT_TIME, 3},
+        {"name", NULL, "location", EMIT_NAME, 0},
+        {"file", NULL, "trace", EMIT_NAME, 6},
+        {"pid", NULL, NULL, EMIT_COUNT, 0},
+        {"tid", NULL, NULL, EMIT_COUNT, 0},
+        {"thread", NULL, "thread", EMIT_NAME, 5},
+        {"state", NULL, "state", EMIT_NAME, 0},
+        {"events", NULL, "events", EMIT_COUNT, 0},
+        {"overwritten", NULL, "overwritten", EMIT_COUNT, 4},
+        {"lost", NULL, "lost", EMIT_COUNT, 0},
+        {"held", NULL, NULL, EMIT_COUNT, 0},
+        {"file_bytes", NULL, "size", EMIT_COUNT, 1},
+        {"compressed", NULL, NULL, EMIT_FLAG, 0},
+        {"alpha", NULL, "an event costs", EMIT_TIME, 3},
     };
     struct trace_directory traces;
     char error[1024] = "", a[TEXT_NUMBER];

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct trace_sums {
-    uint64_t events, lost;
+    uint64_t events, lost, held;
     size_t locations;
     double cost; /* ns: events times what recording one costs */
 };

@@ -10,6 +10,8 @@
 
 #define OPTIONS_MOST      4000 /* what the library reads of PCOMP_OPTIONS */
 #define TRACE_LIMIT_LEAST 65536u
+#define TRACE_RATE_LEAST  65536u
+#define TRACE_RATE_MOST   (1ull << 40)
 #define MEMORY_LEAST      (1u << 20)
 
 static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
@@ -77,6 +79,7 @@ static char *options_text(const struct record_options *options)
         write_option(out, "--skip", options->skip.texts[i]);
     write_flag(out, "--trace", options->trace);
     write_option(out, "--trace-limit", options->trace_limit);
+    write_option(out, "--budget-trace", options->budget_trace);
     write_flag(out, "--fold-recursion", options->fold_recursion);
     write_flag(out, "--native-frames", options->native_frames);
     write_flag(out, "--call-sites", options->call_sites);
@@ -160,6 +163,17 @@ int record_check_budget(const struct record_options *options)
     return 0;
 }
 
+static int check_trace_budget(const char *rate, bool trace)
+{
+    const char *end;
+    unsigned long long bytes = rate ? size_of(rate, &end) : 0;
+    if (rate && !trace)
+        return message_misuse("record: --budget-trace %s: is a budget of --trace (add --trace)", rate);
+    if (rate && (bytes < TRACE_RATE_LEAST || bytes >= TRACE_RATE_MOST || *end))
+        return message_misuse("record: --budget-trace %s: expected at least 64K, bytes a second (as in 20M)", rate);
+    return 0;
+}
+
 int record_check_trace(const struct record_options *options)
 {
     const char *limit = options->trace_limit;
@@ -177,8 +191,9 @@ int record_check_trace(const struct record_options *options)
     if (options->trace && other)
         return message_misuse("record: --trace %s: one or the other (a trace has events, and no calls to count)",
                               other);
-    if (!limit)
-        return 0;
+    int wrong = check_trace_budget(options->budget_trace, options->trace);
+    if (wrong || !limit)
+        return wrong;
     const char *end;
     if (size_of(limit, &end) < TRACE_LIMIT_LEAST || (*end && strcmp(end, ":ring") != 0))
         return message_misuse("record: --trace-limit %s: expected a size of at least 64K (as in 100M or 1G:ring)",

@@ -15,6 +15,7 @@ struct record_options {
     struct option_list only, skip;
     bool fold_recursion, native_frames, call_sites, trace;
     const char *trace_limit;            /* SIZE[:ring] */
+    const char *budget_trace;           /* RATE */
     const char *budget, *budget_memory; /* PCT, SIZE; NULL none */
 };
 

@@ -132,7 +132,7 @@ int report_callers(struct emitter *emitter, const struct call_tree *tree, const 
         if ((limit && shown == limit) || (least > 0 && function->inclusive.compensated < least))
             continue;
         char marks[8];
-        report_marks(marks, function->exclusive.compensated<0, !function->exact, function->open> 0, &seen);
+        report_marks(marks, function->exclusive.compensated<0, function, function->open> 0, &seen);
         if (report_is_below(&function->inclusive) || report_is_below(&function->exclusive))
             seen |= MARK_BELOW;
         if (shown++)

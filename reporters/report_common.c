@@ -236,16 +236,20 @@ uint64_t report_calls_uncertainty(double deviation)
     return half < 1e18 ? (uint64_t)(half + 0.5) : UINT64_MAX;
 }
 
-void report_marks(char *marks, bool exceeded, bool inexact, bool open, unsigned *seen)
+void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen)
 {
+    bool held = function->held != 0, inexact = !function->exact && !held;
     if (exceeded)
         *marks++ = '!';
+    if (held)
+        *marks++ = '~';
     if (inexact)
         *marks++ = '?';
     if (open)
         *marks++ = '*';
     *marks = 0;
-    *seen |= (exceeded ? MARK_EXCEEDED : 0u) | (inexact ? MARK_INEXACT : 0u) | (open ? MARK_OPEN : 0u);
+    *seen |= (exceeded ? MARK_EXCEEDED : 0u) | (held ? MARK_HELD : 0u) | (inexact ? MARK_INEXACT : 0u) |
+             (open ? MARK_OPEN : 0u);
 }
 
 void report_legend(struct emitter *emitter, unsigned seen)
@@ -257,6 +261,8 @@ void report_legend(struct emitter *emitter, unsigned seen)
     if (seen & MARK_EXCEEDED)
         emitter_text(emitter,
                      "!  exclusive below zero: what it calls adds up to more than itself, or too much was taken away");
+    if (seen & MARK_HELD)
+        emitter_text(emitter, "~  some calls were counted and not recorded: their time is in their callers'");
     if (seen & MARK_INEXACT)
         emitter_text(emitter, "?  calls were lost or could not be attributed with certainty");
     if (seen & MARK_OPEN)

@@ -78,10 +78,10 @@ void report_emit_compensated(struct emitter *emitter, const struct tree_times *t
 bool report_is_estimated(const struct call_tree *tree);
 uint64_t report_calls_uncertainty(double deviation);
 
-/* Marks of a row, into marks (8 bytes): '!' its callees exceed it, '?' not exact, '*' still open. Gathers them in seen.
- */
-enum { MARK_EXCEEDED = 1, MARK_INEXACT = 2, MARK_OPEN = 4, MARK_BELOW = 8 };
-void report_marks(char *marks, bool exceeded, bool inexact, bool open, unsigned *seen);
+/* Marks of a row of a function, into marks (8 bytes): '!' its callees exceed it, '~' some calls were held, '?' not
+ * exact otherwise, '*' still open. Gathers them in seen. */
+enum { MARK_EXCEEDED = 1, MARK_INEXACT = 2, MARK_OPEN = 4, MARK_BELOW = 8, MARK_HELD = 16 };
+void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen);
 bool report_is_below(const struct tree_times *times);
 void report_legend(struct emitter *emitter, unsigned seen);
 

@@ -36,6 +36,7 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {estimated ? "calls_uncertainty" : NULL, NULL, estimated ? "±" : NULL, EMIT_COUNT, 4},
         {"outermost", NULL, NULL, EMIT_COUNT, 0},
         {"open", NULL, NULL, EMIT_COUNT, 0},
+        {"held", NULL, NULL, EMIT_COUNT, 0},
         {"M", NULL, NULL, EMIT_COUNT, 0},
         {"L", NULL, NULL, EMIT_COUNT, 0},
         {"min", NULL, NULL, EMIT_TIME, 0},
@@ -80,6 +81,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_count(emitter, report_calls_uncertainty(function->calls_deviation));
     emit_count(emitter, function->outermost);
     emit_count(emitter, function->open);
+    emit_count(emitter, function->held);
     emit_count(emitter, function->descendants);
     emit_count(emitter, function->children);
     emit_time(emitter, function->min);
@@ -89,7 +91,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_flag(emitter, exceeded);
     emit_name(emitter, function->level);
     report_emit_counters(emitter, tree, function->counters);
-    report_marks(marks, exceeded, !function->exact, function->open > 0, seen);
+    report_marks(marks, exceeded, function, function->open > 0, seen);
     if (report_is_below(&function->exclusive) || report_is_below(&function->inclusive))
         *seen |= MARK_BELOW;
     emit_name(emitter, marks);

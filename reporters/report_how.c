@@ -111,11 +111,43 @@ static void budget_fields(struct emitter *emitter, const char *prefix, const str
         emitter_field_text(emitter, key, budget->cause);
 }
 
+void report_trace_budget_text(struct emitter *emitter, const char *indent, const struct call_tree *tree)
+{
+    const struct tree_trace_budget *budget = &tree->trace_budget;
+    char rate[TEXT_NUMBER], worst[TEXT_NUMBER];
+    if (budget->rate > 0)
+        emitter_text(emitter, "%sbudget %s of trace a second: at most %s in a second", indent,
+                     text_bytes(rate, (uint64_t)budget->rate), text_bytes(worst, (uint64_t)budget->worst));
+}
+
+void report_trace_budget_fields(struct emitter *emitter, const char *prefix, const struct call_tree *tree)
+{
+    const struct tree_trace_budget *budget = &tree->trace_budget;
+    const struct {
+        const char *name;
+        double value;
+    } fields[] = {{"bytes_per_second", budget->rate},
+                  {"worst_bytes", budget->worst},
+                  {"violations", budget->violations},
+                  {"longest_violation", budget->longest},
+                  {"all_violations", budget->all}};
+    char key[80];
+    if (!(budget->rate > 0))
+        return;
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        snprintf(key, sizeof key, "%strace_budget|%s", prefix, fields[i].name);
+        emitter_field_real(emitter, key, fields[i].value);
+    }
+    snprintf(key, sizeof key, "%strace_budget|cause", prefix);
+    emitter_field_text(emitter, key, budget->cause);
+}
+
 void report_how_text(struct emitter *emitter, const char *indent, const struct call_tree *tree)
 {
     char how[REPORT_HOW];
     emitter_text(emitter, "%s%s", indent, how_line(tree, how));
     budget_text(emitter, indent, &tree->budget);
+    report_trace_budget_text(emitter, indent, tree);
     if (tree->how.fitted)
         emitter_text(emitter, "%sfitted to: %s", indent, tree->how.fitted);
 }
@@ -139,6 +171,7 @@ void report_how_fields(struct emitter *emitter, const char *prefix, const struct
     snprintf(key, sizeof key, "%sfitted", prefix);
     emitter_field_text(emitter, key, how->fitted);
     budget_fields(emitter, prefix, &tree->budget);
+    report_trace_budget_fields(emitter, prefix, tree);
     if (!how->replayed)
         return;
     snprintf(key, sizeof key, "%sreplayed", prefix);

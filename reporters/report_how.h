@@ -17,6 +17,10 @@ void report_how_text(struct emitter *emitter, const char *indent, const struct c
 /* The same as keys how|... and fitted, below `prefix` ("" or "before|"). */
 void report_how_fields(struct emitter *emitter, const char *prefix, const struct call_tree *tree);
 
+/* Of that, what concerns --budget-trace; nothing where there is none. */
+void report_trace_budget_text(struct emitter *emitter, const char *indent, const struct call_tree *tree);
+void report_trace_budget_fields(struct emitter *emitter, const char *prefix, const struct call_tree *tree);
+
 /* "none", "paper", "split"; of a replay "event" or "time". */
 const char *report_model_name(const struct call_tree *tree);
 

@@ -291,7 +291,7 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
     emit_flag(emitter, fabs(node->inclusive.compensated) > node->inclusive.uncertainty);
     emit_flag(emitter, exceeded);
     report_emit_counters(emitter, walk->tree, node->counters);
-    report_marks(marks, exceeded, !function->exact, node->open > 0, &walk->seen);
+    report_marks(marks, exceeded, function, node->open > 0, &walk->seen);
     if (report_is_below(&node->inclusive) || report_is_below(&node->exclusive))
         walk->seen |= MARK_BELOW;
     emit_name(emitter, marks);

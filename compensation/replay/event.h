@@ -95,6 +95,12 @@ enum pcomp_event_kind {
     PCOMP_EVENT_COND_WAIT = 0x82,     /* value: condition; a: its mutex, which is released after this event */
     PCOMP_EVENT_COND_WOKEN = 0x83,    /* value: condition; a: mutex, held again; b: 1 timed out */
 
+    /* Of functions that --budget-trace holds back: their calls are counted instead of recorded, and what they do counts
+       as their callers'. No time of the program passes in recording these */
+    PCOMP_EVENT_HELD = 0x84,       /* value: function; a: calls of it that were not recorded since tick b */
+    PCOMP_EVENT_UNRECORDED = 0x85, /* value: ticks; a: enters and exits that are not recorded in the b ticks which begin
+                                      so many ticks after the event. Its alpha is what one of them costs */
+
     /* value: object; a: index. await of an index that is never advanced to ends with AWAIT_END and b = 1 */
     PCOMP_EVENT_ADVANCE = 0x88, /* before it takes effect */
     PCOMP_EVENT_AWAIT_BEGIN = 0x89,
@@ -176,7 +182,7 @@ static inline int pcomp_event_is_message(uint32_t kind)
 /* True for kinds that the replay treats by the time of their own location alone. */
 static inline int pcomp_event_is_independent(uint32_t kind)
 {
-    return kind < PCOMP_EVENT_CREATE;
+    return kind < PCOMP_EVENT_CREATE || kind == PCOMP_EVENT_HELD || kind == PCOMP_EVENT_UNRECORDED;
 }
 
 #endif

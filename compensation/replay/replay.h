@@ -134,6 +134,7 @@ enum replay_end {
 
 struct replay_result {
     uint64_t events, lost, violations, blind;
+    uint64_t held;                             /* calls of functions that were not recorded (HELD) */
     uint64_t held_most;                        /* bytes of bookkeeping at most held at a time, blocks not counted */
     uint64_t origin;                           /* ticks: the first event of all, in both executions */
     uint64_t measured;                         /* ticks from the first to the last event over all locations */

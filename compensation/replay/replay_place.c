@@ -1,7 +1,7 @@
 /* The walk of one location over its independent events: t_a(i) = t_a(i-1) + t_m(i) - t_m(i-1) - alpha (2005, eq. 1). */
 #include "compensation/replay/replay_state.h"
 
-enum action { UNKNOWN, PLAIN, FLUSH_BEGIN, FLUSH_END, LOST, CLOCK_SET, DEPENDENT };
+enum action { UNKNOWN, PLAIN, FLUSH_BEGIN, FLUSH_END, LOST, CLOCK_SET, HELD, UNRECORDED, DEPENDENT };
 
 #define LONGEST_SHIFT 52 /* a replay covers 2^52 ticks: fixed-point times and their sums stay in 64 bits */
 
@@ -22,6 +22,8 @@ static const struct {
     {PCOMP_EVENT_COND_SIGNAL, PCOMP_EVENT_COND_BROADCAST, PLAIN, DEPENDENT},
     {PCOMP_EVENT_WAIT_ENTER, PCOMP_EVENT_WAIT_EXIT, PLAIN, DEPENDENT},
     {PCOMP_EVENT_BARRIER_ENTER, PCOMP_EVENT_COND_WOKEN, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_HELD, PCOMP_EVENT_HELD, HELD, HELD},
+    {PCOMP_EVENT_UNRECORDED, PCOMP_EVENT_UNRECORDED, UNRECORDED, UNRECORDED},
     {PCOMP_EVENT_ADVANCE, PCOMP_EVENT_AWAIT_END, PLAIN, DEPENDENT},
     {PCOMP_EVENT_SEND_POST, PCOMP_EVENT_REQUEST_GONE, PLAIN, DEPENDENT},
     {PCOMP_EVENT_COLLECTIVE_ENTER, PCOMP_EVENT_COLLECTIVE_EXIT, PLAIN, DEPENDENT},
@@ -121,6 +123,30 @@ static void flush_ends(const struct replay *r, struct replay_place *p, const str
     p->flush.next = p->number + 1;
 }
 
+/* --- what is not recorded: its overhead is taken to lie evenly in its span ------------------------------------------
+ */
+
+static void span_begins(struct replay_place *p, const struct pcomp_event *e, uint64_t time)
+{
+    const struct pcomp_event_long *record = (const struct pcomp_event_long *)(const void *)e;
+    int64_t each = replay_alpha(p, PCOMP_EVENT_UNRECORDED);
+    uint64_t delay = pcomp_event_value(e);
+    bool good = time_is_good(time + delay, time) && time_is_good(time + delay + record->b, time + delay);
+    p->span.begin = p->span.end = 0;
+    if (!good || each <= 0 || !record->a || !record->b)
+        return;
+    p->span.begin = time + delay;
+    p->span.end = time + delay + record->b;
+    double cost = (double)each * (double)record->a, most = (double)replay_fixed(record->b);
+    p->span.share = cost < most ? cost / most : 1;
+    p->span.taken = 0;
+}
+
+static bool in_span(const struct replay_place *p)
+{
+    return p->measured < p->span.end;
+}
+
 /* One independent record of any kind. */
 static void walk_record(struct replay *r, struct replay_place *p, struct pcomp_event *e, uint64_t time)
 {
@@ -130,19 +156,26 @@ static void walk_record(struct replay *r, struct replay_place *p, struct pcomp_e
 
     if (p->flushing)
         p->flush.length += elapsed;
-    else
-        running += elapsed - p->pending;
+    else {
+        int64_t unrecorded = replay_span_until(p, time);
+        p->span.taken += unrecorded;
+        running += elapsed - p->pending - unrecorded;
+    }
     if (r->action[kind] == FLUSH_BEGIN)
         flush_begins(p, time);
     else if (r->action[kind] == FLUSH_END)
         flush_ends(r, p, e);
     else if (r->action[kind] == LOST)
         p->lost += pcomp_event_value(e);
+    else if (r->action[kind] == UNRECORDED)
+        span_begins(p, e, time);
+    else if (r->action[kind] == HELD)
+        r->result->held += ((const struct pcomp_event_long *)(const void *)e)->a;
     in_flush |= p->flushing;
     p->removed += elapsed - (running - p->running);
     p->running = running;
     p->measured = time;
-    p->pending = replay_alpha(p, kind);
+    p->pending = r->action[kind] == UNRECORDED || r->action[kind] == HELD ? 0 : replay_alpha(p, kind);
     /* In the middle of an operation, it is decided by the event that ends it whether the flush came after waiting. */
     uint64_t rounded = in_flush && p->open.kind ? 0 : round_ticks(running);
     p->written = rounded > p->written ? rounded : p->written;
@@ -169,7 +202,7 @@ static void set_head(struct replay_place *p, struct pcomp_event *e, uint64_t tim
     p->time = time;
     p->independent = p->running;
     if (!p->flushing)
-        p->independent += replay_fixed(time - p->measured) - p->pending;
+        p->independent += replay_fixed(time - p->measured) - p->pending - replay_span_until(p, time);
 }
 
 /* A thread's business with an object that other processes have too. */
@@ -183,7 +216,7 @@ bool replay_place_walk(struct replay *r, struct replay_place *p)
 {
     for (;;) {
         while (p->at < p->size) {
-            if (!p->flushing)
+            if (!p->flushing && !in_span(p))
                 walk_calls(r, p);
             if (p->at >= p->size)
                 break;

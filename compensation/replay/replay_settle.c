@@ -54,6 +54,7 @@ enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int6
         approximated > 0 ? ((uint64_t)approximated + (1u << (PCOMP_FIX_SHIFT - 1))) >> PCOMP_FIX_SHIFT : 0;
     if (p->number == 0)
         p->first_approximated = approximated;
+    p->span.taken += replay_span_until(p, p->time);
     p->running = approximated;
     p->removed = removed;
     p->measured = p->time;

@@ -99,6 +99,13 @@ struct replay_place { /* what every event needs comes first */
         uint64_t begin;        /* ticks: when the first one began */
     } flush;
 
+    struct { /* in which events are not recorded: from tick to tick, their overhead's share of it, and (fixed) what of
+                it was taken off */
+        uint64_t begin, end;
+        double share;
+        int64_t taken;
+    } span;
+
     void *messages; /* of the rules of messages and collectives: what they keep by location */
     void *news;     /* of ghosts.c: what has been announced */
     uint64_t lost;
@@ -175,6 +182,15 @@ static inline int64_t replay_fixed(uint64_t ticks)
 static inline int64_t replay_alpha(const struct replay_place *p, uint32_t kind)
 {
     return alpha_times(p->alpha[kind], p->dearer);
+}
+
+/* Fixed: overhead of what is not recorded until `time`, in the ticks since the event before. */
+static inline int64_t replay_span_until(const struct replay_place *p, uint64_t time)
+{
+    uint64_t until = time < p->span.end ? time : p->span.end;
+    if (until <= p->span.begin)
+        return 0;
+    return (int64_t)((double)replay_fixed(until - p->span.begin) * p->span.share) - p->span.taken;
 }
 
 /* --- settling: each settles the event at hand, once, and returns REPLAY_SETTLED or REPLAY_FAILED --------------------

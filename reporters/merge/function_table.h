@@ -31,6 +31,7 @@ struct table_function {
     uint32_t module;
     enum function_kind kind;
     enum function_level level; /* lowest of all processes */
+    uint64_t held;             /* calls of it that are in no node */
     bool inexact;              /* calls of it may be missing or misattributed */
     char *region;              /* REGION: its name */
     /* filled by function_table_resolve, in the text pool */

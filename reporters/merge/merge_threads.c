@@ -146,6 +146,24 @@ static void note_budget(struct tree_builder *b, const struct profile_file *file)
                                                                                                : NULL};
 }
 
+static void note_trace_budget(struct tree_builder *b, const struct profile_file *file)
+{
+    const struct pcomp_header *h = &file->header;
+    struct tree_trace_budget *budget = &b->tree->trace_budget;
+    double tick_ns = profile_tick_ns(file);
+    if (!h->trace_budget || (double)h->trace_worst < budget->worst)
+        return;
+    *budget = (struct tree_trace_budget){.rate = (double)h->trace_budget,
+                                         .worst = (double)h->trace_worst,
+                                         .violations = h->over_count,
+                                         .longest = (double)h->over_longest * tick_ns,
+                                         .all = (double)h->over_ticks * tick_ns};
+    if (h->over_count && h->over_cause == PCOMP_OVER_TRACE_BEFORE)
+        budget->cause = "functions were called more than before";
+    else if (h->over_count && h->over_cause == PCOMP_OVER_TRACE_ALWAYS)
+        budget->cause = "synchronisation, messages or functions that cannot be held";
+}
+
 static void add_process(struct tree_builder *b, const struct profile_file *file, bool running)
 {
     const struct pcomp_header *h = &file->header;
@@ -153,6 +171,7 @@ static void add_process(struct tree_builder *b, const struct profile_file *file,
     bool closed = h->state == PCOMP_STATE_CLOSED, killed = !running && !closed;
     struct build_process *build = &b->processes[b->tree->process_count];
     note_budget(b, file);
+    note_trace_budget(b, file);
     b->tree->processes[b->tree->process_count++] =
         (struct tree_process){.pid = h->pid,
                               .rank = h->rank,

@@ -67,7 +67,8 @@ static bool list_functions(struct tree_builder *b, uint32_t *place)
                                                        .min = NAN,
                                                        .max = NAN,
                                                        .level = level_names[from->level],
-                                                       .exact = !from->inexact};
+                                                       .held = from->held,
+                                                       .exact = !from->inexact && !from->held};
     }
     free(order);
     return b->tree->functions != NULL;

@@ -150,6 +150,7 @@ static void sum_nodes(struct call_tree *tree, const union node_work *work, const
         struct tree_function *f = &tree->functions[i];
         f->inclusive.uncertainty = pcomp_uncertainty_half_width(sums[i].inclusive);
         f->exclusive.uncertainty = pcomp_uncertainty_half_width(sums[i].exclusive);
+        f->calls += f->held;
         f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
 }

@@ -1,5 +1,6 @@
 /* What the user must know before trusting the numbers, one line each. */
 #include "reporters/merge/tree_builder.h"
+#include "reporters/text.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -52,6 +53,31 @@ static void warn_of_budget(struct tree_builder *b)
             "cost %.1f %%: %s",
             100 * budget->share, budget->violations, budget->violations == 1 ? "" : "s", budget->longest / 1e9,
             100 * budget->worst, budget->cause ? budget->cause : "cause unknown");
+}
+
+static void warn_of_trace_budget(struct tree_builder *b)
+{
+    const struct tree_trace_budget *budget = &b->tree->trace_budget;
+    char rate[TEXT_NUMBER], worst[TEXT_NUMBER];
+    uint64_t calls = 0;
+    uint32_t functions = 0;
+    for (uint32_t i = 0; i < b->functions.count; i++) {
+        calls += b->functions.functions[i].held;
+        functions += b->functions.functions[i].held != 0;
+    }
+    if (calls)
+        tree_warn(b,
+                  "%llu calls of %u %s counted and not recorded (--budget-trace, marked ~): they are in no call path, "
+                  "and their time is their callers'",
+                  (unsigned long long)calls, functions, functions == 1 ? "function were" : "functions were");
+    if (budget->violations)
+        tree_warn(
+            b,
+            "the budget of %s of trace a second was exceeded %u time%s, at most for %.2f s, when a second had %s: "
+            "%s",
+            text_bytes(rate, (uint64_t)budget->rate), budget->violations, budget->violations == 1 ? "" : "s",
+            budget->longest / 1e9, text_bytes(worst, (uint64_t)budget->worst),
+            budget->cause ? budget->cause : "cause unknown");
 }
 
 static void warn_of_threads(struct tree_builder *b)
@@ -121,6 +147,7 @@ void tree_finish_warnings(struct tree_builder *b)
     warn_of_processes(b);
     warn_of_losses(b);
     warn_of_budget(b);
+    warn_of_trace_budget(b);
     warn_of_threads(b);
     warn_of_model(b);
 }

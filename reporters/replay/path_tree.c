@@ -68,6 +68,7 @@ void path_tree_free(struct path_tree *t)
     free(t->nodes);
     free(t->index);
     free(t->waits);
+    free(t->held);
     *t = (struct path_tree){0};
 }
 
@@ -163,8 +164,28 @@ static bool add_wait(struct path_tree *t, const struct replay_wait *wait)
     return true;
 }
 
-/* What is neither an enter nor an exit. */
-static void other(struct path_tree *t, const struct pcomp_event *event, uint64_t approximated)
+static bool add_held(struct path_tree *t, const struct pcomp_event_long *event)
+{
+    uint64_t function = pcomp_event_value((const struct pcomp_event *)event);
+    uint32_t i = 0;
+    while (i < t->held_count && t->held[i].function != function)
+        i++;
+    if (i == t->held_room) {
+        uint32_t room = t->held_room ? t->held_room * 2 : 16;
+        struct path_held *held = realloc(t->held, room * sizeof *held);
+        if (!held)
+            return false;
+        t->held = held;
+        t->held_room = room;
+    }
+    if (i == t->held_count)
+        t->held[t->held_count++] = (struct path_held){function, 0};
+    t->held[i].calls += event->a;
+    return true;
+}
+
+/* What is neither an enter nor an exit. False: out of memory. */
+static bool other(struct path_tree *t, const struct pcomp_event *event, uint64_t approximated)
 {
     uint32_t kind = pcomp_event_kind(event);
     if (kind == PCOMP_EVENT_FLUSH_BEGIN) {
@@ -178,9 +199,12 @@ static void other(struct path_tree *t, const struct pcomp_event *event, uint64_t
         t->unwound += left;
     } else if (kind == PCOMP_EVENT_CLOCK_SET) {
         t->own += (uint64_t)pcomp_event_clock_set(event);
+    } else if (kind == PCOMP_EVENT_HELD) {
+        return add_held(t, (const struct pcomp_event_long *)(const void *)event);
     } else {
         t->has_messages |= kind >= PCOMP_EVENT_SEND_POST;
     }
+    return true;
 }
 
 bool path_tree_follow(struct path_tree *t, const void *measured, const void *approximated, size_t size,
@@ -221,7 +245,8 @@ bool path_tree_follow(struct path_tree *t, const void *measured, const void *app
             for (; wait != waits_end && wait->event <= number; wait++)
                 if (!add_wait(t, wait))
                     return false;
-            other(t, m, last_approximated);
+            if (!other(t, m, last_approximated))
+                return false;
             number -= kind == PCOMP_EVENT_CLOCK_SET; /* no event */
             own = t->own;
             last = m->time - own;

@@ -35,6 +35,10 @@ struct path_wait { /* the waits of one kind in one path */
     int64_t measured, approximated; /* fixed-point ticks */
 };
 
+struct path_held { /* calls of a function that were not recorded (--budget-trace) */
+    uint64_t function, calls;
+};
+
 struct path_frame {
     uint64_t measured, approximated; /* when it was entered */
     uint32_t node;
@@ -50,6 +54,8 @@ struct path_tree {
     uint32_t index_mask;
     struct path_wait *waits;
     uint32_t wait_count, wait_room;
+    struct path_held *held;
+    uint32_t held_count, held_room;
     uint64_t event;             /* number of the next record */
     uint64_t unwound;           /* activations that jumps left */
     uint64_t own, own_begin;    /* measured ticks of the measurement's own work so far; where the present one began */

@@ -152,7 +152,7 @@ static bool find_functions(struct profile_out *o)
 {
     size_t room = 1, count = 0;
     for (uint32_t i = 0; i < o->count; i++)
-        room += o->outcome->trees[o->first + i].node_count;
+        room += o->outcome->trees[o->first + i].node_count + o->outcome->trees[o->first + i].held_count;
     uint64_t *values = malloc(room * sizeof *values);
     if (!values)
         return false;
@@ -160,6 +160,8 @@ static bool find_functions(struct profile_out *o)
         const struct path_tree *tree = &o->outcome->trees[o->first + i];
         for (uint32_t n = PATH_BEYOND + 1; n < tree->node_count; n++)
             values[count++] = tree->nodes[n].function;
+        for (uint32_t n = 0; n < tree->held_count; n++)
+            values[count++] = tree->held[n].function;
     }
     qsort(values, count, sizeof *values, compare_values);
     for (size_t i = 0; i < count; i++)
@@ -191,6 +193,17 @@ static uint32_t module_of(const struct profile_out *o, uint64_t address)
     return found;
 }
 
+static uint64_t held_calls(const struct profile_out *o, uint64_t function)
+{
+    uint64_t calls = 0;
+    for (uint32_t i = o->first; i < o->first + o->count; i++) {
+        const struct path_tree *tree = &o->outcome->trees[i];
+        for (uint32_t n = 0; n < tree->held_count; n++)
+            calls += tree->held[n].function == function ? tree->held[n].calls : 0;
+    }
+    return calls;
+}
+
 static void write_functions(struct profile_out *o)
 {
     uint32_t count = (uint32_t)o->function_count + PCOMP_FUNCTION_FIRST;
@@ -207,6 +220,8 @@ static void write_functions(struct profile_out *o)
             f.module = module_of(o, f.address);
             if (f.module != UINT32_MAX && o->from->modules[f.module]->unloaded)
                 f.flags = PCOMP_FUNCTION_UNLOADED;
+            f.held = held_calls(o, f.address);
+            f.flags |= f.held ? PCOMP_FUNCTION_HELD : 0;
         }
         put(o, &f, sizeof f);
     }
@@ -312,6 +327,17 @@ static struct pcomp_delta delta_of(const struct trace_file *trace)
                                 .batch = 1};
 }
 
+/* Calls that a killed thread had counted, and not come to tell of which functions. */
+static uint64_t untold_calls(const struct profile_out *o, uint32_t location)
+{
+    const struct pcomp_trace_header *h = &o->traces->locations[location].file->header;
+    const struct path_tree *tree = &o->outcome->trees[location];
+    uint64_t told = 0;
+    for (uint32_t i = 0; i < tree->held_count; i++)
+        told += tree->held[i].calls;
+    return h->flags & PCOMP_TRACE_CLOSED || told > h->held ? 0 : h->held - told;
+}
+
 static void make_header(struct profile_out *o, const uint8_t run_id[16], const char *how)
 {
     const struct trace_file *trace = o->traces->locations[o->first].file;
@@ -353,7 +379,7 @@ static void make_header(struct profile_out *o, const uint8_t run_id[16], const c
     snprintf(h->fitted, sizeof h->fitted, "%s", how);
     h->thread_count = o->count;
     for (uint32_t i = o->first; i < o->first + o->count; i++) {
-        h->lost_calls += o->outcome->locations[i].lost;
+        h->lost_calls += o->outcome->locations[i].lost + untold_calls(o, i);
         h->node_count += o->outcome->trees[i].node_count;
     }
 }

@@ -60,6 +60,7 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_count(emitter, "events", r->events);
     emitter_field_count(emitter, "violations", r->violations);
     emitter_field_count(emitter, "lost_events", r->lost);
+    emitter_field_count(emitter, "held_calls", r->held);
     emitter_field_count(emitter, "blind_matches", r->blind);
     emitter_field_count(emitter, "window_bytes", r->held_most);
     emitter_field_real(emitter, "total|measured", measured);
@@ -257,6 +258,12 @@ static void notes(struct emitter *emitter, struct replay_job *job)
     if (outcome->result.lost)
         emitter_note(emitter, "%s events were lost while recording; what they would have changed is not known",
                      text_count(time, outcome->result.lost));
+    if (outcome->result.held)
+        emitter_note(
+            emitter,
+            "%s calls were counted and not recorded (--budget-trace): what they cost was taken off, their time "
+            "is in their callers'",
+            text_count(time, outcome->result.held));
     for (uint32_t i = 0; i < outcome->violation_count; i++) {
         replay_job_violation(job, &outcome->violations[i], text, sizeof text);
         emitter_note(emitter, "violation: %s", text);

@@ -48,6 +48,7 @@ static void add(void *context, int rank, const void *theirs, size_t size)
     outcome->parts = part;
     outcome->has_messages |= part->has_messages;
     sum->violations += part->result.violations;
+    sum->held += part->result.held;
     sum->held_most = part->result.held_most > sum->held_most ? part->result.held_most : sum->held_most;
     for (int k = 0; k < REPLAY_WAIT_KINDS; k++) {
         sum->waiting_measured[k] += part->result.waiting_measured[k];

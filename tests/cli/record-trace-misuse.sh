@@ -7,4 +7,6 @@ for option in "--mode full" "--mode burst" "--counters X" "--call-sites" "--nati
     # shellcheck disable=SC2086
     pcomp record --trace $option sample; echo $?
 done
+pcomp record --budget-trace 1M sample; echo $?
+for rate in "" 10 63K 1T 1M:ring x; do pcomp record --trace --budget-trace="$rate" sample; echo $?; done
 ls

@@ -62,6 +62,25 @@ static void cr_node(const struct path_node *node, uint64_t calls, uint64_t m, in
     cr_expect_eq(node->max, max);
 }
 
+Test(path_tree, calls_that_were_not_recorded_are_of_functions_not_of_paths)
+{
+    for (int i = 0; i < 3; i++) {
+        enter(1, 100 + 10u * (unsigned)i, 50);
+        event(PCOMP_EVENT_HELD, i == 1 ? 8 : 7, 104 + 10u * (unsigned)i, 50);
+        measured[count] = approximated[count] = (struct pcomp_event){5, 1}; /* its a and b */
+        count++;
+        leave(1, 108 + 10u * (unsigned)i, 50);
+    }
+    struct path_tree tree = follow(NULL, 0);
+    cr_expect_eq(tree.node_count, 2 + 1);
+    cr_node(NODE(&tree, 1), 3, 24, 0, 0, 0);
+    cr_assert_eq(tree.held_count, 2);
+    cr_expect(tree.held[0].function == 7 && tree.held[0].calls == 10);
+    cr_expect(tree.held[1].function == 8 && tree.held[1].calls == 5);
+    cr_expect_eq(tree.event, 9);
+    path_tree_free(&tree);
+}
+
 Test(path_tree, two_paths_to_one_function)
 {
     enter(1, 100, 50);

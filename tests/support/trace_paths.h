@@ -1,5 +1,6 @@
 /* Traces of a data directory followed event by event: call paths, counts, times, by a plain stack of the tests' own.
- * Not thread-safe; ends the program when memory is short. */
+ * Calls that were held back (--budget-trace) count as their functions'. Not thread-safe; ends the program when memory
+ * is short. */
 #ifndef PCOMP_TEST_TRACE_PATHS_H
 #define PCOMP_TEST_TRACE_PATHS_H
 
@@ -25,6 +26,7 @@ struct trace_paths {
     size_t location_count;
     uint64_t kinds[256];
     uint64_t abandoned, unmatched, steps, wrong_steps;
+    uint64_t held, unrecorded; /* calls that HELD tells of, enters and exits that UNRECORDED does */
     uint64_t lost, late, stopped, processes, closed; /* of the profiles' headers; lost: of the traces' */
     int *forked;                                     /* pids, ended by 0 */
     double tick_ns;
