@@ -10,6 +10,7 @@
     0.1 /* what it differs by from phase to phase: held functions are called in others than a path                     \
          */
 #define HELD_LEAST  30.0
+#define OFF_MOST    0.75 /* of a gap: calls there cannot have taken more of it */
 #define BRIEF_LEAST 0.25 /* times what it seems: what a stamp blurs, and preemption is not all the brief's */
 #define BRIEF_MOST  4.0
 
@@ -54,6 +55,11 @@ static double sum_at(double low, double high, double factor)
         return low > 0 ? low : 0;
     double inverse = (1 - factor) / low + factor / high, least = 1 / (low * DILATION_MOST);
     return 1 / (inverse > least ? inverse : least);
+}
+
+double pcomp_burst_weight_at(const struct pcomp_burst_weight *weight, double factor)
+{
+    return sum_at(weight->low, weight->high, factor);
 }
 
 struct pcomp_burst_slowness pcomp_burst_slowness_of(const struct pcomp_burst_held *held)
@@ -106,11 +112,15 @@ struct pcomp_burst_total pcomp_burst_total_of(const struct pcomp_burst_times *ti
     double calls = greater(times->off_calls, 0) * greater(times->off_call, 0);
     double seen = pcomp_burst_progress(on, slowness->factor * counting), whole = seen + off;
     struct pcomp_burst_total total = {.actual = whole - calls};
-    if (!(total.actual > whole / 4)) /* calls cost more than there was: the calibration is of another machine */
-        total.actual = whole;
+    total.actual = greater(total.actual, (1 - OFF_MOST) * whole);
     total.error = square_root(square(lesser(slowness->error * counting, on)) +
                               square(greater(times->off_calls, 0) * times->off_call_spread));
     return total;
+}
+
+double pcomp_burst_stands_for(double gap, double progress, double off)
+{
+    return gap - lesser(greater(off, 0), OFF_MOST * gap) + progress;
 }
 
 struct pcomp_burst_share pcomp_burst_share_of(const struct pcomp_burst_seen *seen, double stands_for)

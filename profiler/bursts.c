@@ -56,7 +56,7 @@ static char *stack;
 /* Of the thread alone: */
 static struct pcomp_budget budget;
 static struct pcomp_budget_return returning;
-static double call_cost;  /* of a counted call, more than one whose hooks are off ... */
+static double call_cost;  /* of a counted call, with its part of the stamps, more than one whose hooks are off ... */
 static double off_call;   /* ... which costs this; ticks */
 static double burst_rate; /* of the time of a burst, what it costs; lately */
 static double turn_cost;  /* ticks, of turning hooks on and off once each; lately */
@@ -188,6 +188,15 @@ static bool stay_exact(void)
     }
 }
 
+/* Returns when counting stopped. */
+static uint64_t turn_off(void)
+{
+    uint64_t now = switching_halt();
+    burst_weights_turned(false); /* before the sites change, which takes as long as half a burst */
+    switching_turn(false);
+    return now;
+}
+
 static void leave_exact(void)
 {
     struct pcomp_header *h = store_header;
@@ -196,8 +205,7 @@ static void leave_exact(void)
     if (!held_first)
         held_choose(seconds, held_rate(), true);
     held_first = true;
-    switching_turn(false);
-    burst_weights_turned(false);
+    turn_off();
     phases_end_exact();
     left_exact = sampling_clock();
 }
@@ -305,8 +313,7 @@ static uint64_t one_burst(uint64_t begin, struct pcomp_burst_plan *next, bool *m
     uint64_t took = h->switch_ticks, on = switching_turn(true);
     burst_weights_turned(true);
     *more = wait_burst(about(next->length));
-    uint64_t off = switching_turn(false);
-    burst_weights_turned(false);
+    uint64_t off = turn_off();
     took = h->switch_ticks - took;
     double length = (double)(off - on);
     struct burst_sums burst = burst_weights_add((double)(on - begin), length, call_cost, off_call, slowness());
@@ -364,8 +371,8 @@ static void prepare(void)
     off_call = (double)h->off_call / fixed;
     call_cost = ((double)session_delta[PCOMP_VARIANT_REPEAT].descendant +
                  (double)session_delta[PCOMP_VARIANT_BARE].descendant) /
-                    fixed -
-                off_call;
+                    fixed +
+                2.0 * SAMPLING_BURST / SAMPLING_GAP * (double)h->stamp / fixed - off_call;
     call_cost = call_cost > 0 ? call_cost : 0;
     turn_cost = ticks(100000);
     burst_rate = 0.5;

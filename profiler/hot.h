@@ -74,6 +74,7 @@ struct sampling {
     uint32_t burst_left;       /* events still to be stamped */
     int64_t gap_left;          /* events still to be counted before the next burst */
     int64_t given;             /* budget at the end of the last stamped hook */
+    int64_t left;              /* of that, when counting was stopped from outside */
     int64_t spared; /* ticks: how long paths have been stamped less often than they may be; below 0: more often */
     uint64_t random;
     uint64_t measure_at; /* tick from which a counted call is measured again (profiler/in_place.h) */

@@ -63,6 +63,24 @@ Test(burst, held_functions_tell_what_counting_takes)
     cr_assert_geq(pcomp_burst_slowness_of(&few).error, 0.2);
 }
 
+Test(burst, a_weight_lies_between_those_of_no_counting_and_of_the_calibrated)
+{
+    struct pcomp_burst_weight weight = pcomp_burst_weigh(1000, 100, 60);
+    cr_assert_float_eq(pcomp_burst_weight_at(&weight, 0), 10, 1e-9);
+    cr_assert_float_eq(pcomp_burst_weight_at(&weight, 1), 25, 1e-9);
+    cr_assert_float_eq(pcomp_burst_weight_at(&weight, 0.5), 1000 / 70.0, 1e-9);
+}
+
+/* Two phases that last equally long; in the one half of the time is what calls cost whose hooks are off. */
+Test(burst, what_calls_cost_that_are_off_is_their_phases)
+{
+    double dense = pcomp_burst_stands_for(5000, 20, 2500), sparse = pcomp_burst_stands_for(5000, 20, 0);
+    cr_assert_float_eq(dense, 2520, 1e-9);
+    cr_assert_float_eq(sparse, 5020, 1e-9);
+    cr_assert_geq(pcomp_burst_stands_for(5000, 20, 1e9), 1000, "it took most of the gap, if that");
+    cr_assert_float_eq(pcomp_burst_stands_for(5000, 20, -1), 5020, 1e-9);
+}
+
 Test(burst, absurd_numbers_stay_finite)
 {
     const double absurd[] = {0, -1e18, 1e18, 1};
@@ -84,6 +102,8 @@ Test(burst, absurd_numbers_stay_finite)
         struct pcomp_burst_share share =
             pcomp_burst_share_of(&(struct pcomp_burst_seen){a[0], a[1], a[2], a[3], a[4]}, a[5]);
         cr_assert(isfinite(share.weight) && share.weight >= 0 && isfinite(share.brief));
+        cr_assert(isfinite(pcomp_burst_weight_at(&weight, a[3])));
+        cr_assert(isfinite(pcomp_burst_stands_for(a[0], a[1], a[2])));
         double variance = pcomp_burst_part_variance(a[0], a[1], a[2]);
         cr_assert(isfinite(variance) && variance >= 0);
     }
