@@ -2,8 +2,8 @@
 
 #include "compensation/in_situ.h"
 
-#define DILATION_MOST 20.0 /* of a burst */
-#define FACTOR_LEAST  0.6  /* what a call costs differs from program to program, and is more in a short burst */
+#define DILATION_MOST 8.0 /* of a burst: a call takes the program a nanosecond or two, however little it does */
+#define FACTOR_LEAST  0.6 /* what a call costs differs from program to program, and is more in a short burst */
 #define FACTOR_MOST   1.4
 #define FACTOR_ERROR  0.2
 #define FACTOR_PHASES                                                                                                  \
@@ -39,6 +39,14 @@ double pcomp_burst_progress(double length, double counting)
 {
     double left = length - counting;
     return left > length / DILATION_MOST ? left : length / DILATION_MOST;
+}
+
+double pcomp_burst_hooks_ran(double hooks, double length, double ran)
+{
+    double away = greater(length - ran, 0);
+    if (hooks > ran / 2 && hooks > away)
+        hooks -= away;
+    return lesser(hooks, greater(ran / 2, 0));
 }
 
 struct pcomp_burst_weight pcomp_burst_weigh(double gap, double length, double counting)
@@ -82,6 +90,14 @@ struct pcomp_burst_slowness pcomp_burst_slowness_of(const struct pcomp_burst_hel
     return slowness;
 }
 
+/* What a few bursts met may have been met by few by chance: by how much the variance that they show is too small for a
+ * 95 % interval to reach the upper limit of a Poisson mean of which so many were counted (within 10 % from 1 to 30). */
+static double of_few(double met)
+{
+    met = greater(met, 1);
+    return 1 + 4.5 / square_root(met * square_root(met));
+}
+
 struct pcomp_burst_count pcomp_burst_count_of(const struct pcomp_burst_calls *path, double bursts, double scale,
                                               const struct pcomp_burst_slowness *slowness)
 {
@@ -97,6 +113,7 @@ struct pcomp_burst_count pcomp_burst_count_of(const struct pcomp_burst_calls *pa
     count.variance = each * (each + 1) * (path->seen + 1);
     if (bursts >= 2) {
         double spread = path->squares - square(path->high) / bursts;
+        spread *= of_few(square(path->high) / greater(path->squares, square(path->high) / bursts));
         count.variance = greater(count.variance, spread * bursts / (bursts - 1) * square(to_calls));
     } else { /* one burst tells nothing of the others */
         count.variance = greater(count.variance, square(calls));

@@ -22,6 +22,11 @@ struct pcomp_burst_weight { /* how many calls one of a burst stands for, besides
     double low, high;
 };
 
+/* Of the ticks that hooks with a clock took in a burst of `length`, those in which the thread had a processor, as it
+ * had for `ran`. What is interrupted is interrupted in a hook if it was there for longer than it ran elsewhere; hooks
+ * take no more than half of that in any case. */
+double pcomp_burst_hooks_ran(double hooks, double length, double ran);
+
 /* gap: time off before the burst; length: of the burst; counting: what that took of it, as calibrated. */
 struct pcomp_burst_weight pcomp_burst_weigh(double gap, double length, double counting);
 

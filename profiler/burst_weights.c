@@ -144,17 +144,18 @@ static void weigh_time(struct pcomp_thread *t, const struct adding *a, double ca
 
 /* What is preempted makes no calls. A burst in which the thread did not get to make any tells nothing of the gap before
  * it, which the next one stands for, too. */
-static void weigh_calls(struct pcomp_thread *t, const struct adding *a, bool met, double counting)
+static void weigh_calls(struct pcomp_thread *t, const struct adding *a, double calls, double hooks)
 {
     double gap = t->gap_cpu, length = t->burst_cpu;
     if (!(gap > 0) && !(length > 0)) {
         gap = a->gap;
         length = a->length;
-    } else if (!met && length < RAN_LEAST * a->length) {
+    } else if (!(calls > 0) && !(hooks > 0) && length < RAN_LEAST * a->length) {
         t->gap_cpu += length;
         t->weight_low = t->weight_high = 0;
         return;
     }
+    double counting = calls * a->call + pcomp_burst_hooks_ran(hooks, a->length, length);
     struct pcomp_burst_weight weight = pcomp_burst_weigh(gap, length, counting);
     t->weight_low = weight.low;
     t->weight_high = weight.high;
@@ -167,7 +168,7 @@ static void weigh_thread(struct pcomp_thread *t, void *context)
     double calls = (double)(t->counted_events - t->seen_events) / 2;
     double hooks = (double)(t->hook_ticks - t->seen_hook_ticks);
     double cost = a->slowness * calls * a->call + hooks;
-    weigh_calls(t, a, calls > 0 || hooks > 0, calls * a->call + hooks);
+    weigh_calls(t, a, calls, hooks);
     if (!t->end_tick || calls > 0) {
         t->burst_count++;
         t->burst_gaps += a->gap;
@@ -229,6 +230,15 @@ static void add_calls(struct walked_node at, struct burst_sums *burst)
         burst->low += low;
         burst->high += high;
         return;
+    }
+    if (held) { /* let go in this gap, perhaps: it was counted until then */
+        low *= held_rest(held);
+        high *= held_rest(held);
+    }
+    if (at.node->function == held_probed()) {
+        burst->on += calls;
+        burst->low += low;
+        burst->high += high;
     }
     b->low += low;
     b->high += high;

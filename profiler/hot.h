@@ -81,6 +81,7 @@ struct sampling {
     double looked;       /* what counting cost when it was last looked at, ticks (profiler/phases.h) */
     uint64_t cpu_ns;     /* processor time of the thread when hooks were last turned; 0 not known */
     uint64_t silent;     /* ticks with the hooks on in which the thread met none (profiler/switching.h) */
+    uint64_t found_out;  /* ticks that finding paths out took while hooks were off; they are the program's */
     bool repair;         /* the hooks were off since the last one */
     bool lost;           /* and went off in the middle of it */
 };

@@ -312,6 +312,9 @@ static void end_at(struct hot *h)
     h->thread->stamp = now;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     s->guard = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(switching_off, 0)) /* since it began, and it was too long under way to be waited for */
+        give(h, 0);
 }
 
 void sampling_end(struct hot *h, struct pcomp_node *node, bool exit)
