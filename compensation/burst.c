@@ -2,14 +2,15 @@
 
 #include "compensation/in_situ.h"
 
-#define DILATION_MOST 20.0 /* of a burst */
-#define FACTOR_LEAST  0.6  /* what a call costs differs from program to program, and is more in a short burst */
+#define DILATION_MOST 8.0 /* of a burst: a call takes the program a nanosecond or two, however little it does */
+#define FACTOR_LEAST  0.6 /* what a call costs differs from program to program, and is more in a short burst */
 #define FACTOR_MOST   1.4
 #define FACTOR_ERROR  0.2
 #define FACTOR_PHASES                                                                                                  \
     0.1 /* what it differs by from phase to phase: held functions are called in others than a path                     \
          */
 #define HELD_LEAST  30.0
+#define OFF_MOST    0.75 /* of a gap: calls there cannot have taken more of it */
 #define BRIEF_LEAST 0.25 /* times what it seems: what a stamp blurs, and preemption is not all the brief's */
 #define BRIEF_MOST  4.0
 
@@ -40,6 +41,14 @@ double pcomp_burst_progress(double length, double counting)
     return left > length / DILATION_MOST ? left : length / DILATION_MOST;
 }
 
+double pcomp_burst_hooks_ran(double hooks, double length, double ran)
+{
+    double away = greater(length - ran, 0);
+    if (hooks > ran / 2 && hooks > away)
+        hooks -= away;
+    return lesser(hooks, greater(ran / 2, 0));
+}
+
 struct pcomp_burst_weight pcomp_burst_weigh(double gap, double length, double counting)
 {
     if (!(gap > 0) || !(length > 0) || !(counting >= 0))
@@ -54,6 +63,11 @@ static double sum_at(double low, double high, double factor)
         return low > 0 ? low : 0;
     double inverse = (1 - factor) / low + factor / high, least = 1 / (low * DILATION_MOST);
     return 1 / (inverse > least ? inverse : least);
+}
+
+double pcomp_burst_weight_at(const struct pcomp_burst_weight *weight, double factor)
+{
+    return sum_at(weight->low, weight->high, factor);
 }
 
 struct pcomp_burst_slowness pcomp_burst_slowness_of(const struct pcomp_burst_held *held)
@@ -76,6 +90,14 @@ struct pcomp_burst_slowness pcomp_burst_slowness_of(const struct pcomp_burst_hel
     return slowness;
 }
 
+/* What a few bursts met may have been met by few by chance: by how much the variance that they show is too small for a
+ * 95 % interval to reach the upper limit of a Poisson mean of which so many were counted (within 10 % from 1 to 30). */
+static double of_few(double met)
+{
+    met = greater(met, 1);
+    return 1 + 4.5 / square_root(met * square_root(met));
+}
+
 struct pcomp_burst_count pcomp_burst_count_of(const struct pcomp_burst_calls *path, double bursts, double scale,
                                               const struct pcomp_burst_slowness *slowness)
 {
@@ -91,6 +113,7 @@ struct pcomp_burst_count pcomp_burst_count_of(const struct pcomp_burst_calls *pa
     count.variance = each * (each + 1) * (path->seen + 1);
     if (bursts >= 2) {
         double spread = path->squares - square(path->high) / bursts;
+        spread *= of_few(square(path->high) / greater(path->squares, square(path->high) / bursts));
         count.variance = greater(count.variance, spread * bursts / (bursts - 1) * square(to_calls));
     } else { /* one burst tells nothing of the others */
         count.variance = greater(count.variance, square(calls));
@@ -106,11 +129,15 @@ struct pcomp_burst_total pcomp_burst_total_of(const struct pcomp_burst_times *ti
     double calls = greater(times->off_calls, 0) * greater(times->off_call, 0);
     double seen = pcomp_burst_progress(on, slowness->factor * counting), whole = seen + off;
     struct pcomp_burst_total total = {.actual = whole - calls};
-    if (!(total.actual > whole / 4)) /* calls cost more than there was: the calibration is of another machine */
-        total.actual = whole;
+    total.actual = greater(total.actual, (1 - OFF_MOST) * whole);
     total.error = square_root(square(lesser(slowness->error * counting, on)) +
                               square(greater(times->off_calls, 0) * times->off_call_spread));
     return total;
+}
+
+double pcomp_burst_stands_for(double gap, double progress, double off)
+{
+    return gap - lesser(greater(off, 0), OFF_MOST * gap) + progress;
 }
 
 struct pcomp_burst_share pcomp_burst_share_of(const struct pcomp_burst_seen *seen, double stands_for)

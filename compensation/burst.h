@@ -22,8 +22,16 @@ struct pcomp_burst_weight { /* how many calls one of a burst stands for, besides
     double low, high;
 };
 
+/* Of the ticks that hooks with a clock took in a burst of `length`, those in which the thread had a processor, as it
+ * had for `ran`. What is interrupted is interrupted in a hook if it was there for longer than it ran elsewhere; hooks
+ * take no more than half of that in any case. */
+double pcomp_burst_hooks_ran(double hooks, double length, double ran);
+
 /* gap: time off before the burst; length: of the burst; counting: what that took of it, as calibrated. */
 struct pcomp_burst_weight pcomp_burst_weigh(double gap, double length, double counting);
+
+/* The same where counting takes so many times what was calibrated. */
+double pcomp_burst_weight_at(const struct pcomp_burst_weight *weight, double factor);
 
 struct pcomp_burst_held {                       /* sums over bursts, of all functions that were held */
     double on;                                  /* calls in bursts */
@@ -72,6 +80,10 @@ struct pcomp_burst_total pcomp_burst_total_of(const struct pcomp_burst_times *ti
 
 /* What is left of a burst, of which counting took so much: what the program got on by. */
 double pcomp_burst_progress(double length, double counting);
+
+/* Time of the program that a burst stands for: the gap before it and its own progress, less what the calls in the gap
+ * took whose hooks were off: `off`, which is at most most of the gap. */
+double pcomp_burst_stands_for(double gap, double progress, double off);
 
 struct pcomp_burst_seen {   /* by one thread in one burst; predicted time of its segments: */
     double sure;            /* those that were timed */

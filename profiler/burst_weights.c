@@ -43,7 +43,7 @@ void burst_weights_turned(bool on)
 }
 
 struct adding {
-    double gap, length, call, slowness;
+    double gap, length, call, off_call, slowness;
     struct pcomp_counting counting;
     struct burst_sums burst;
 };
@@ -121,14 +121,16 @@ static void see_node(struct walked_node at, void *context)
 
 /* The time that the burst stands for in the thread is shared out among what it saw there. Where the thread met no hook,
  * what it was in is known, and closed, with the next one that it meets. */
-static void weigh_time(struct pcomp_thread *t, const struct adding *a, double counting)
+static void weigh_time(struct pcomp_thread *t, const struct adding *a, double calls, double counting)
 {
-    double stands = a->gap + pcomp_burst_progress(a->length, counting) + t->silent;
+    struct pcomp_burst_weight weight = {t->weight_low, t->weight_high};
+    double off = calls * pcomp_burst_weight_at(&weight, a->slowness) * a->off_call;
+    double stands = pcomp_burst_stands_for(a->gap + t->silent, pcomp_burst_progress(a->length, counting), off);
     struct pcomp_burst_seen seen = {.sure = t->sure,
                                     .brief = t->brief,
                                     .rest = t->rest,
                                     .ticks = (double)(t->counted_ticks - t->seen_counted_ticks),
-                                    .counting = (double)(t->counted_events - t->seen_events) / 2 * a->counting.call};
+                                    .counting = calls * (a->slowness * a->call + a->off_call)};
     struct pcomp_burst_share share = pcomp_burst_share_of(&seen, stands);
     t->time_weight = share.weight;
     t->brief_factor = share.brief;
@@ -142,16 +144,18 @@ static void weigh_time(struct pcomp_thread *t, const struct adding *a, double co
 
 /* What is preempted makes no calls. A burst in which the thread did not get to make any tells nothing of the gap before
  * it, which the next one stands for, too. */
-static void weigh_calls(struct pcomp_thread *t, const struct adding *a, double calls, double counting)
+static void weigh_calls(struct pcomp_thread *t, const struct adding *a, double calls, double hooks)
 {
     double gap = t->gap_cpu, length = t->burst_cpu;
     if (!(gap > 0) && !(length > 0)) {
         gap = a->gap;
         length = a->length;
-    } else if (!(calls > 0) && length < RAN_LEAST * a->length) {
+    } else if (!(calls > 0) && !(hooks > 0) && length < RAN_LEAST * a->length) {
         t->gap_cpu += length;
+        t->weight_low = t->weight_high = 0;
         return;
     }
+    double counting = calls * a->call + pcomp_burst_hooks_ran(hooks, a->length, length);
     struct pcomp_burst_weight weight = pcomp_burst_weigh(gap, length, counting);
     t->weight_low = weight.low;
     t->weight_high = weight.high;
@@ -164,11 +168,11 @@ static void weigh_thread(struct pcomp_thread *t, void *context)
     double calls = (double)(t->counted_events - t->seen_events) / 2;
     double hooks = (double)(t->hook_ticks - t->seen_hook_ticks);
     double cost = a->slowness * calls * a->call + hooks;
-    weigh_calls(t, a, calls, calls * a->call + hooks);
+    weigh_calls(t, a, calls, hooks);
     if (!t->end_tick || calls > 0) {
         t->burst_count++;
         t->burst_gaps += a->gap;
-        weigh_time(t, a, cost);
+        weigh_time(t, a, calls, cost);
     }
     t->seen_events = t->counted_events;
     t->seen_hook_ticks = t->hook_ticks;
@@ -227,6 +231,15 @@ static void add_calls(struct walked_node at, struct burst_sums *burst)
         burst->high += high;
         return;
     }
+    if (held) { /* let go in this gap, perhaps: it was counted until then */
+        low *= held_rest(held);
+        high *= held_rest(held);
+    }
+    if (at.node->function == held_probed()) {
+        burst->on += calls;
+        burst->low += low;
+        burst->high += high;
+    }
     b->low += low;
     b->high += high;
     b->squares += high * high;
@@ -241,7 +254,7 @@ static void add_node(struct walked_node at, void *context)
 
 struct burst_sums burst_weights_add(double gap, double length, double call, double off_call, double slowness)
 {
-    struct adding adding = {.gap = gap, .length = length, .call = call, .slowness = slowness};
+    struct adding adding = {.gap = gap, .length = length, .call = call, .off_call = off_call, .slowness = slowness};
     adding.counting =
         (struct pcomp_counting){.call = call + off_call, .stamp = (double)store_header->stamp / (1 << PCOMP_FIX_SHIFT)};
     adding.burst.progress = length;

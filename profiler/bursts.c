@@ -2,6 +2,7 @@
 
 #include "compensation/budget.h"
 #include "compensation/burst.h"
+#include "compensation/in_situ.h"
 #include "profiler/burst_weights.h"
 #include "profiler/config.h"
 #include "profiler/held.h"
@@ -36,6 +37,8 @@
 #define SHORT_NS     250000.0
 #define SILENT_MOST  100000000.0 /* how long a burst lasts in which no hook runs, ns ... */
 #define SILENT_LOOK  2000000.0   /* ... and the longest wait between two looks */
+#define PROBE_NS     100000.0    /* a look at one of the functions that are off, before each burst ... */
+#define PROBE_COSTS  0.2         /* ... of which it may cost this much */
 #define TEST_EVERY   16u         /* bursts, between two looks for functions that can be held */
 #define WATCH_LEAST  2000000.0   /* ns between two looks at the functions that are held */
 #define EXACT_LEAVES 0.1         /* of the budget: looks come late, and bursts cost, too */
@@ -56,14 +59,16 @@ static char *stack;
 /* Of the thread alone: */
 static struct pcomp_budget budget;
 static struct pcomp_budget_return returning;
-static double call_cost;  /* of a counted call, more than one whose hooks are off ... */
-static double off_call;   /* ... which costs this; ticks */
+static double calibrated; /* ticks: a counted call; */
+static double off_call;   /* one whose hooks are off */
 static double burst_rate; /* of the time of a burst, what it costs; lately */
 static double turn_cost;  /* ticks, of turning hooks on and off once each; lately */
-static uint64_t helper_seen, off_seen;
+static uint64_t helper_seen, off_seen, found_out_seen;
 static unsigned processors;
 static uint64_t left_exact; /* tick */
 static bool held_first;     /* functions were held when hooks first went off */
+
+static bool hurried; /* by hooks of held functions; any thread */
 
 static double ticks(double ns)
 {
@@ -97,6 +102,27 @@ static bool wait_for(double ns)
 /* --- the budget ------------------------------------------------------------------------------------------------------
  */
 
+static struct pcomp_in_place in_place;
+
+static void add_in_place(struct hot *h, uint64_t unused)
+{
+    (void)unused;
+    pcomp_in_place_add(&in_place, (double)h->thread->place_cost, h->thread->place_squares,
+                       (double)h->thread->place_count);
+}
+
+/* What a counted call costs, with its part of the stamps, more than one whose hooks are off: as measured while the
+ * program ran, since a processor that shares its core makes calls dearer than they were at the start. */
+static double call_cost(void)
+{
+    double fixed = 1 << PCOMP_FIX_SHIFT, spread = 0;
+    in_place = (struct pcomp_in_place){0};
+    threads_each(add_in_place, 0);
+    double call = pcomp_in_place_mean(&in_place, calibrated * fixed, &spread) / fixed,
+           stamps = 2.0 * SAMPLING_BURST / SAMPLING_GAP * (double)store_header->stamp / fixed;
+    return call + stamps > off_call ? call + stamps - off_call : 0;
+}
+
 static void note_cost(double cost, enum pcomp_over cause)
 {
     struct pcomp_header *h = store_header;
@@ -110,7 +136,7 @@ static void note_cost(double cost, enum pcomp_over cause)
 }
 
 struct counting {
-    uint64_t threads, off_events;
+    uint64_t threads, off_events, found_out;
 };
 
 static struct counting counting;
@@ -120,6 +146,7 @@ static void count_thread(struct hot *h, uint64_t unused)
     (void)unused;
     counting.threads++;
     counting.off_events += h->thread->off_events;
+    counting.found_out += h->sampling.found_out;
 }
 
 /* What is not counted elsewhere: the time of this thread where it takes the program's, hooks that ran while they were
@@ -129,13 +156,16 @@ static void note_other_costs(void)
     struct timespec now = {0, 0};
     raw_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&now, 0, 0);
     uint64_t helper = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-    counting = (struct counting){0, 0};
+    counting = (struct counting){0};
     threads_each(count_thread, 0);
     if (counting.threads >= processors)
         note_cost(ticks((double)(helper - helper_seen)), PCOMP_OVER_PROCESSOR);
     if (counting.off_events > off_seen)
         note_cost((double)(counting.off_events - off_seen) * ticks(IGNORED_NS), PCOMP_OVER_SITES);
+    if (counting.found_out > found_out_seen)
+        note_cost((double)(counting.found_out - found_out_seen), PCOMP_OVER_HELD);
     off_seen = counting.off_events;
+    found_out_seen = counting.found_out;
     helper_seen = helper;
     store_header->helper_ns = helper;
 }
@@ -174,7 +204,7 @@ static bool stay_exact(void)
         if (!wait_for(wait))
             return false;
         uint64_t now = sampling_clock();
-        double cost = phases_cost_of_exact(call_cost), rate = cost / (double)(now - looked + 1);
+        double cost = phases_cost_of_exact(call_cost()), rate = cost / (double)(now - looked + 1);
         note_cost(cost, PCOMP_OVER_EXACT);
         burst_rate = rate < 1 ? rate : 1;
         looked = now;
@@ -188,6 +218,15 @@ static bool stay_exact(void)
     }
 }
 
+/* Returns when counting stopped. */
+static uint64_t turn_off(void)
+{
+    uint64_t now = switching_halt();
+    burst_weights_turned(false); /* before the sites change, which takes as long as half a burst */
+    switching_turn(false);
+    return now;
+}
+
 static void leave_exact(void)
 {
     struct pcomp_header *h = store_header;
@@ -196,8 +235,7 @@ static void leave_exact(void)
     if (!held_first)
         held_choose(seconds, held_rate(), true);
     held_first = true;
-    switching_turn(false);
-    burst_weights_turned(false);
+    turn_off();
     phases_end_exact();
     left_exact = sampling_clock();
 }
@@ -226,7 +264,7 @@ static bool wait_gap(struct pcomp_burst_plan *next, uint64_t begin, double *held
 {
     double length = about(next->gap), most = ticks(GAP_MOST), need = turn_cost + burst_rate * next->length * 1.5;
     uint64_t last = begin;
-    held_begin_gap();
+    held_begin_gap(begin);
     for (;;) {
         double passed = (double)(sampling_clock() - begin);
         if (passed >= length &&
@@ -237,9 +275,14 @@ static bool wait_gap(struct pcomp_burst_plan *next, uint64_t begin, double *held
             return false;
         threads_each(sampling_settle, 0);
         uint64_t now = sampling_clock();
-        if ((double)(now - last) < ticks(WATCH_LEAST)) /* a few calls tell no rate */
-            continue;
-        double calls = held_watch((double)(now - last) / session_tick_hz, 2 * held_rate());
+        double since = (double)(now - last);
+        if (since < ticks(WATCH_LEAST)) { /* a few calls tell no rate */
+            if (!__atomic_exchange_n(&hurried, false, __ATOMIC_RELAXED) ||
+                held_calls() < 2 * held_rate() * WATCH_LEAST / 1e9)
+                continue;
+            since = ticks(WATCH_LEAST);
+        }
+        double calls = held_watch(since / session_tick_hz, 2 * held_rate(), now);
         last = now;
         if (config.budget > 0) {
             note_cost(calls * ticks(HELD_NS), PCOMP_OVER_HELD);
@@ -248,7 +291,7 @@ static bool wait_gap(struct pcomp_burst_plan *next, uint64_t begin, double *held
     }
     if (config.budget > 0 && pcomp_budget_left(&budget, last) < need && next->length > ticks(SHORT_NS))
         next->length = ticks(SHORT_NS);
-    *held = held_end_gap();
+    *held = held_end_gap(sampling_clock());
     return true;
 }
 
@@ -270,6 +313,24 @@ static double slowness(void)
     struct pcomp_burst_held held = {h->held_on,          h->held_low,      h->held_high,        h->held_off,
                                     h->held_off_squares, h->held_products, h->held_high_squares};
     return pcomp_burst_slowness_of(&held).factor;
+}
+
+/* Just before a burst: calls a tick of one of the functions that are off. */
+static double probe(void)
+{
+    if (!held_probe_begin(about(1) - 0.5))
+        return 0;
+    uint64_t begin = sampling_clock();
+    wait_for(PROBE_NS);
+    double lasted = (double)(sampling_clock() - begin), calls = held_probe_end(), cost = calls * ticks(HELD_NS);
+    __atomic_store_n(&hurried, false, __ATOMIC_RELAXED);
+    if (config.budget > 0)
+        note_cost(cost, PCOMP_OVER_HELD);
+    if (cost > PROBE_COSTS * lasted) {
+        held_probe_spoilt();
+        return 0;
+    }
+    return calls / (lasted - cost);
 }
 
 static void look_for_hooks(struct hot *h, uint64_t met)
@@ -302,17 +363,17 @@ static uint64_t one_burst(uint64_t begin, struct pcomp_burst_plan *next, bool *m
         *more = false;
         return begin;
     }
+    double rate = probe();
     uint64_t took = h->switch_ticks, on = switching_turn(true);
     burst_weights_turned(true);
     *more = wait_burst(about(next->length));
-    uint64_t off = switching_turn(false);
-    burst_weights_turned(false);
+    uint64_t off = turn_off();
     took = h->switch_ticks - took;
     double length = (double)(off - on);
-    struct burst_sums burst = burst_weights_add((double)(on - begin), length, call_cost, off_call, slowness());
+    struct burst_sums burst = burst_weights_add((double)(on - begin), length, call_cost(), off_call, slowness());
     h->bursts++;
     h->burst_ticks += length;
-    add_held(&burst, held);
+    add_held(&burst, held + rate * (double)(on - begin));
     burst_rate += 0.3 * ((length > 0 ? burst.cost / length : 0) - burst_rate);
     turn_cost += 0.3 * ((double)took - turn_cost);
     if (config.budget > 0) {
@@ -346,7 +407,7 @@ static int turn_on_and_off(void *unused)
         phases_begin_exact();
         h->returns++;
         switching_turn(true);
-        phases_cost_of_exact(call_cost); /* what bursts cost has been noted */
+        phases_cost_of_exact(call_cost()); /* what bursts cost has been noted */
     }
     __atomic_store_n(&state, ENDED, __ATOMIC_RELEASE);
     return 0;
@@ -362,14 +423,12 @@ static void prepare(void)
     cpu_set_t set;
     random_state = sampling_clock() * 0x9e3779b97f4a7c15u | 1;
     off_call = (double)h->off_call / fixed;
-    call_cost = ((double)session_delta[PCOMP_VARIANT_REPEAT].descendant +
-                 (double)session_delta[PCOMP_VARIANT_BARE].descendant) /
-                    fixed -
-                off_call;
-    call_cost = call_cost > 0 ? call_cost : 0;
+    calibrated = ((double)session_delta[PCOMP_VARIANT_REPEAT].descendant +
+                  (double)session_delta[PCOMP_VARIANT_BARE].descendant) /
+                 fixed;
     turn_cost = ticks(100000);
     burst_rate = 0.5;
-    helper_seen = off_seen = 0;
+    helper_seen = off_seen = found_out_seen = 0;
     held_first = false;
     returning = (struct pcomp_budget_return){0};
     processors = sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
@@ -431,6 +490,12 @@ void bursts_stop(void)
         nanosleep(&(struct timespec){0, 100000}, NULL); /* it may have the lower priority */
     switching_turn(true);
     state = NONE;
+}
+
+void bursts_hurry(void)
+{
+    if (!__atomic_exchange_n(&hurried, true, __ATOMIC_RELAXED))
+        raw_call(SYS_futex, (long)(uintptr_t)&state, FUTEX_WAKE_PRIVATE, 1, 0);
 }
 
 void bursts_forget(void)

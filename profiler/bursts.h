@@ -18,6 +18,10 @@ const char *bursts_start(void);
 /* Ends: hooks are on when it returns. Nothing where they were not begun. Signals blocked. */
 void bursts_stop(void);
 
+/* A function that is held has been called often: whether too often is looked at sooner than planned. Any thread; keeps
+ * errno. */
+void bursts_hurry(void);
+
 /* Child of a fork. */
 void bursts_forget(void);
 

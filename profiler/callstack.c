@@ -243,7 +243,8 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
         return;
     }
     if (switching_ignores(h)) { /* they went off just now */
-        held_count(function);
+        if (held_count(function) == HELD_FIRST)
+            stack_meet(&s, function, sp);
         slow_end(&s);
         return;
     }
@@ -278,8 +279,18 @@ static inline bool knows_stack(const struct hot *h)
     return !h->sampling.repair && !__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE);
 }
 
+/* A call of a function that was never met. */
+static __attribute__((noinline)) void meet_while_off(uint64_t function, uint64_t sp, struct hot *h)
+{
+    struct slow s;
+    slow_begin(&s, h);
+    if (!slow_is_too_late(&s))
+        stack_meet(&s, function, sp);
+    slow_end(&s);
+}
+
 /* A held function is counted, whatever the thread. False: nothing is to be done with this process's profile here. */
-static bool enter_while_off(uint64_t function, struct hot *h)
+static bool enter_while_off(uint64_t function, uint64_t sp, struct hot *h)
 {
     bool own = h->self == h;
     if (!own && !session_runs())
@@ -288,8 +299,11 @@ static bool enter_while_off(uint64_t function, struct hot *h)
         h->budget = 0; /* the next one comes here, too */
     if (own && h->park != PARK_SAMPLED)
         return true;
-    if (!held_count(function) && own)
+    enum held_call held = held_count(function);
+    if (own && held == HELD_NOT)
         h->thread->off_events++;
+    if (own && held == HELD_FIRST)
+        meet_while_off(function, sp, h);
     return true;
 }
 
@@ -299,7 +313,7 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
 {
     if (h->self != h || pos < HOT_DEAD_SIZE) {
         h->pos = 0;
-        if (__builtin_expect(__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE), 0) && enter_while_off(function, h))
+        if (__builtin_expect(__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE), 0) && enter_while_off(function, sp, h))
             return;
         if (h->park == PARK_SAMPLED && knows_stack(h) && enter_known_sampled(function, sp, h))
             return;

@@ -5,9 +5,10 @@
 
 #include <string.h>
 
-#define USED_MOST  (HELD_SLOTS / 2)
-#define BATCH      SITES_ALONE_MOST
-#define SEEN_SLOTS 8192u
+#define USED_MOST   (HELD_SLOTS / 2)
+#define BATCH       SITES_ALONE_MOST
+#define SEEN_SLOTS  8192u
+#define PROBE_LEAST 1000u /* calls seen of a function that is probed */
 
 struct pcomp_held *held_table;
 
@@ -15,9 +16,14 @@ struct pcomp_held *held_table;
 static struct seen {
     uint64_t function, calls;
     bool tested, refused; /* refused: it is not alone, is held, or was let go */
+    bool too_hot;         /* to be probed */
 } seen[SEEN_SLOTS];
 static uint64_t watched[HELD_SLOTS], before[HELD_SLOTS]; /* calls at the last look, and when the gap began */
 static uint32_t slots_used[USED_MOST], used;
+static uint64_t gap_began, gap_ended, let_go[HELD_SLOTS]; /* ticks; 0: not in this gap */
+static struct pcomp_held *probed;
+static struct seen *probed_seen;
+static uint64_t probed_before; /* calls of it that were counted until then */
 
 bool held_start(void)
 {
@@ -81,6 +87,19 @@ static void test_seen(void)
     }
 }
 
+static void see_unmet(uint64_t function)
+{
+    held_see(function, 0, false);
+}
+
+static void hold(struct seen *s, uint32_t more)
+{
+    struct pcomp_held *held = held_find(s->function);
+    s->refused = true;
+    sites_hold_enter(s->function);
+    __atomic_store_n(&held->flags, PCOMP_HELD_ALONE | PCOMP_HELD_NOW | more, __ATOMIC_RELAXED);
+}
+
 static struct seen *next_rarest(void)
 {
     struct seen *best = NULL;
@@ -96,27 +115,34 @@ bool held_choose(double seconds, double most, bool always)
     bool any = false;
     if (!held_table)
         return false;
+    if (always)
+        sites_each_function(see_unmet);
     test_seen();
+    for (struct seen *s = seen; always && s < seen + SEEN_SLOTS; s++)
+        if (s->function && s->tested && !s->refused && !s->calls) {
+            hold(s, PCOMP_HELD_ALWAYS | PCOMP_HELD_UNMET);
+            any = true;
+        }
     for (const struct seen *s = seen; s < seen + SEEN_SLOTS; s++) { /* those that are held count, too */
         const struct pcomp_held *held = s->function && s->tested ? held_find(s->function) : NULL;
         left -= held && (held->flags & PCOMP_HELD_NOW) ? (double)s->calls : 0;
     }
-    for (struct seen *s; (s = next_rarest()) != NULL && (left -= (double)s->calls) >= 0;) {
-        struct pcomp_held *held = held_find(s->function);
-        s->refused = true;
-        sites_hold_enter(s->function);
-        __atomic_store_n(&held->flags, PCOMP_HELD_ALONE | PCOMP_HELD_NOW | (always ? PCOMP_HELD_ALWAYS : 0),
-                         __ATOMIC_RELAXED);
-        any = true;
-    }
+    for (struct seen *s; (s = next_rarest()) != NULL && (left -= (double)s->calls) >= 0; any = true)
+        hold(s, always ? PCOMP_HELD_ALWAYS : 0);
     return any;
 }
 
-double held_watch(double seconds, double most)
+double held_calls(void)
 {
     double sum = 0;
     for (uint32_t i = 0; i < used; i++)
         sum += (double)(held_table[slots_used[i]].calls - watched[slots_used[i]]);
+    return sum;
+}
+
+double held_watch(double seconds, double most, uint64_t now)
+{
+    double sum = held_calls();
     for (double left = sum; left > most * seconds;) {
         uint32_t best = UINT32_MAX;
         uint64_t calls = 0;
@@ -133,30 +159,91 @@ double held_watch(double seconds, double most)
         __atomic_store_n(&held_table[best].flags, PCOMP_HELD_ALONE,
                          __ATOMIC_RELAXED); /* from here on nothing is counted */
         sites_release_enter(held_table[best].function);
-        __atomic_store_n(&held_table[best].calls, before[best], __ATOMIC_RELAXED);
+        let_go[best] = now;
     }
     for (uint32_t i = 0; i < used; i++)
         watched[slots_used[i]] = held_table[slots_used[i]].calls;
     return sum;
 }
 
-void held_begin_gap(void)
+void held_begin_gap(uint64_t now)
 {
-    for (uint32_t i = 0; i < used; i++)
+    gap_began = now;
+    for (uint32_t i = 0; i < used; i++) {
         before[slots_used[i]] = watched[slots_used[i]] = held_table[slots_used[i]].calls;
+        let_go[slots_used[i]] = 0;
+    }
 }
 
-double held_end_gap(void)
+double held_rest(const struct pcomp_held *held)
+{
+    uint64_t since = let_go[held - held_table];
+    return since > gap_began && gap_ended > since ? (double)(gap_ended - since) / (double)(gap_ended - gap_began) : 1;
+}
+
+double held_end_gap(uint64_t now)
 {
     double sum = 0;
+    gap_ended = now;
     for (uint32_t i = 0; i < used; i++)
         if (held_table[slots_used[i]].flags & PCOMP_HELD_NOW)
             sum += (double)(held_table[slots_used[i]].calls - before[slots_used[i]]);
     return sum;
 }
 
+/* Hot ones tell more, but should not take all of the turns, or of the time: about the root of the calls seen. */
+static double weight_of(const struct seen *s)
+{
+    bool can = s->function && s->tested && !s->too_hot && s->calls >= PROBE_LEAST;
+    const struct pcomp_held *held = can ? held_find(s->function) : NULL;
+    return held && !(held->flags & PCOMP_HELD_NOW) ? (double)(1ull << (63 - __builtin_clzll(s->calls)) / 2) : 0;
+}
+
+bool held_probe_begin(double random)
+{
+    double sum = 0;
+    probed = NULL;
+    for (const struct seen *s = seen; held_table && s < seen + SEEN_SLOTS; s++)
+        sum += weight_of(s);
+    double at = sum * random;
+    for (struct seen *s = seen; sum > 0 && !probed && s < seen + SEEN_SLOTS; s++) {
+        double weight = weight_of(s);
+        if (weight > 0 && (at -= weight) <= 0) {
+            probed_seen = s;
+            probed = held_find(s->function);
+        }
+    }
+    if (!probed)
+        return false;
+    probed_before = probed->calls;
+    __atomic_store_n(&probed->flags, PCOMP_HELD_ALONE | PCOMP_HELD_NOW, __ATOMIC_RELAXED);
+    sites_hold_enter_now(probed->function);
+    return true;
+}
+
+double held_probe_end(void)
+{
+    __atomic_store_n(&probed->flags, PCOMP_HELD_ALONE, __ATOMIC_RELAXED); /* from here on nothing is counted */
+    double calls = (double)(probed->calls - probed_before);
+    sites_release_enter(probed->function);
+    __atomic_store_n(&probed->calls, probed_before, __ATOMIC_RELAXED);
+    return calls;
+}
+
+void held_probe_spoilt(void)
+{
+    probed_seen->too_hot = true;
+    probed = NULL;
+}
+
+uint64_t held_probed(void)
+{
+    return probed ? probed->function : 0;
+}
+
 void held_forget(void)
 {
+    probed = NULL;
     held_table = NULL;
     used = 0;
     memset(seen, 0, sizeof(seen));

@@ -1,12 +1,15 @@
 #include "profiler/in_place.h"
 
 #include "profiler/calibrate_counted.h"
+#include "profiler/calibration_kernel.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
+#include "profiler/sites/sites.h"
 #include "profiler/spin.h"
 #include "profiler/switching.h"
 
 #define EVERY_NS  10000000u /* mean */
+#define BURSTS    4         /* so many times as seldom where hooks are on in bursts alone: it takes a tenth of one */
 #define DISTURBED 4         /* so many times the calibrated cost: the thread was off its processor meanwhile */
 
 static struct hot *scratch;
@@ -26,6 +29,12 @@ void in_place_forget(void)
     lock.taken = 0;
 }
 
+/* In a static executable the kernel's own calls of hooks are sites: they may go off in its midst. */
+static bool kernel_changes(void)
+{
+    return switching_used && sites_change_at((uint64_t)(uintptr_t)hooked_kernel);
+}
+
 static void add(struct pcomp_thread *t, int64_t call)
 {
     t->place_cost += call;
@@ -38,14 +47,14 @@ void in_place_measure(struct hot *h, uint64_t now)
     sigset_t saved;
     struct sampling *s = &h->sampling;
     struct hot *other = __atomic_load_n(&scratch, __ATOMIC_ACQUIRE);
-    if (now < s->measure_at || !other || other->self != other || switching_used) /* wiped in the child of a fork */
+    if (now < s->measure_at || !other || other->self != other) /* wiped in the child of a fork */
         return;
-    uint64_t every = (uint64_t)(session_tick_hz * 1e-9 * EVERY_NS);
+    uint64_t every = (uint64_t)(session_tick_hz * 1e-9 * EVERY_NS) * (switching_used ? BURSTS : 1);
     s->measure_at = now + every / 2 + s->random % every;
     if (!spin_try(&lock))
         return;
     signals_block(&saved); /* a handler's hooks would be counted there */
-    int64_t call = calibrate_counted_again(other),
+    int64_t call = kernel_changes() ? 0 : calibrate_counted_again(other),
             usual = session_delta[PCOMP_VARIANT_REPEAT].descendant + session_delta[PCOMP_VARIANT_BARE].descendant;
     if (call > 0 && call < DISTURBED * usual)
         add(h->thread, call);

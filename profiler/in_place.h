@@ -2,8 +2,7 @@
  * its core and caches with other work, so that what was measured at the start is off by up to a third later.
  *
  * A stamped hook now and then evaluates the calibration kernel (profiler/calibrate_counted.h) with and without hooks,
- * in the thread and on the processor where the program's calls are made. The hook's own time is in no segment. Not once
- * hooks go off and on: bursts are short, and their speed is known. */
+ * in the thread and on the processor where the program's calls are made. The hook's own time is in no segment. */
 #ifndef PCOMP_IN_PLACE_H
 #define PCOMP_IN_PLACE_H
 

@@ -395,7 +395,8 @@ struct pcomp_held {
 enum pcomp_held_flags {
     PCOMP_HELD_NOW = 1,
     PCOMP_HELD_ALWAYS = 2, /* since hooks first went off: with NOW, every call is counted */
-    PCOMP_HELD_ALONE = 4   /* it is inlined nowhere; without NOW: but called too often */
+    PCOMP_HELD_ALONE = 4,  /* it is inlined nowhere; without NOW: but called too often */
+    PCOMP_HELD_UNMET = 8   /* never called yet: the first call tells its path (struct pcomp_node_burst) */
 };
 
 /* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always (with PCOMP_FLAG_BURST

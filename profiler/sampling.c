@@ -145,6 +145,13 @@ static bool add_sample(struct pcomp_node_sampled *n, bool exit, uint64_t ticks)
     return true;
 }
 
+/* So many events may be counted from now on before the next stamped hook; 0: that is the next one. */
+static void give(struct hot *h, int64_t events)
+{
+    h->sampling.left = 0;
+    h->budget = h->sampling.given = events;
+}
+
 /* Whether the segment may stand for others. */
 static bool is_sample(const struct sampling *s, uint64_t ticks)
 {
@@ -223,7 +230,7 @@ static void abandon(struct hot *h, uint64_t now)
     struct sampling *s = &h->sampling;
     s->guard = 0;
     add_interval(h, pass(h, now), 0);
-    h->budget = s->given = 0;
+    give(h, 0);
     s->goes_on = true;
 }
 
@@ -273,18 +280,18 @@ static uint64_t next_random(struct sampling *s)
 static void plan(struct hot *h)
 {
     struct sampling *s = &h->sampling;
-    s->given = 0;
+    int64_t events = 0;
     if (!s->counted || h->park != PARK_SAMPLED || s->repair)
         ; /* its segment is timed in any case; or a handler stopped measuring */
     else if (s->burst_left)
         s->burst_left--;
     else if (s->gap_left > 0)
-        s->given = s->gap_left;
+        events = s->gap_left;
     else {
         s->burst_left = SAMPLING_BURST - 1;
         s->gap_left = (int64_t)(SAMPLING_GAP / 2 + next_random(s) % SAMPLING_GAP);
     }
-    h->budget = s->given;
+    give(h, events);
 }
 
 /* The clock last; what is stored behind it takes the same time whatever the hook did. */
@@ -305,6 +312,9 @@ static void end_at(struct hot *h)
     h->thread->stamp = now;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     s->guard = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (__builtin_expect(switching_off, 0)) /* since it began, and it was too long under way to be waited for */
+        give(h, 0);
 }
 
 void sampling_end(struct hot *h, struct pcomp_node *node, bool exit)
@@ -324,7 +334,7 @@ void sampling_end(struct hot *h, struct pcomp_node *node, bool exit)
 
 void sampling_end_as_before(struct hot *h)
 {
-    h->budget = h->sampling.given = 0;
+    give(h, 0);
     h->sampling.goes_on = true;
     end_at(h);
 }
@@ -343,7 +353,7 @@ void sampling_stop(struct hot *h, uint64_t now, bool for_good)
     } else if (for_good) { /* in a handler: the hook that it interrupted never ends */
         abandon(h, now);
     }
-    h->budget = s->given = 0;
+    give(h, 0);
     s->stopped = true;
 }
 
@@ -402,11 +412,24 @@ bool sampling_start(struct hot *h)
     return true;
 }
 
+void sampling_halt(struct hot *h, uint64_t counting)
+{
+    struct sampling *s = &h->sampling;
+    bool under_way = s->guard;
+    int64_t left = under_way ? 0 : __atomic_exchange_n(&h->budget, 0, __ATOMIC_ACQ_REL);
+    if (left > 0)
+        s->left = left;
+    *(bool *)(uintptr_t)counting |= under_way || left > 0;
+}
+
 void sampling_park(struct hot *h)
 {
+    struct sampling *s = &h->sampling;
     int64_t left = __atomic_exchange_n(&h->budget, 0, __ATOMIC_ACQ_REL);
+    left = left > 0 ? left : s->left;
     if (left > 0)
-        h->sampling.given -= left; /* what is left are the events that there were */
+        s->given -= left; /* what is left are the events that there were */
+    s->left = 0;
 }
 
 /* The thread may run: it must not find a table changed. A hook that is under way moves the stamp itself. */
@@ -495,7 +518,7 @@ void sampling_repaired(struct hot *h, struct pcomp_node *found, uint64_t now)
     struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
     s->exit = s->counted = false;
     s->goes_on = true;
-    h->budget = s->given = 0;
+    give(h, 0);
     if (found != node && !s->guard) {
         s->node = found;
         add_segment(h, pass(h, now));

@@ -69,6 +69,10 @@ void sampling_find_region(struct hot *h);
 void sampling_park(struct hot *h);
 void sampling_close(struct hot *h, uint64_t now);
 
+/* By another thread, before the hooks go off: no more events of thread `h` are counted blindly. *counting becomes true
+ * where there were some left, or a stamped hook is under way: it must be done again, since a hook may undo it. */
+void sampling_halt(struct hot *h, uint64_t counting);
+
 /* The hooks of all threads were turned off at `now`, or on; called by another thread while none runs but those that are
  * under way. What the thread was in ends; a time without any hook is kept until it is known what was in it. */
 void sampling_leave(struct hot *h, uint64_t now);

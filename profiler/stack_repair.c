@@ -101,13 +101,31 @@ static struct pcomp_node *found_in(struct hot *h, uint64_t function, bool exit)
     return left ? left : (struct pcomp_node *)(uintptr_t)frame_path(top);
 }
 
+static bool can_compare(struct hot *h, uint64_t sp)
+{
+    return h->shadow->kind == SHADOW_OWN && on_stack(h, sp) && !frame_in_flight(shadow_top(h));
+}
+
+void stack_meet(struct slow *s, uint64_t function, uint64_t sp)
+{
+    struct hot *h = s->h;
+    if (!h->sampling.repair || h->sampling.guard || h->park != PARK_SAMPLED || !can_compare(h, sp) ||
+        !held_meet(function))
+        return;
+    compare(s, function, sp, false);
+    h->thread->unseen_enters++;
+    if (callstack_inherit(h, function, sp))
+        note_found(h);
+    h->sampling.found_out += sampling_clock() - s->begin;
+}
+
 void stack_repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)
 {
     struct hot *h = s->h;
     sampling_repair_begins(h);
     if (h->park == PARK_DEEP)
         leave_deep(h);
-    if (h->shadow->kind == SHADOW_OWN && on_stack(h, sp) && !frame_in_flight(shadow_top(h)))
+    if (can_compare(h, sp))
         compare(s, function, sp, exit);
     sampling_find_region(h);
     struct pcomp_node *found = found_in(h, function, exit);

@@ -14,4 +14,8 @@
 /* For the hook of `function` at stack address `sp`, in a slow hook. What follows belongs to the path on top. */
 void stack_repair(struct slow *s, uint64_t function, uint64_t sp, bool exit);
 
+/* While hooks are off, in the slow enter hook of a held function that was never met: opens its path, as that of an
+ * activation whose enter was not seen. */
+void stack_meet(struct slow *s, uint64_t function, uint64_t sp);
+
 #endif

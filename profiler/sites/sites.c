@@ -155,6 +155,8 @@ static uint32_t put(const struct module_sites *m, uint32_t first, uint64_t from,
             __builtin_prefetch(m->twin.bytes + s[AHEAD].at, 1);
         bool turn_on = on || s->held;
         uint8_t *byte = m->twin.bytes + s->at, new = turn_on ? s->on : s->off, old = turn_on ? s->off : s->on;
+        if (m->code.index && address >= to) /* they are sorted */
+            break;
         if (address < from || address >= to || *byte == new)
             continue;
         if (*byte == old) {
@@ -198,6 +200,28 @@ bool sites_enter_first(uint64_t start, uint64_t end)
     bool is = first && first->hook == HOOK_ENTER && m->twin.start + first->at < end;
     spin_unlock(&lock);
     return is;
+}
+
+void sites_each_function(void (*visit)(uint64_t function))
+{
+    uint64_t start, end;
+    spin_lock(&lock);
+    for (const struct module_sites *m = modules; m < modules + used; m++)
+        for (uint32_t i = 0; m->twin.bytes && m->code.index && i < m->code.functions; i++) {
+            const struct site *first = module_code_function(&m->code, i, &start, &end) ? first_site(m, start) : NULL;
+            if (first && first->hook == HOOK_ENTER && m->twin.start + first->at < end)
+                visit(start);
+        }
+    spin_unlock(&lock);
+}
+
+bool sites_change_at(uint64_t address)
+{
+    spin_lock(&lock);
+    const struct module_sites *m = module_at(address);
+    bool change = m && m->twin.bytes;
+    spin_unlock(&lock);
+    return change;
 }
 
 /* --- enter hooks that stay on ----------------------------------------------------------------------------------------
@@ -284,17 +308,28 @@ void sites_hold_enter(uint64_t function)
     spin_unlock(&lock);
 }
 
-void sites_release_enter(uint64_t function)
+static void hold_now(uint64_t function, bool held)
 {
     uint64_t start, end;
     uint32_t ignored = 0;
     spin_lock(&lock);
     const struct module_sites *m = module_at(function);
     if (m && m->twin.bytes && module_code_search(&m->code, function, &start, &end) != UINT32_MAX) {
-        first_site(m, start)->held = false;
-        put(m, 0, start, end, false, &ignored);
+        struct site *first = first_site(m, start);
+        first->held = held;
+        put(m, (uint32_t)(first - m->sites), start, end, false, &ignored);
     }
     spin_unlock(&lock);
+}
+
+void sites_hold_enter_now(uint64_t function)
+{
+    hold_now(function, true);
+}
+
+void sites_release_enter(uint64_t function)
+{
+    hold_now(function, false);
 }
 
 uint32_t sites_switch(uint64_t from, uint64_t to, bool on, uint32_t *left_alone)

@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SITES_ALONE_MOST 256u
+#define SITES_ALONE_MOST 1024u
 
 struct sites_found {
     uint32_t modules; /* with sites that can be switched */
@@ -41,6 +41,10 @@ uint32_t sites_switch(uint64_t from, uint64_t to, bool on, uint32_t *left_alone)
 /* Whether the first site in [start, end), a function, calls the enter hook. */
 bool sites_enter_first(uint64_t start, uint64_t end);
 
+/* Calls `visit` with every known function, by its first instruction, whose first site calls the enter hook. It must not
+ * call anything here. */
+void sites_each_function(void (*visit)(uint64_t function));
+
 /* alone[i]: false where the calls of a function are not the ones of a single site, since other code refers to it, too,
  * and may contain it inlined, or it calls itself, and may contain itself. At most SITES_ALONE_MOST at once. */
 void sites_find_alone(const uint64_t *functions, uint32_t count, bool *alone);
@@ -48,8 +52,14 @@ void sites_find_alone(const uint64_t *functions, uint32_t count, bool *alone);
 /* Keeps the enter hook of a function that is alone on whatever is switched, from the next switch on. */
 void sites_hold_enter(uint64_t function);
 
+/* The same, and turned on at once. Only while sites are off. */
+void sites_hold_enter_now(uint64_t function);
+
 /* No longer; turned off at once. Only while sites are off. */
 void sites_release_enter(uint64_t function);
+
+/* Whether sites of the module that `address` lies in are turned on and off. */
+bool sites_change_at(uint64_t address);
 
 /* Returns when every thread has seen what was stored before, and all that they stored before is seen. */
 void sites_synchronise(void);

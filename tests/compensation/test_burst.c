@@ -21,6 +21,16 @@ Test(burst, a_call_stands_for_the_gap_to_the_progress)
     cr_assert(weight.high > weight.low && isfinite(weight.high));
 }
 
+/* What is taken off a burst must be its own: a thread that lost its processor in a hook was not measuring meanwhile. */
+Test(burst, an_interrupted_hook_takes_what_it_ran)
+{
+    cr_assert_float_eq(pcomp_burst_hooks_ran(40, 300, 299), 40, 1e-9);
+    cr_assert_float_eq(pcomp_burst_hooks_ran(40, 3300, 300), 40, 1e-9, "interrupted elsewhere");
+    cr_assert_float_eq(pcomp_burst_hooks_ran(3040, 3300, 300), 40, 1e-9, "interrupted there");
+    cr_assert_float_eq(pcomp_burst_hooks_ran(772, 300, 300), 150, 1e-9, "of a burst before");
+    cr_assert_eq(pcomp_burst_hooks_ran(40, -1, -1), 0);
+}
+
 Test(burst, without_gaps_all_was_seen)
 {
     struct pcomp_burst_calls path = {100, 0, 0, 0};
@@ -63,6 +73,24 @@ Test(burst, held_functions_tell_what_counting_takes)
     cr_assert_geq(pcomp_burst_slowness_of(&few).error, 0.2);
 }
 
+Test(burst, a_weight_lies_between_those_of_no_counting_and_of_the_calibrated)
+{
+    struct pcomp_burst_weight weight = pcomp_burst_weigh(1000, 100, 60);
+    cr_assert_float_eq(pcomp_burst_weight_at(&weight, 0), 10, 1e-9);
+    cr_assert_float_eq(pcomp_burst_weight_at(&weight, 1), 25, 1e-9);
+    cr_assert_float_eq(pcomp_burst_weight_at(&weight, 0.5), 1000 / 70.0, 1e-9);
+}
+
+/* Two phases that last equally long; in the one half of the time is what calls cost whose hooks are off. */
+Test(burst, what_calls_cost_that_are_off_is_their_phases)
+{
+    double dense = pcomp_burst_stands_for(5000, 20, 2500), sparse = pcomp_burst_stands_for(5000, 20, 0);
+    cr_assert_float_eq(dense, 2520, 1e-9);
+    cr_assert_float_eq(sparse, 5020, 1e-9);
+    cr_assert_geq(pcomp_burst_stands_for(5000, 20, 1e9), 1000, "it took most of the gap, if that");
+    cr_assert_float_eq(pcomp_burst_stands_for(5000, 20, -1), 5020, 1e-9);
+}
+
 Test(burst, absurd_numbers_stay_finite)
 {
     const double absurd[] = {0, -1e18, 1e18, 1};
@@ -84,6 +112,8 @@ Test(burst, absurd_numbers_stay_finite)
         struct pcomp_burst_share share =
             pcomp_burst_share_of(&(struct pcomp_burst_seen){a[0], a[1], a[2], a[3], a[4]}, a[5]);
         cr_assert(isfinite(share.weight) && share.weight >= 0 && isfinite(share.brief));
+        cr_assert(isfinite(pcomp_burst_weight_at(&weight, a[3])));
+        cr_assert(isfinite(pcomp_burst_stands_for(a[0], a[1], a[2])));
         double variance = pcomp_burst_part_variance(a[0], a[1], a[2]);
         cr_assert(isfinite(variance) && variance >= 0);
     }
@@ -125,6 +155,32 @@ Test(burst, intervals_hold_the_calls)
     }
     cr_assert_geq(held, runs * 93 / 100, "seed %lu: %u of %u", (unsigned long)seed, held, runs);
     cr_assert_float_eq(estimated / true_calls, 1, 0.02);
+}
+
+/* A path that runs for moments far shorter than a gap, one to eight of which bursts meet: where they met any. */
+Test(burst, intervals_hold_the_calls_of_what_few_bursts_met)
+{
+    const uint64_t seed = 20261123;
+    const unsigned bursts = 200;
+    uint64_t state = seed;
+    unsigned held = 0, met = 0;
+    for (unsigned run = 0; run < 4000; run++) {
+        double moments = 1 + 7 * unit(&state); /* that bursts meet in the mean, of a thousand calls each */
+        struct pcomp_burst_calls path = {0, 0, 0, 0};
+        for (unsigned b = 0; b < bursts; b++)
+            if (unit(&state) < moments / bursts) {
+                path.seen += 1000;
+                path.low += 30000;
+                path.high += 50000;
+                path.squares += 50000.0 * 50000.0;
+            }
+        if (!(path.seen > 0))
+            continue;
+        met++;
+        struct pcomp_burst_count count = pcomp_burst_count_of(&path, bursts, 1, &as_calibrated);
+        held += fabs(count.calls - moments * 50000) <= 1.96 * sqrt(count.variance);
+    }
+    cr_assert_geq(held, met * 95 / 100, "seed %lu: %u of %u", (unsigned long)seed, held, met);
 }
 
 Test(burst, time_that_a_burst_stands_for_is_shared_out_and_no_more)

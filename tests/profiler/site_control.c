@@ -1,5 +1,6 @@
 #include "tests/profiler/site_control.h"
 
+#include "profiler/profile_walk.h"
 #include "profiler/sites/sites.h"
 #include "profiler/spin.h"
 #include "profiler/switching.h"
@@ -33,6 +34,26 @@ EXPORT void control_turn(bool on)
     signals_block(&saved);
     switching_turn(on);
     signals_restore(&saved);
+}
+
+EXPORT void control_halt(void)
+{
+    sigset_t saved;
+    signals_block(&saved);
+    switching_halt();
+    signals_restore(&saved);
+}
+
+static void add_calls(struct walked_node at, void *sum)
+{
+    *(uint64_t *)sum += __atomic_load_n(&at.node->calls, __ATOMIC_RELAXED);
+}
+
+EXPORT uint64_t control_calls(void)
+{
+    uint64_t sum = 0;
+    walk_nodes(add_calls, &sum);
+    return sum;
 }
 
 EXPORT uint32_t control_switch(const void *from, const void *to, bool on, uint32_t *left_alone)
