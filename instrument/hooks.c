@@ -224,6 +224,12 @@ void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site 
 EXPORT void __cyg_profile_func_enter(void *function, void *site);
 EXPORT void __cyg_profile_func_exit(void *function, void *site);
 
+/* In one step: a handler counts in between, and may plan anew how many events there are until the next look. */
+static inline bool takes_budget(struct hot *h)
+{
+    return __atomic_sub_fetch(&h->budget, 1, __ATOMIC_RELAXED) >= 0;
+}
+
 static inline bool is_node_of(const struct pcomp_node *node, uint64_t function, uint64_t parent)
 {
     return node->function == function && node->parent == parent;
@@ -274,7 +280,7 @@ static inline bool exit_counted(uint64_t function, uint64_t sp, struct hot *h)
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
     if (f->function != function || sp + HOT_EXIT_BELOW - f->sp > HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
         return false;
-    ((struct pcomp_node *)(uintptr_t)f->node)->calls++;
+    __atomic_fetch_add(&((struct pcomp_node *)(uintptr_t)f->node)->calls, 1, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     f->start = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -287,7 +293,7 @@ void __cyg_profile_func_enter(void *function, void *site)
     uint64_t sp = HOT_SP();
     struct hot *h = hot_thread;
     uint64_t pos = h->pos;
-    if (--h->budget >= 0) {
+    if (takes_budget(h)) {
         if (!enter_counted((uint64_t)(uintptr_t)function, sp, h) &&
             (enter_strays(sp, h) || !trace_short(h, UINT64_C(1) << TRACE_ENTER_BIT | (uint64_t)(uintptr_t)function)))
             callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h, pos);
@@ -308,7 +314,7 @@ void __cyg_profile_func_exit(void *function, void *site)
 {
     struct hot *h = hot_thread;
     uint64_t sp = HOT_SP();
-    if (--h->budget >= 0) {
+    if (takes_budget(h)) {
         if (!exit_counted((uint64_t)(uintptr_t)function, sp, h) &&
             (exit_strays((uint64_t)(uintptr_t)function, h) ||
              !trace_short(h, UINT64_C(1) << TRACE_EXIT_BIT | (uint64_t)(uintptr_t)function)))

@@ -258,8 +258,10 @@ bool threads_park_all(void)
             h->parked_pos = h->pos;
         if (h->tracing.held)
             trace_held_alarm(h);
-        else
+        else if (config.sampled)
             sampling_park(h);
+        else
+            __atomic_store_n(&h->budget, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&h->trace_limit, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&h->tracing.limit, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&h->pos, 0, __ATOMIC_RELEASE);
