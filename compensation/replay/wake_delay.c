@@ -18,7 +18,6 @@ static void find_quartiles(struct wake_delay *d)
     memcpy(sorted, d->recent, sizeof sorted);
     qsort(sorted, count, sizeof *sorted, compare_delays);
     d->low = sorted[count / 4];
-    d->middle = sorted[count / 2];
     d->high = sorted[count - 1 - count / 4];
 }
 
@@ -36,6 +35,6 @@ int64_t wake_delay_changed(const struct wake_delays *delays, int64_t delay, bool
                             *to = waits ? &delays->waited : &delays->passed;
     if (from->count < ENOUGH || to->count < ENOUGH || (from->low <= to->high && to->low <= from->high))
         return delay;
-    int64_t changed = delay + to->middle - from->middle;
+    int64_t changed = delay + to->low - from->low;
     return changed > 0 ? changed : 0;
 }

@@ -14,7 +14,7 @@ enum { WAKE_DELAYS = 64 };
 struct wake_delay { /* all zero: nothing is known */
     int64_t recent[WAKE_DELAYS];
     uint64_t count;
-    int64_t low, middle, high; /* quartiles of the recent ones; any unit */
+    int64_t low, high; /* quartiles of the recent ones; any unit */
 };
 
 struct wake_delays {
@@ -24,8 +24,9 @@ struct wake_delays {
 /* Adds a measured delay, of one that waited or of one that did not. */
 void wake_delay_seen(struct wake_delays *delays, bool waited, int64_t delay);
 
-/* What a delay becomes where it waited in one execution and not in the other: the difference of the medians is added or
- * taken away, down to 0. Unchanged unless both kinds were seen often and the middle halves of them lie apart. */
+/* What a delay becomes where it waited in one execution and not in the other: the difference of the lower quartiles is
+ * added or taken away, down to 0 (what disturbs only lengthens). Unchanged unless both kinds were seen often and the
+ * middle halves of them lie apart. */
 int64_t wake_delay_changed(const struct wake_delays *delays, int64_t delay, bool waited, bool waits);
 
 #endif
