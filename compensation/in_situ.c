@@ -5,6 +5,17 @@
 #define SAMPLED_LEAST 8.0 /* segments of a kind that make a mean of their own */
 #define BLUR          6.0 /* stamps are that many times longer than what they blur; docs/accuracy.md */
 
+/* Standard deviation of what a counted call costs in proportion to the kernel: among dense calls, and what is added
+ * where the work between calls, squared, is far above the last. docs/accuracy.md has the programs. */
+#define CONTEXT_DENSE  0.1
+#define CONTEXT_SPARSE 0.2
+#define CONTEXT_HALF   2.0
+
+/* Standard deviation of the time of one run and another, to that of the cost of a call in one; its square is at most
+ * the last. */
+#define UNREST      1.5
+#define UNREST_MOST 1.0
+
 /* Built with -fno-math-errno: one instruction, no library. */
 static double square_root(double x)
 {
@@ -147,8 +158,22 @@ double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, 
 {
     if (sums->count < PCOMP_IN_PLACE_LEAST || !(sums->cost > 0))
         return otherwise;
-    double mean = sums->cost / sums->count, share = otherwise > 0 ? *spread / otherwise : 0;
-    double scatter = at_least_zero(sums->squares / sums->count - mean * mean) / sums->count;
-    *spread = square_root(share * mean * share * mean + scatter);
+    double mean = sums->cost / sums->count;
+    double scatter = at_least_zero(sums->squares / sums->count - mean * mean);
+    *spread = square_root(scatter / sums->count);
     return mean;
+}
+
+double pcomp_in_place_context(double work)
+{
+    double more = work > 0 ? CONTEXT_SPARSE * work * work / (work * work + CONTEXT_HALF) : 0;
+    return square_root(CONTEXT_DENSE * CONTEXT_DENSE + more * more);
+}
+
+double pcomp_in_place_unrest(const struct pcomp_in_place *sums)
+{
+    if (!(sums->pairs >= PCOMP_IN_PLACE_LEAST) || !(sums->cost > 0) || !isfinite(sums->products))
+        return 0;
+    double mean = sums->cost / sums->count, share = sums->products / sums->pairs / (mean * mean) - 1;
+    return UNREST * square_root(share > UNREST_MOST ? UNREST_MOST : at_least_zero(share));
 }

@@ -109,14 +109,24 @@ double pcomp_part_variance(double brief, double variance, const struct pcomp_reg
 /* Measurements of one counted call made while the program ran; sums. */
 struct pcomp_in_place {
     double cost, squares, count;
+    double products, pairs; /* of each and the one before it */
 };
 
 void pcomp_in_place_add(struct pcomp_in_place *sums, double cost, double squares, double count);
 
 /* Their mean; with fewer than PCOMP_IN_PLACE_LEAST, `otherwise`. *spread, the systematic standard deviation of
- * `otherwise`, becomes that of the mean: the same share of it, and what the measurements scatter by. Units of `cost`.
- */
+ * `otherwise`, becomes that of the mean as what the measurements scatter by tells it. Units of `cost`. */
 #define PCOMP_IN_PLACE_LEAST 16.0
 double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, double *spread);
+
+/* Standard deviation, as a share of that mean, of what a counted call costs in a program which does so much work
+ * between two calls, as a multiple of the cost: known best where calls follow each other as in the kernel that was
+ * measured. docs/accuracy.md has the programs that it was found from. */
+double pcomp_in_place_context(double work);
+
+/* By how much another run of the program would take longer or shorter on the same machine, standard deviation, share of
+ * its time: from how much the measurements change while it runs, which is what two in a row have in common beyond the
+ * mean: not what each scatters by alone. 0 with fewer pairs than PCOMP_IN_PLACE_LEAST. */
+double pcomp_in_place_unrest(const struct pcomp_in_place *sums);
 
 #endif

@@ -6,6 +6,7 @@
 #include "profiler/shadow.h"
 #include "profiler/sites/sites.h"
 #include "profiler/spin.h"
+#include "profiler/store.h"
 #include "profiler/switching.h"
 
 #define EVERY_NS  10000000u /* mean */
@@ -14,6 +15,7 @@
 
 static struct hot *scratch;
 static struct spin lock;
+static double before; /* the measurement before; 0: none */
 
 void in_place_keep(struct hot *h)
 {
@@ -26,6 +28,7 @@ void in_place_keep(struct hot *h)
 void in_place_forget(void)
 {
     scratch = NULL;
+    before = 0;
     lock.taken = 0;
 }
 
@@ -40,6 +43,9 @@ static void add(struct pcomp_thread *t, int64_t call)
     t->place_cost += call;
     t->place_squares += (double)call * (double)call;
     t->place_count++;
+    store_header->place_products += before * (double)call;
+    store_header->place_pairs += before > 0;
+    before = (double)call;
 }
 
 void in_place_measure(struct hot *h, uint64_t now)

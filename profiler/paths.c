@@ -124,7 +124,9 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
         h->table_used++;
     }
     h->thread->node_count++;
-    if (!__atomic_load_n(&store_closed, __ATOMIC_SEQ_CST)) /* else the header may be that of a file without the node */
+    /* not one of the scratch thread (profiler/in_place.h), which is in no file; and once the file is closed the header
+     * may be that of one without the node */
+    if (h->base == (uint64_t)(uintptr_t)store_header && !__atomic_load_n(&store_closed, __ATOMIC_SEQ_CST))
         __atomic_add_fetch(&store_header->node_count, 1, __ATOMIC_RELAXED);
     return node;
 }

@@ -63,6 +63,8 @@ struct sampling {
     } * regions;
     uint32_t region_count;
     struct pcomp_counting counting;
+    bool in_place; /* it was measured while the program ran */
+    double twin;   /* by how much another run, of another build, takes longer or shorter; share, standard deviation */
     struct pcomp_burst_slowness slowness;
     struct held_share *held; /* sorted by function */
     uint32_t held_count;

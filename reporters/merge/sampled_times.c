@@ -170,7 +170,7 @@ static double filtered_of(const struct profile_file *file, double call)
 
 /* What a counted call costs, and what a stamp costs: as measured while the program ran; where that was too seldom, as
  * calibrated, of two calibrations the cheaper, which was disturbed less. Deltas from a file stand. */
-static struct pcomp_counting counting_of(const struct profile_file *file, bool *in_place)
+static struct pcomp_counting counting_of(const struct profile_file *file, bool *in_place, double *unrest)
 {
     const struct pcomp_header *h = &file->header;
     double fixed = 1 << PCOMP_FIX_SHIFT, start = counted_call(h->delta_start), exit = counted_call(h->delta_exit);
@@ -185,6 +185,9 @@ static struct pcomp_counting counting_of(const struct profile_file *file, bool *
     *in_place = place.count >= PCOMP_IN_PLACE_LEAST && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
     if (*in_place)
         call = pcomp_in_place_mean(&place, call, &spread);
+    place.products = h->place_products;
+    place.pairs = (double)h->place_pairs;
+    *unrest = pcomp_in_place_unrest(&place);
     return (struct pcomp_counting){.call = call / fixed,
                                    .filtered = filtered_of(file, call) / fixed,
                                    .spread = spread / fixed,
@@ -289,6 +292,14 @@ static void correct(struct sampling *s)
     }
 }
 
+/* Systematic standard deviation of what a counted call cost in the thread. */
+static double call_spread(const struct sampling *s, const struct thread_state *thread)
+{
+    double call = s->counting.call, calls = thread->calls,
+           work = call > 0 && calls > 0 ? thread->compensated / calls / call : 0;
+    return s->in_place ? hypot(s->counting.spread, call * pcomp_in_place_context(work)) : s->counting.spread;
+}
+
 /* What the part of a thread stands for, and what its calls cost. */
 static void scale_threads(struct sampling *s, double tick_ns, struct sampled_thread *out)
 {
@@ -299,7 +310,7 @@ static void scale_threads(struct sampling *s, double tick_ns, struct sampled_thr
         const struct pcomp_region *sums = &thread->sums;
         struct sampled_thread *o = &out[t];
         double seen = sums->counted_ticks + sums->raw;
-        struct pcomp_burst_total run = {thread->compensated, s->counting.spread * thread->calls};
+        struct pcomp_burst_total run = {thread->compensated, call_spread(s, thread) * thread->calls};
         if (s->bursts) {
             struct pcomp_burst_times times = {.on = seen + thread->hook_ticks,
                                               .counting = sums->counted_events / 2 * s->counting.call + sums->dearer +
@@ -386,8 +397,8 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
         o->raw += (p->inclusive * scale + p->below + p->run.calls * time / 2) * tick_ns;
         o->compensated += p->inclusive * scale * tick_ns;
         o->hook += p->segments ? p->part.hook_ticks * tick_ns : 0;
-        o->inclusive_variance += (inclusive_variance(s, p) + square(TWIN * p->inclusive)) * ns2;
-        o->exclusive_variance += (exclusive_variance(s, p) + square(TWIN * p->exclusive)) * ns2;
+        o->inclusive_variance += (inclusive_variance(s, p) + square(s->twin * p->inclusive)) * ns2;
+        o->exclusive_variance += (exclusive_variance(s, p) + square(s->twin * p->exclusive)) * ns2;
     }
 }
 
@@ -440,9 +451,12 @@ bool sampled_times_find(const struct profile_file *file, const struct open_activ
                          .burst = profile_is_burst(h)};
     struct pcomp_burst_held held = {h->held_on,          h->held_low,      h->held_high,        h->held_off,
                                     h->held_off_squares, h->held_products, h->held_high_squares};
+    double unrest;
     *out = (struct sampled_times){.nodes = big_array(nodes, sizeof *out->nodes),
                                   .threads = calloc(threads, sizeof *out->threads)};
-    s.counting = counting_of(file, &out->in_place);
+    s.counting = counting_of(file, &s.in_place, &unrest);
+    s.twin = hypot(TWIN, unrest);
+    out->in_place = s.in_place;
     bool ok = s.paths && s.order && s.threads && out->nodes && out->threads;
     if (ok) {
         for (uint32_t i = 0; i < file->node_count; i++)

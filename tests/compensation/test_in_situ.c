@@ -142,7 +142,37 @@ Test(in_situ, a_call_costs_the_mean_of_what_was_measured_in_place)
     for (int thread = 0; thread < 4; thread++) /* 90 and 110 by turns */
         pcomp_in_place_add(&sums, 25 * 200, 25 * (90.0 * 90 + 110 * 110), 50);
     assert_near(pcomp_in_place_mean(&sums, 70, &spread), 100);
-    assert_near(spread, sqrt(20 * 20 + 10 * 10 / 200.0)); /* 14 of 70 are a fifth */
+    assert_near(spread, 10 / sqrt(200));
+}
+
+Test(in_situ, a_call_is_known_the_better_the_denser_the_calls)
+{
+    double before = pcomp_in_place_context(0);
+    cr_assert(before > 0);
+    cr_assert_eq(pcomp_in_place_context(-3), before); /* more than the time there was is taken for calls */
+    for (double work = 0.25; work < 1e6; work *= 2) {
+        double now = pcomp_in_place_context(work);
+        cr_assert(now >= before && now < 0.5, "%g at %g", now, work);
+        before = now;
+    }
+    cr_assert(before > 2 * pcomp_in_place_context(0));
+}
+
+Test(in_situ, a_restless_machine_makes_times_less_certain)
+{
+    const double squares = 50 * (90.0 * 90 + 110 * 110);
+    const struct pcomp_in_place calm = {100 * 100, 100 * 100.0 * 100, 100, 99 * 100.0 * 100, 99},
+                                noisy = {100 * 100, squares, 100, 99 * 90.0 * 110, 99}, /* each for itself */
+        slow_then_fast = {100 * 100, squares, 100, 49 * (90.0 * 90 + 110 * 110) + 90 * 110, 99},
+                                twice = {100 * 200, 4 * squares, 100, 4 * slow_then_fast.products, 99},
+                                few = {1000, squares / 10, 10, 9 * 110.0 * 110, 9},
+                                absurd = {1000, squares, 100, INFINITY, 99};
+    assert_near(pcomp_in_place_unrest(&calm), 0);
+    assert_near(pcomp_in_place_unrest(&noisy), 0);
+    cr_assert(pcomp_in_place_unrest(&slow_then_fast) > 0.01);
+    assert_near(pcomp_in_place_unrest(&twice), pcomp_in_place_unrest(&slow_then_fast)); /* whatever the unit */
+    assert_near(pcomp_in_place_unrest(&few), 0);
+    assert_near(pcomp_in_place_unrest(&absurd), 0);
 }
 
 Test(in_situ, too_few_or_absurd_measurements_in_place_leave_the_calibrated_cost)
