@@ -169,8 +169,8 @@ struct pcomp_header { /* 4096 bytes */
     uint32_t reserved0;
     uint64_t trace_budget; /* --budget-trace, bytes a second; 0 none. Then over_* are of it */
     uint64_t trace_worst;  /* bytes of the second in which most were recorded */
-    /* SAMPLED: products of each measurement of a counted call (struct pcomp_thread, place_cost) and the one before it, in
-     * whatever thread, and how many; those of older files are none. Fixed-point ticks^2. */
+    /* SAMPLED: products of each measurement of a counted call (struct pcomp_thread, place_cost) and the one before it,
+     * in whatever thread, and how many; those of older files are none. Fixed-point ticks^2. */
     double place_products;
     uint64_t place_pairs;
     uint8_t reserved[4096 - 2416 - 232 - 16];
