@@ -166,7 +166,7 @@ double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, 
 
 double pcomp_in_place_context(double work)
 {
-    double more = work > 0 ? CONTEXT_SPARSE * work * work / (work * work + CONTEXT_HALF) : 0;
+    double more = work > 0 ? CONTEXT_SPARSE / (1 + CONTEXT_HALF / (work * work)) : 0; /* finite, whatever work */
     return square_root(CONTEXT_DENSE * CONTEXT_DENSE + more * more);
 }
 

@@ -156,6 +156,8 @@ Test(in_situ, a_call_is_known_the_better_the_denser_the_calls)
         before = now;
     }
     cr_assert(before > 2 * pcomp_in_place_context(0));
+    assert_near(pcomp_in_place_context(1e300), before); /* of a damaged file */
+    assert_near(pcomp_in_place_context(1e-300), pcomp_in_place_context(0));
 }
 
 Test(in_situ, a_restless_machine_makes_times_less_certain)
