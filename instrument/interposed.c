@@ -4,6 +4,7 @@
 #include "instrument/real_functions.h"
 #include "profiler/functions.h"
 #include "profiler/paths.h"
+#include "profiler/pc_sampling.h"
 #include "profiler/shadow.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
@@ -26,6 +27,7 @@ EXPORT int dlclose(void *handle)
         signals_restore(&saved);
         errno = kept;
     }
+    pc_sampling_unload(false);
     int failed = real_dlclose(handle);
     if (store_header) {
         kept = errno;
@@ -35,6 +37,7 @@ EXPORT int dlclose(void *handle)
         signals_restore(&saved);
         errno = kept;
     }
+    pc_sampling_unload(true);
     return failed;
 }
 

@@ -6,6 +6,7 @@
 #include "profiler/burst_weights.h"
 #include "profiler/config.h"
 #include "profiler/held.h"
+#include "profiler/pc_sampling.h"
 #include "profiler/phases.h"
 #include "profiler/raw_call.h"
 #include "profiler/sampling.h"
@@ -45,6 +46,9 @@
 #define EXACT_SPENDS 0.5      /* of the budget, in a phase that costs more than twice as much: the rest is for bursts */
 #define HELD_SHARE   0.06     /* of the budget that held functions may cost */
 #define HELD_RATE    150000.0 /* and calls a second without a budget */
+#define SHARE_LEAST   0.1     /* of the budget, for bursts, whatever else there is */
+#define SAMPLES_SHARE 0.4     /* of the budget, for samples of the program counter */
+#define SAMPLES_REST  0.02    /* of the time without a budget */
 #define IGNORED_NS   12.0     /* what a hook costs that cannot be turned off and returns at once */
 
 void __cyg_profile_func_enter(void *function, void *site);
@@ -67,6 +71,7 @@ static uint64_t helper_seen, off_seen, found_out_seen;
 static unsigned processors;
 static uint64_t left_exact; /* tick */
 static bool held_first;     /* functions were held when hooks first went off */
+static bool samples_prepared;
 
 static bool hurried; /* by hooks of held functions; any thread */
 
@@ -237,6 +242,10 @@ static void leave_exact(void)
     held_first = true;
     turn_off();
     phases_end_exact();
+    if (!samples_prepared) /* not before: most programs need none */
+        pc_sampling_prepare(config.budget > 0 ? SAMPLES_SHARE * config.budget : SAMPLES_REST);
+    samples_prepared = true;
+    pc_sampling_begin();
     left_exact = sampling_clock();
 }
 
@@ -248,7 +257,8 @@ static double share_of_bursts(uint64_t now)
 {
     double rest = session_tick_hz - (double)(now - left_exact);
     double left = rest > 0 ? pcomp_budget_left(&budget, now) / rest : config.budget;
-    return (left < config.budget ? left : config.budget) * (1 - HELD_SHARE);
+    double share = (left < config.budget ? left : config.budget) * (1 - HELD_SHARE) - pc_sampling_share();
+    return share > SHARE_LEAST * config.budget ? share : SHARE_LEAST * config.budget;
 }
 
 static struct pcomp_burst_plan plan(void)
@@ -256,6 +266,14 @@ static struct pcomp_burst_plan plan(void)
     if (config.budget > 0)
         return pcomp_budget_plan(share_of_bursts(sampling_clock()), session_tick_hz, turn_cost, burst_rate);
     return (struct pcomp_burst_plan){ticks(BURST_NS), ticks(GAP_NS)};
+}
+
+/* The samples since the last time, of hooks that were off or on. */
+static void look_at_samples(bool off)
+{
+    double cost = pc_sampling_look(off);
+    if (config.budget > 0 && cost > 0)
+        note_cost(cost, PCOMP_OVER_BURSTS);
 }
 
 /* A gap; longer, and the burst behind it short, where the last second has spent the budget. *held: calls of held
@@ -274,6 +292,7 @@ static bool wait_gap(struct pcomp_burst_plan *next, uint64_t begin, double *held
         if (!wait_for((left < ticks(LOOK_NS) ? left : ticks(LOOK_NS)) * 1e9 / session_tick_hz))
             return false;
         threads_each(sampling_settle, 0);
+        look_at_samples(true);
         uint64_t now = sampling_clock();
         double since = (double)(now - last);
         if (since < ticks(WATCH_LEAST)) { /* a few calls tell no rate */
@@ -364,10 +383,13 @@ static uint64_t one_burst(uint64_t begin, struct pcomp_burst_plan *next, bool *m
         return begin;
     }
     double rate = probe();
+    look_at_samples(true);
     uint64_t took = h->switch_ticks, on = switching_turn(true);
     burst_weights_turned(true);
     *more = wait_burst(about(next->length));
     uint64_t off = turn_off();
+    look_at_samples(false);
+    pc_sampling_begin();
     took = h->switch_ticks - took;
     double length = (double)(off - on);
     struct burst_sums burst = burst_weights_add((double)(on - begin), length, call_cost(), off_call, slowness());
@@ -402,6 +424,7 @@ static int turn_on_and_off(void *unused)
             struct pcomp_burst_plan next = plan();
             begin = one_burst(begin, &next, &more, &quiet);
         }
+        pc_sampling_end();
         if (!more)
             break;
         phases_begin_exact();
@@ -429,7 +452,7 @@ static void prepare(void)
     turn_cost = ticks(100000);
     burst_rate = 0.5;
     helper_seen = off_seen = found_out_seen = 0;
-    held_first = false;
+    held_first = samples_prepared = false;
     returning = (struct pcomp_budget_return){0};
     processors = sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
     h->phase = PCOMP_PHASE_EXACT;
@@ -501,5 +524,6 @@ void bursts_hurry(void)
 void bursts_forget(void)
 {
     held_forget();
+    pc_sampling_forget();
     state = NONE;
 }

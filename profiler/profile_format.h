@@ -173,7 +173,10 @@ struct pcomp_header { /* 4096 bytes */
      * in whatever thread, and how many; those of older files are none. Fixed-point ticks^2. */
     double place_products;
     uint64_t place_pairs;
-    uint8_t reserved[4096 - 2416 - 232 - 16];
+    /* BURST: samples of the program counter, while hooks were off (SAMPLES chunks). 0: none were taken. */
+    uint64_t sample_period_ns; /* of a thread's processor time, from one to the next */
+    int64_t sample_cost;       /* what one costs the program, fixed-point ticks */
+    uint8_t reserved[4096 - 2416 - 232 - 32];
 };
 
 enum pcomp_chunk_kind {
@@ -184,7 +187,8 @@ enum pcomp_chunk_kind {
     PCOMP_CHUNK_FUNCTIONS = 5, /* `count` struct pcomp_function */
     PCOMP_CHUNK_MODULES = 6,   /* `count` struct pcomp_module */
     PCOMP_CHUNK_STRINGS = 7,   /* `count` bytes of NUL-terminated text, reached by links */
-    PCOMP_CHUNK_HELD = 8       /* `count` struct pcomp_held, most of them empty */
+    PCOMP_CHUNK_HELD = 8,      /* `count` struct pcomp_held, most of them empty */
+    PCOMP_CHUNK_SAMPLES = 9    /* `count` struct pcomp_sample, many of them empty */
 };
 
 struct pcomp_chunk { /* 64 bytes; records follow directly */
@@ -403,6 +407,17 @@ enum pcomp_held_flags {
     PCOMP_HELD_UNMET = 8   /* never called yet: the first call tells its path (struct pcomp_node_burst) */
 };
 
+/* So many samples found a thread there, in the innermost function with hooks that was active. */
+struct pcomp_sample {
+    uint64_t pc;     /* in the process; or one of enum pcomp_sample_place */
+    uint32_t thread; /* its index */
+    uint32_t count;  /* 0: an empty slot; written last */
+};
+enum pcomp_sample_place {
+    PCOMP_SAMPLE_LOST = 0, /* no such function was found on its stack */
+    PCOMP_SAMPLE_APART = 1 /* taken while hooks were on or being turned: tells what sampling cost, and no more */
+};
+
 /* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always (with PCOMP_FLAG_BURST
  * also one pcomp_node_burst), with PCOMP_FLAG_FOLD_RECURSION one struct
  * pcomp_node_exclusive, then counter_count struct pcomp_node_counter; header.node_extra_size is the sum. */
@@ -444,6 +459,7 @@ PCOMP_CHECK_SIZE(struct pcomp_node_extra, 32);
 PCOMP_CHECK_SIZE(struct pcomp_exact, 104);
 PCOMP_CHECK_SIZE(struct pcomp_node_burst, 232);
 PCOMP_CHECK_SIZE(struct pcomp_held, 24);
+PCOMP_CHECK_SIZE(struct pcomp_sample, 16);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);
 
 #endif

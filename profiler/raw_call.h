@@ -5,14 +5,16 @@
 #include <sys/syscall.h>
 
 /* Returns what the kernel returns: -errno for an error. */
-static inline long raw_call(long number, long a, long b, long c, long d)
+static inline long raw_call6(long number, long a, long b, long c, long d, long e, long f)
 {
 #if defined(__x86_64__)
     long result;
     register long fourth __asm__("r10") = d;
+    register long fifth __asm__("r8") = e;
+    register long sixth __asm__("r9") = f;
     __asm__ volatile("syscall"
                      : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(fourth), "r"(fifth), "r"(sixth)
                      : "rcx", "r11", "memory");
     return result;
 #else
@@ -21,8 +23,15 @@ static inline long raw_call(long number, long a, long b, long c, long d)
     (void)b;
     (void)c;
     (void)d;
+    (void)e;
+    (void)f;
     return -38; /* ENOSYS; nobody asks here */
 #endif
+}
+
+static inline long raw_call(long number, long a, long b, long c, long d)
+{
+    return raw_call6(number, a, b, c, d, 0, 0);
 }
 
 #endif

@@ -5,6 +5,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   data_directory.c
   debug_file.c
   demangle.c
+  function_index.c
   open_activations.c
   profile_check.c
   profile_file.c
@@ -17,6 +18,8 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   merge/merge_functions.c
   merge/merge_profile.c
   merge/merge_threads.c
+  merge/sample_places.c
+  merge/sample_times.c
   merge/sampled_times.c
   merge/burst_calls.c
   merge/burst_times.c

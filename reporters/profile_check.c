@@ -144,6 +144,8 @@ static uint32_t record_bytes(const struct pcomp_header *h, const struct pcomp_ch
         return 1;
     case PCOMP_CHUNK_HELD:
         return sizeof(struct pcomp_held);
+    case PCOMP_CHUNK_SAMPLES:
+        return sizeof(struct pcomp_sample);
     default:
         return 0;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define CODES_MOST 128u
+#define FIND_DEPTH 64u
 
 static struct spin lock;
 static struct module_code codes[CODES_MOST]; /* of all modules that were on a stack; end 0: free */
@@ -23,17 +24,14 @@ static struct module_code *known_code(uint64_t pc)
     return NULL;
 }
 
-static const struct module_code *code_at(uint64_t pc)
+static const struct module_code *know(const struct module_code *found)
 {
-    struct module_code *code = known_code(pc), found;
-    if (code || !module_code_find(pc, 0, 0, &found))
-        return code;
     spin_lock(&lock);
-    code = known_code(pc);
+    struct module_code *code = known_code(found->start);
     for (unsigned i = 0; !code && i < CODES_MOST; i++)
         if (!codes[i].end) {
             code = &codes[i];
-            *code = found;
+            *code = *found;
             if (i >= used)
                 __atomic_store_n(&used, i + 1, __ATOMIC_RELEASE);
         }
@@ -41,10 +39,26 @@ static const struct module_code *code_at(uint64_t pc)
     return code;
 }
 
-/* The entry of the function that `pc` lies in. NULL: none. */
-static const uint8_t *entry_at(uint64_t pc, struct call_frame *frame)
+static const struct module_code *code_at(uint64_t pc)
 {
-    const struct module_code *code = code_at(pc);
+    const struct module_code *code = known_code(pc);
+    struct module_code found;
+    return code || !module_code_find(pc, 0, 0, &found) ? code : know(&found);
+}
+
+static void meet(const struct module_code *code)
+{
+    know(code);
+}
+
+void call_frames_meet_all(void)
+{
+    module_code_each(meet);
+}
+
+/* The entry of the function that `pc` lies in. NULL: none. */
+static const uint8_t *entry_at(const struct module_code *code, uint64_t pc, struct call_frame *frame)
+{
     uint32_t i = code ? module_code_search(code, pc, &frame->function, &frame->end) : UINT32_MAX;
     return i != UINT32_MAX ? module_code_entry(code, i) : NULL;
 }
@@ -88,12 +102,14 @@ void call_frames_walk(uint64_t sp, uint64_t high, struct call_frames *out)
     out->count = 0;
     out->complete = false;
     bottom = r.value[FRAME_SP];
+    struct frame_stack stack = {bottom, high, (const uint8_t *)(uintptr_t)bottom};
     for (bool innermost = true; out->count < sizeof(out->frames) / sizeof(out->frames[0]); innermost = false) {
         uint64_t pc = r.value[FRAME_PC];
         struct call_frame frame = {.below = r.value[FRAME_SP]};
-        const uint8_t *entry = pc ? entry_at(innermost ? pc : pc - 1, &frame) : NULL; /* behind a call */
+        uint64_t at = innermost ? pc : pc - 1; /* behind a call */
+        const uint8_t *entry = pc ? entry_at(code_at(at), at, &frame) : NULL;
         out->complete = !pc;
-        if (!entry || !frame_rules_step(entry, innermost ? pc : pc - 1, bottom, high, &r))
+        if (!entry || !frame_rules_step(entry, at, &stack, &r))
             return;
         frame.above = r.value[FRAME_SP];
         if (frame.above <= frame.below)
@@ -105,6 +121,25 @@ void call_frames_walk(uint64_t sp, uint64_t high, struct call_frames *out)
             return;
         }
     }
+}
+
+uint64_t call_frames_find(const struct frame_registers *registers, const struct frame_stack *stack,
+                          bool (*wanted)(uint64_t start, uint64_t end))
+{
+    struct frame_registers r = *registers;
+    uint64_t pc = r.value[FRAME_PC];
+    for (unsigned depth = 0; pc && depth < FIND_DEPTH; depth++) {
+        struct call_frame frame = {.below = r.value[FRAME_SP]};
+        const uint8_t *entry = entry_at(known_code(pc), pc, &frame);
+        if (!entry)
+            return 0;
+        if (wanted(frame.function, frame.end))
+            return pc;
+        if (!frame_rules_step(entry, pc, stack, &r) || r.value[FRAME_SP] <= frame.below || !r.value[FRAME_PC])
+            return 0;
+        pc = r.value[FRAME_PC] - 1;
+    }
+    return 0;
 }
 
 void call_frames_forget(uint64_t start, uint64_t end)

@@ -2,12 +2,11 @@
  * seen. Enough of DWARF's call frame information for what compilers emit; where that ends (a signal frame, code without
  * tables), so does the walk. Reads nothing but those tables and the stack between the bounds given. x86-64.
  *
- * Any thread, with signals blocked. */
+ * Any thread, with signals blocked; call_frames_find, also one that has no errno and no locks of the dynamic linker. */
 #ifndef PCOMP_CALL_FRAMES_H
 #define PCOMP_CALL_FRAMES_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "profiler/sites/frame_rules.h"
 
 struct call_frame {
     uint64_t function, end; /* its first instruction, and behind its last one */
@@ -23,6 +22,15 @@ struct call_frames {
 /* The frames of the calling thread from the one that contains the stack address `sp` outwards; [sp, high) is readable.
  */
 void call_frames_walk(uint64_t sp, uint64_t high, struct call_frames *out);
+
+/* Where the innermost frame that `wanted` accepts was, of a thread with these registers and the innermost part of its
+ * stack: an address inside the function [start, end). 0: there is none, or the walk ended before it. Looks only into
+ * modules that were met; none may be unloaded meanwhile. */
+uint64_t call_frames_find(const struct frame_registers *registers, const struct frame_stack *stack,
+                          bool (*wanted)(uint64_t start, uint64_t end));
+
+/* Meets all modules that are loaded now; call_frames_walk meets what it comes across. */
+void call_frames_meet_all(void);
 
 /* The module at [start, end) is no longer loaded. */
 void call_frames_forget(uint64_t start, uint64_t end);

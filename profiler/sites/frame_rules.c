@@ -219,16 +219,16 @@ static bool begin(struct program *p, const uint8_t *common, bool *sized)
     return !p->wrong;
 }
 
-static bool read_word(uint64_t address, uint64_t low, uint64_t high, uint64_t *value)
+static bool read_word(uint64_t address, const struct frame_stack *stack, uint64_t *value)
 {
-    if (address < low || address >= high || high - address < sizeof(*value))
+    if (address < stack->low || address >= stack->high || stack->high - address < sizeof(*value))
         return false;
-    memcpy(value, (const void *)(uintptr_t)address, sizeof(*value)); // NOLINT(performance-no-int-to-ptr)
+    memcpy(value, stack->bytes + (address - stack->low), sizeof(*value));
     return true;
 }
 
 /* What functions that align their stack say: a register plus a number, and what lies there. */
-static bool evaluate(const uint8_t *block, const struct frame_registers *r, uint64_t low, uint64_t high,
+static bool evaluate(const uint8_t *block, const struct frame_registers *r, const struct frame_stack *stack,
                      uint64_t *value)
 {
     struct program p = {.at = block, .end = block + 10};
@@ -244,7 +244,7 @@ static bool evaluate(const uint8_t *block, const struct frame_registers *r, uint
         operation = read_fixed(&p, 1);
         if (operation == 0x23) /* plus_uconst */
             *value += read_unsigned(&p);
-        else if (operation != 0x06 || !read_word(*value, low, high, value)) /* deref */
+        else if (operation != 0x06 || !read_word(*value, stack, value)) /* deref */
             return false;
     }
     return !p.wrong;
@@ -255,11 +255,11 @@ static bool is_kept(unsigned which)
     return which == 3 || which == 6 || which == FRAME_SP || (which >= 12 && which <= FRAME_PC);
 }
 
-static bool apply(const struct row *row, uint64_t low, uint64_t high, struct frame_registers *r)
+static bool apply(const struct row *row, const struct frame_stack *stack, struct frame_registers *r)
 {
     struct frame_registers caller = *r;
     uint64_t address;
-    if (row->expression ? !evaluate(row->expression, r, low, high, &address) : !is_kept(row->base))
+    if (row->expression ? !evaluate(row->expression, r, stack, &address) : !is_kept(row->base))
         return false;
     if (!row->expression)
         address = r->value[row->base] + (uint64_t)row->offset;
@@ -267,7 +267,7 @@ static bool apply(const struct row *row, uint64_t low, uint64_t high, struct fra
         const struct rule *rule = &row->rules[i];
         if (!is_kept(i) || i == FRAME_SP || rule->kind == SAME)
             continue;
-        if (rule->kind == SAVED && !read_word(address + (uint64_t)rule->value, low, high, &caller.value[i]))
+        if (rule->kind == SAVED && !read_word(address + (uint64_t)rule->value, stack, &caller.value[i]))
             return false;
         if (rule->kind != SAVED)
             caller.value[i] = 0; /* of the pc: the outermost frame */
@@ -279,7 +279,8 @@ static bool apply(const struct row *row, uint64_t low, uint64_t high, struct fra
     return true;
 }
 
-bool frame_rules_step(const uint8_t *entry, uint64_t pc, uint64_t low, uint64_t high, struct frame_registers *registers)
+bool frame_rules_step(const uint8_t *entry, uint64_t pc, const struct frame_stack *stack,
+                      struct frame_registers *registers)
 {
     struct program p = {0};
     uint32_t length, back;
@@ -297,5 +298,5 @@ bool frame_rules_step(const uint8_t *entry, uint64_t pc, uint64_t low, uint64_t 
     p.end = entry + 4 + length;
     skip_block(&p); /* augmentation */
     run(&p, pc);
-    return !p.wrong && apply(&p.row, low, high, registers);
+    return !p.wrong && apply(&p.row, stack, registers);
 }

@@ -136,6 +136,27 @@ static void look(const struct dl_phdr_info *info, void *argument)
     code->targets.text_end = code->end;
 }
 
+static int visit_module(struct dl_phdr_info *info, size_t size, void *visit)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        struct module_code code = {0};
+        struct search s = {.address = info->dlpi_addr + p->p_vaddr, .code = &code};
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
+            continue;
+        look(info, &s);
+        if (s.found)
+            (*(void (**)(const struct module_code *))visit)(&code);
+    }
+    return 0;
+}
+
+void module_code_each(void (*visit)(const struct module_code *code))
+{
+    dl_iterate_phdr(visit_module, &visit);
+}
+
 bool module_code_find(uint64_t address, uint64_t enter, uint64_t exit, struct module_code *code)
 {
     struct search s = {.address = address, .code = code};

@@ -19,6 +19,10 @@ struct module_code {
  * Signals blocked; takes the dynamic linker's lock. */
 bool module_code_find(uint64_t address, uint64_t enter, uint64_t exit, struct module_code *code);
 
+/* Calls `visit` with every executable segment that is loaded, without hook targets of its own. Takes the dynamic
+ * linker's lock: `visit` must not load anything. */
+void module_code_each(void (*visit)(const struct module_code *code));
+
 /* Of the i-th function its first instruction, as the table says, and its entry in .eh_frame. */
 uint64_t module_code_start(const struct module_code *code, uint32_t i);
 const uint8_t *module_code_entry(const struct module_code *code, uint32_t i);

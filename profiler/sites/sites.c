@@ -1,5 +1,6 @@
 #include "profiler/sites/sites.h"
 
+#include "profiler/sites/call_frames.h"
 #include "profiler/sites/instruction.h"
 #include "profiler/sites/module_code.h"
 #include "profiler/sites/text_twin.h"
@@ -396,6 +397,7 @@ void sites_meet(uint64_t function)
         return;
     spin_lock(&lock);
     struct module_sites *m = module_at(function);
+    bool known = m;
     if ((!m || (m->twin.bytes && function < m->walked && m->walked < m->end)) &&
         module_code_find(function, hooks[HOOK_ENTER], hooks[HOOK_EXIT], &code)) {
         uint32_t before = m ? m->count : 0, ignored = 0;
@@ -410,6 +412,8 @@ void sites_meet(uint64_t function)
             put(m, before, 0, UINT64_MAX, false, &ignored);
     }
     spin_unlock(&lock);
+    if (!known) /* with it other modules may have been loaded */
+        call_frames_meet_all();
 }
 
 void sites_forget(uint64_t start, uint64_t end)

@@ -83,7 +83,11 @@ static bool find_sampled(struct merge *m, const struct open_activations *open)
         return false;
     }
     double skip_ticks = m->rate[PCOMP_VARIANT_SKIP].descendant / m->tick_ns;
-    if (!sampled_times_find(m->file, open, m->tick_ns, skip_ticks, &m->sampled))
+    struct sample_places places = {0};
+    bool found = (!m->is_burst || m->b->without_symbols || sample_places_find(m->file, &places)) &&
+                 sampled_times_find(m->file, open, &places, m->tick_ns, skip_ticks, &m->sampled);
+    sample_places_free(&places);
+    if (!found)
         return false;
     how->in_place |= m->sampled.in_place;
     for (uint32_t t = 0; t < m->file->thread_count; t++) {

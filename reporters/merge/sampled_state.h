@@ -1,10 +1,11 @@
-/* What finding the times of a SAMPLED profile needs to know of it. Internal to sampled_times.c, burst_calls.c and
- * burst_times.c. */
+/* What finding the times of a SAMPLED profile needs to know of it. Internal to sampled_times.c, sample_times.c,
+ * burst_calls.c and burst_times.c. */
 #ifndef PCOMP_SAMPLED_STATE_H
 #define PCOMP_SAMPLED_STATE_H
 
 #include "compensation/burst.h"
 #include "compensation/in_situ.h"
+#include "reporters/merge/sample_places.h"
 #include "reporters/merge/sampled_times.h"
 
 /* What a node says of the phases in which every call was counted, or of the bursts; of a profile without bursts, all.
@@ -55,6 +56,8 @@ struct sampling {
         double calls_scale;     /* of its calls, in the mean */
         double before;          /* compensated time of the part before */
         double stands, squares; /* what its bursts stand for, and the squares; 0: it saw none */
+        double sampling;        /* what samples of its program counter took */
+        bool sampled_by_pc;     /* and they tell where it was */
     } * threads;                /* parallel to profile_file.threads */
     struct region {             /* what runs inside a path that is timed always, or a root, down to the next */
         uint32_t thread;
@@ -88,6 +91,11 @@ void burst_calls_find(struct sampling *s);
 
 /* Whether all calls of the path's function were counted. */
 bool burst_calls_are_counted(const struct sampling *s, const struct path *p);
+
+/* --- times by samples of the program counter (sample_times.c) --- */
+
+/* After burst_times_find of all paths. False: out of memory. */
+bool sample_times_apply(struct sampling *s, const struct sample_places *places);
 
 /* --- times that bursts stand for (burst_times.c) --- */
 

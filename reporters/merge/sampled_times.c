@@ -288,7 +288,14 @@ static void correct(struct sampling *s)
             p->enter_time = pcomp_kind_compensated(&enter, correction);
             p->exit_time = pcomp_kind_compensated(&exit, correction);
         }
-        s->threads[p->thread].compensated += p->enter_time + p->exit_time;
+    }
+}
+
+static void sum_compensated(struct sampling *s)
+{
+    for (uint32_t k = 0; k < s->order_count; k++) {
+        const struct path *p = &s->paths[s->order[k]];
+        s->threads[p->thread].compensated += p->segments ? p->enter_time + p->exit_time : 0;
     }
 }
 
@@ -315,7 +322,7 @@ static void scale_threads(struct sampling *s, double tick_ns, struct sampled_thr
             struct pcomp_burst_times times = {.on = seen + thread->hook_ticks,
                                               .counting = sums->counted_events / 2 * s->counting.call + sums->dearer +
                                                           thread->hook_ticks,
-                                              .off = thread->off,
+                                              .off = fmax(thread->off - thread->sampling, 0),
                                               .off_calls = thread->run_calls - thread->calls,
                                               .off_call = (double)h->off_call / fixed,
                                               .off_call_spread = (double)h->off_call_spread / fixed};
@@ -324,6 +331,7 @@ static void scale_threads(struct sampling *s, double tick_ns, struct sampled_thr
         thread->scale = thread->compensated > 0 && s->bursts ? run.actual / thread->compensated : 1;
         o->overhead += seen + thread->off - run.actual;
         o->run_calls += thread->run_calls;
+        o->by_pc |= thread->sampled_by_pc;
         o->error += run.error;
         o->run_ticks += run.actual;
         o->seen_ticks += s->bursts && thread->scale > 0 ? run.actual / thread->calls_scale : run.actual;
@@ -403,7 +411,8 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
 }
 
 /* One of the two parts, or all. False: out of memory. */
-static bool find_part(struct sampling *s, double tick_ns, double skip_ticks, struct sampled_times *out)
+static bool find_part(struct sampling *s, double tick_ns, double skip_ticks, const struct sample_places *places,
+                      struct sampled_times *out)
 {
     read_paths(s, skip_ticks);
     if (s->bursts)
@@ -412,6 +421,9 @@ static bool find_part(struct sampling *s, double tick_ns, double skip_ticks, str
         return false;
     burst_calls_find(s);
     correct(s);
+    if (s->bursts && places->known && !sample_times_apply(s, places))
+        return false;
+    sum_compensated(s);
     scale_threads(s, tick_ns, out->threads);
     for (uint32_t t = 0; t < s->file->thread_count; t++) {
         struct thread_state *thread = &s->threads[t];
@@ -439,8 +451,9 @@ static void finish_threads(const struct sampling *s, double tick_ns, struct samp
     }
 }
 
-bool sampled_times_find(const struct profile_file *file, const struct open_activations *open, double tick_ns,
-                        double skip_ticks, struct sampled_times *out)
+bool sampled_times_find(const struct profile_file *file, const struct open_activations *open,
+                        const struct sample_places *places, double tick_ns, double skip_ticks,
+                        struct sampled_times *out)
 {
     size_t nodes = file->node_count + (size_t)1, threads = file->thread_count + (size_t)1;
     const struct pcomp_header *h = &file->header;
@@ -464,11 +477,11 @@ bool sampled_times_find(const struct profile_file *file, const struct open_activ
         order_paths(&s);
         read_open(&s, open);
         s.slowness = pcomp_burst_slowness_of(&held);
-        ok = find_part(&s, tick_ns, skip_ticks, out);
+        ok = find_part(&s, tick_ns, skip_ticks, places, out);
     }
     if (ok && s.burst) {
         s.bursts = true;
-        ok = burst_calls_prepare(&s) && find_part(&s, tick_ns, skip_ticks, out);
+        ok = burst_calls_prepare(&s) && find_part(&s, tick_ns, skip_ticks, places, out);
     }
     if (ok)
         finish_threads(&s, tick_ns, out);

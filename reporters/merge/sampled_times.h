@@ -7,6 +7,7 @@
 #ifndef PCOMP_SAMPLED_TIMES_H
 #define PCOMP_SAMPLED_TIMES_H
 
+#include "reporters/merge/sample_places.h"
 #include "reporters/open_activations.h"
 #include "reporters/profile_file.h"
 
@@ -30,6 +31,7 @@ struct sampled_thread {    /* ns */
     double seen;           /* share of that in which hooks were on */
     double counted_call;   /* what one counted call cost here, */
     double filtered_call;  /* and one of a filtered function */
+    bool by_pc;            /* samples of the program counter tell where it was while hooks were off */
     /* sums, while they are made: ticks, calls */
     double overhead, run_calls, error, seen_ticks;
 };
@@ -41,8 +43,9 @@ struct sampled_times {
 };
 
 /* tick_ns: ns of a tick; skip_ticks: what a filtered call costs. False: out of memory. */
-bool sampled_times_find(const struct profile_file *file, const struct open_activations *open, double tick_ns,
-                        double skip_ticks, struct sampled_times *out);
+bool sampled_times_find(const struct profile_file *file, const struct open_activations *open,
+                        const struct sample_places *places, double tick_ns, double skip_ticks,
+                        struct sampled_times *out);
 void sampled_times_free(struct sampled_times *times);
 
 #endif

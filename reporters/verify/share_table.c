@@ -1,98 +1,9 @@
 #include "reporters/verify/share_table.h"
 
-#include "reporters/demangle.h"
-#include "reporters/text.h"
 #include "reporters/verify/sample_statistics.h"
 
-#include <search.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Where one of two files is not known, the name decides. */
-static int by_name(const void *a, const void *b)
-{
-    const struct share_function *x = a, *y = b;
-    int order = strcmp(x->name, y->name);
-    return order || !x->file || !y->file ? order : strcmp(x->file, y->file);
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct share_function *x = a, *y = b;
-    return strcmp(x->place, y->place);
-}
-
-static void function_free(struct share_function *function)
-{
-    free(function->name);
-    free(function->file);
-    free(function->place);
-    free(function);
-}
-
-/* The same for all clones and for all variants of a constructor: malloc'ed; NULL out of memory. */
-static char *common_name(const char *linkage)
-{
-    size_t length = 1 + strcspn(linkage + (*linkage != 0), "."); /* compilers add ".constprop.0", ".cold", ... */
-    char *base = strndup(linkage, length), *readable = base ? demangle(base, false) : NULL;
-    if (!readable)
-        return base;
-    free(base);
-    return readable;
-}
-
-/* What identifies the function; its times are 0. NULL: out of memory. */
-static struct share_function *function_new(const char *linkage, const char *file, unsigned line)
-{
-    struct share_function *function = calloc(1, sizeof *function);
-    if (!function)
-        return NULL;
-    function->name = common_name(linkage);
-    function->file = file ? strdup(text_basename(file)) : NULL;
-    bool good = function->name && (!file || function->file);
-    if (good && file && line && asprintf(&function->place, "%s:%u", function->file, line) < 0) {
-        function->place = NULL;
-        good = false;
-    }
-    if (good)
-        return function;
-    function_free(function);
-    return NULL;
-}
-
-static struct share_function *found(void *const *root, const struct share_function *like,
-                                    int (*order)(const void *, const void *))
-{
-    struct share_function **slot = tfind(like, root, order);
-    return slot ? *slot : NULL;
-}
-
-/* Takes `function`; the one that stands for it in the table, NULL out of memory. */
-static struct share_function *enter(struct share_table *table, struct share_function *function)
-{
-    struct share_function *old = function ? found(&table->by_name, function, by_name) : NULL;
-    if (!function || old) {
-        if (function)
-            function_free(function);
-        return old;
-    }
-    if (table->count == table->room) {
-        size_t room = table->room ? 2 * table->room : 64;
-        struct share_function **grown = reallocarray(table->functions, room, sizeof(struct share_function *));
-        if (!grown) {
-            function_free(function);
-            return NULL;
-        }
-        table->functions = grown;
-        table->room = room;
-    }
-    table->functions[table->count++] = function;
-    bool good = tsearch(function, &table->by_name, by_name) != NULL;
-    if (function->place)
-        good &= tsearch(function, &table->by_place, by_place) != NULL; /* of several there, one stands for all */
-    return good ? function : NULL;
-}
 
 bool share_table_add(struct share_table *table, const struct call_tree *tree)
 {
@@ -100,52 +11,47 @@ bool share_table_add(struct share_table *table, const struct call_tree *tree)
         const struct tree_function *from = &tree->functions[i];
         if (!from->module || (!from->calls && from->exclusive.raw == 0))
             continue; /* not of the program: "[beyond limit]", regions */
-        struct share_function *function = enter(table, function_new(from->linkage_name, from->file, from->line));
-        if (!function)
+        const struct symbol_scope scope = {from->linkage_name, from->file, from->line};
+        const struct indexed_function *known = function_index_add(&table->index, &scope);
+        if (!known)
             return false;
-        function->raw += from->exclusive.raw;
-        function->compensated += from->exclusive.compensated;
+        if (table->room < table->index.room) {
+            struct share_function *grown = reallocarray(table->functions, table->index.room, sizeof *grown);
+            if (!grown)
+                return false;
+            memset(grown + table->room, 0, (table->index.room - table->room) * sizeof *grown);
+            table->functions = grown;
+            table->room = table->index.room;
+        }
+        table->functions[known->number].raw += from->exclusive.raw;
+        table->functions[known->number].compensated += from->exclusive.compensated;
     }
     return true;
 }
 
-static void keep(void *function)
-{
-    (void)function; /* the list frees it */
-}
-
 void share_table_free(struct share_table *table)
 {
-    tdestroy(table->by_name, keep);
-    tdestroy(table->by_place, keep);
-    for (size_t i = 0; i < table->count; i++)
-        function_free(table->functions[i]);
+    function_index_free(&table->index);
     free(table->functions);
-    *table = (struct share_table){NULL, 0, 0, NULL, NULL};
+    *table = (struct share_table){0};
 }
 
 struct share_function *share_table_find(const struct share_table *table, const struct symbol_scope *scope)
 {
-    struct share_function *like = scope->name ? function_new(scope->name, scope->file, scope->line) : NULL;
-    if (!like)
-        return NULL;
-    struct share_function *function = found(&table->by_name, like, by_name);
-    if (!function && like->place)
-        function = found(&table->by_place, like, by_place);
-    function_free(like);
-    return function;
+    const struct indexed_function *known = function_index_find(&table->index, scope);
+    return known ? &table->functions[known->number] : NULL;
 }
 
 bool share_table_distances(const struct share_table *table, struct share_distances *distances)
 {
-    size_t count = table->count;
+    size_t count = table->index.count;
     double *values = calloc(5 * count + 1, sizeof *values);
     if (!values)
         return false;
     double *halves[] = {values, values + count}, *truth = values + 2 * count, *raw = values + 3 * count,
            *compensated = values + 4 * count;
     for (size_t i = 0; i < count; i++) {
-        const struct share_function *function = table->functions[i];
+        const struct share_function *function = &table->functions[i];
         for (int half = 0; half < SHARE_HALVES; half++) {
             halves[half][i] = (double)function->truth[half];
             truth[i] += (double)function->truth[half];

@@ -169,22 +169,22 @@ static int share_row_order(const void *a, const void *b)
 /* malloc'ed, the one that is off most first; NULL: out of memory. */
 static struct share_row *share_rows(const struct share_table *table)
 {
-    struct share_row *rows = calloc(table->count + 1, sizeof *rows), all = {NULL, 0, 0, 0};
-    for (size_t i = 0; rows && i < table->count; i++) {
-        const struct share_function *function = table->functions[i];
-        rows[i] = (struct share_row){function->name, (double)(function->truth[0] + function->truth[1]), function->raw,
+    struct share_row *rows = calloc(table->index.count + 1, sizeof *rows), all = {NULL, 0, 0, 0};
+    for (size_t i = 0; rows && i < table->index.count; i++) {
+        const struct share_function *function = &table->functions[i];
+        rows[i] = (struct share_row){table->index.functions[i]->name, (double)(function->truth[0] + function->truth[1]), function->raw,
                                      function->compensated};
         all.truth += rows[i].truth;
         all.raw += rows[i].raw;
         all.compensated += rows[i].compensated;
     }
-    for (size_t i = 0; rows && i < table->count; i++) {
+    for (size_t i = 0; rows && i < table->index.count; i++) {
         rows[i].truth /= all.truth;
         rows[i].raw /= all.raw;
         rows[i].compensated /= all.compensated;
     }
     if (rows)
-        qsort(rows, table->count, sizeof *rows, share_row_order);
+        qsort(rows, table->index.count, sizeof *rows, share_row_order);
     return rows;
 }
 
@@ -205,10 +205,10 @@ static int functions_table(struct emitter *emitter, const struct share_table *ta
     struct share_row *rows = share_rows(table);
     if (!rows)
         return message_no_memory("verify");
-    size_t most = emitter_is(emitter, EMIT_TEXT) ? SHOWN_IN_TEXT : table->count;
+    size_t most = emitter_is(emitter, EMIT_TEXT) ? SHOWN_IN_TEXT : table->index.count;
     emitter_text(emitter, "%s", "");
     emitter_table(emitter, "sampled|functions", share_columns, sizeof share_columns / sizeof *share_columns, false);
-    for (size_t i = 0; i < table->count && i < most; i++) {
+    for (size_t i = 0; i < table->index.count && i < most; i++) {
         char text[TEXT_NUMBER];
         emitter_row(emitter);
         emit_percent(emitter, rows[i].truth);

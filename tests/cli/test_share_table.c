@@ -46,7 +46,7 @@ static double found(const char *name, const char *file, unsigned line)
 
 Test(share_table, sums_runs_and_leaves_out_what_is_not_of_the_program)
 {
-    cr_expect(eq(sz, table.count, 6));
+    cr_expect(eq(sz, table.index.count, 6));
     cr_expect(eq(dbl, found("never", NULL, 0), 0));
     cr_expect(eq(dbl, found("unplaced", NULL, 0), 6));
 }
@@ -74,12 +74,12 @@ Test(share_table, knows_clones_constructors_and_functions_without_a_linkage_name
 Test(share_table, distances_are_those_of_shares)
 {
     struct share_distances distances;
-    for (size_t i = 0; i < table.count; i++) /* the truth: as the profile's, with ten times the weight */
-        table.functions[i]->truth[0] = table.functions[i]->truth[1] = (uint64_t)table.functions[i]->raw;
+    for (size_t i = 0; i < table.index.count; i++) /* the truth: as the profile's, with ten times the weight */
+        table.functions[i].truth[0] = table.functions[i].truth[1] = (uint64_t)table.functions[i].raw;
     cr_assert(share_table_distances(&table, &distances));
     cr_expect(lt(dbl, fabs(distances.raw) + fabs(distances.compensated) + fabs(distances.floor), 1e-9));
-    table.functions[0]->compensated = -table.functions[0]->compensated;
-    table.functions[1]->truth[1] += 1000;
+    table.functions[0].compensated = -table.functions[0].compensated;
+    table.functions[1].truth[1] += 1000;
     cr_assert(share_table_distances(&table, &distances));
     cr_expect(gt(dbl, distances.raw, 0.05));
     cr_expect(gt(dbl, distances.compensated, distances.raw));

@@ -1,0 +1,59 @@
+#include "compensation/sample_shares.h"
+
+#include <math.h>
+
+#define WAITING_ERROR 0.3 /* of what bursts say of the time that samples do not see */
+
+static double sound(double value)
+{
+    return isfinite(value) && value > 0 ? fmin(value, 1e100) : 0;
+}
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/* Fienberg and Holland's K: so many samples the expectation is worth. */
+static double worth_of(const struct pcomp_sampled_part *parts, size_t count, double samples, double bursts)
+{
+    double squares = 0, off = 0;
+    for (size_t i = 0; i < count; i++) {
+        squares += square(sound(parts[i].samples));
+        off += square(sound(parts[i].samples) - samples * (sound(parts[i].bursts) / bursts));
+    }
+    double chance = fmax(square(samples) - squares, 0);
+    return off > chance / (1e3 * samples) ? chance / off : 1e3 * samples;
+}
+
+bool pcomp_sample_shares(struct pcomp_sampled_part *parts, size_t count, double busy)
+{
+    double samples = 0, bursts = 0, apart = 0, sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        samples += sound(parts[i].samples);
+        bursts += sound(parts[i].bursts);
+    }
+    if (!(samples >= PCOMP_SAMPLES_LEAST) || !(bursts > 0))
+        return false;
+    busy = bursts * fmin(sound(busy), 1);
+    double worth = worth_of(parts, count, samples, bursts);
+    for (size_t i = 0; i < count; i++) {
+        struct pcomp_sampled_part *p = &parts[i];
+        double seen = sound(p->bursts), share = (sound(p->samples) + worth * (seen / bursts)) / (samples + worth);
+        double one = 1 / samples; /* as if one more had met it */
+        p->time = busy * share;
+        p->variance = square(busy) * fmin(share + one, 1) * one;
+        apart += fmax(seen - p->time, 0);
+    }
+    for (size_t i = 0; i < count; i++) { /* what it waited, as bursts have it */
+        struct pcomp_sampled_part *p = &parts[i];
+        double more = fmax(sound(p->bursts) - p->time, 0);
+        double waited = apart > 0 ? (bursts - busy) * (more / apart) : (bursts - busy) * (sound(p->bursts) / bursts);
+        p->time += waited;
+        p->variance += square(WAITING_ERROR * waited);
+        sum += p->time;
+    }
+    for (size_t i = 0; i < count && sum > 0; i++)
+        parts[i].time *= bursts / sum; /* rounding */
+    return true;
+}
