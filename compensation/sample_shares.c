@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#define SITES_TAKE    1.75 /* times what is seen at sites: registers are kept for them elsewhere. docs/accuracy.md */
+#define SITES_LEAVE   0.25 /* of a function, whatever is seen */
 #define WAITING_ERROR 0.3 /* of what bursts say of the time that samples do not see */
 
 static double sound(double value)
@@ -12,6 +14,12 @@ static double sound(double value)
 static double square(double x)
 {
     return x * x;
+}
+
+double pcomp_samples_without_sites(double samples, double at_sites)
+{
+    samples = sound(samples);
+    return fmax(samples - SITES_TAKE * fmin(sound(at_sites), samples), SITES_LEAVE * samples);
 }
 
 /* Fienberg and Holland's K: so many samples the expectation is worth. */

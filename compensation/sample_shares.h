@@ -25,6 +25,10 @@ struct pcomp_sampled_part { /* a function */
     double time, variance;  /* results; in the unit of bursts, and its square */
 };
 
+/* Samples of a function, less what its calls took while their hooks were off, by how many samples were at those calls.
+ */
+double pcomp_samples_without_sites(double samples, double at_sites);
+
 /* Shares the sum of all `bursts` out anew. busy: the share of it in which the thread had a processor. The times add up
  * to that sum. False: too few samples, and nothing was written. */
 bool pcomp_sample_shares(struct pcomp_sampled_part *parts, size_t count, double busy);

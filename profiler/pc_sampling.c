@@ -20,6 +20,7 @@
 #define PAGE           4096u
 #define RING           (16u * PAGE) /* 30 samples */
 #define STACK_COPY     2048u
+#define ARGUMENT       7u /* bytes of the instruction that loads the second argument of a hook, at most */
 #define SLOTS_FIRST    4096u
 #define SLOTS_MOST     (1u << 22)
 #define COST_SAMPLES   32u       /* to find out what one costs ... */
@@ -120,7 +121,8 @@ static uint64_t place_of(const struct sample *s)
     struct frame_registers r = {.value = {[3] = s->bx, [6] = s->bp, [FRAME_SP] = s->sp, [12] = s->r12,
                                           s->r13, s->r14, s->r15, [FRAME_PC] = s->ip}};
     struct frame_stack stack = {s->sp, s->sp + s->used, s->stack};
-    return call_frames_find(&r, &stack, sites_enter_first);
+    uint64_t pc = call_frames_find(&r, &stack, sites_enter_first);
+    return pc && pc == s->ip && sites_follow(pc, ARGUMENT) ? pc | PCOMP_SAMPLE_AT_SITE : pc;
 }
 
 /* What lies at `at` of the data, which go round. */

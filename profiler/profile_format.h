@@ -409,7 +409,7 @@ enum pcomp_held_flags {
 
 /* So many samples found a thread there, in the innermost function with hooks that was active. */
 struct pcomp_sample {
-    uint64_t pc;     /* in the process; or one of enum pcomp_sample_place */
+    uint64_t pc;     /* in the process, and PCOMP_SAMPLE_AT_SITE; or one of enum pcomp_sample_place */
     uint32_t thread; /* its index */
     uint32_t count;  /* 0: an empty slot; written last */
 };
@@ -417,6 +417,7 @@ enum pcomp_sample_place {
     PCOMP_SAMPLE_LOST = 0, /* no such function was found on its stack */
     PCOMP_SAMPLE_APART = 1 /* taken while hooks were on or being turned: tells what sampling cost, and no more */
 };
+#define PCOMP_SAMPLE_AT_SITE ((uint64_t)1 << 63) /* at the call of a hook, or where its last argument is loaded */
 
 /* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always (with PCOMP_FLAG_BURST
  * also one pcomp_node_burst), with PCOMP_FLAG_FOLD_RECURSION one struct

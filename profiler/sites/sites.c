@@ -203,6 +203,16 @@ bool sites_enter_first(uint64_t start, uint64_t end)
     return is;
 }
 
+bool sites_follow(uint64_t address, uint64_t bytes)
+{
+    spin_lock(&lock);
+    const struct module_sites *m = module_at(address);
+    const struct site *next = m ? first_site(m, address) : NULL;
+    bool follows = next && m->twin.start + next->at - address <= bytes;
+    spin_unlock(&lock);
+    return follows;
+}
+
 void sites_each_function(void (*visit)(uint64_t function))
 {
     uint64_t start, end;

@@ -41,6 +41,9 @@ uint32_t sites_switch(uint64_t from, uint64_t to, bool on, uint32_t *left_alone)
 /* Whether the first site in [start, end), a function, calls the enter hook. */
 bool sites_enter_first(uint64_t start, uint64_t end);
 
+/* Whether a site begins at `address` or at most `bytes` behind it. */
+bool sites_follow(uint64_t address, uint64_t bytes);
+
 /* Calls `visit` with every known function, by its first instruction, whose first site calls the enter hook. It must not
  * call anything here. */
 void sites_each_function(void (*visit)(uint64_t function));

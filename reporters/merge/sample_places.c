@@ -77,6 +77,7 @@ static uint32_t function_at(const struct module *module, uint64_t address)
 
 struct located { /* a sample, and the module that it lies in */
     uint32_t module;
+    uint64_t pc;
     const struct pcomp_sample *sample;
 };
 
@@ -85,7 +86,7 @@ static int by_module(const void *x, const void *y)
     const struct located *a = x, *b = y;
     if (a->module != b->module)
         return a->module < b->module ? -1 : 1;
-    return a->sample->pc < b->sample->pc ? -1 : a->sample->pc > b->sample->pc;
+    return a->pc < b->pc ? -1 : a->pc > b->pc;
 }
 
 static int by_thread(const void *x, const void *y)
@@ -124,10 +125,10 @@ static struct located *locate_all(const struct profile_file *file, size_t *count
     for (uint32_t c = 0; all && c < file->chunk_count; c++)
         for (uint32_t i = 0; file->chunks[c].kind == PCOMP_CHUNK_SAMPLES && i < file->chunks[c].count; i++) {
             const struct pcomp_sample *sample = record_of(file, &file->chunks[c], i);
+            uint64_t pc = sample->pc & ~PCOMP_SAMPLE_AT_SITE;
             if (sample->count)
                 all[(*count)++] =
-                    (struct located){sample->pc > PCOMP_SAMPLE_APART ? module_of(file, sample->pc) : PROFILE_NONE,
-                                     sample};
+                    (struct located){pc > PCOMP_SAMPLE_APART ? module_of(file, pc) : PROFILE_NONE, pc, sample};
         }
     if (all)
         qsort(all, *count, sizeof *all, by_module);
@@ -141,10 +142,12 @@ static void add_up(struct sample_places *places)
     qsort(places->items, places->count, sizeof *places->items, by_thread);
     for (size_t i = 0; i < places->count; i++) {
         struct sample_place *last = kept ? &places->items[kept - 1] : NULL;
-        if (last && by_thread(last, &places->items[i]) == 0)
+        if (last && by_thread(last, &places->items[i]) == 0) {
             last->count += places->items[i].count;
-        else
+            last->at_sites += places->items[i].at_sites;
+        } else {
             places->items[kept++] = places->items[i];
+        }
     }
     places->count = kept;
 }
@@ -165,11 +168,12 @@ bool sample_places_find(const struct profile_file *file, struct sample_places *p
             ok = module_open(&module, file, m, &has);
             places->known &= has;
         }
-        if (sample->pc == PCOMP_SAMPLE_APART)
+        if (all[i].pc == PCOMP_SAMPLE_APART)
             function = SAMPLE_APART;
         else if (ok && m != PROFILE_NONE && has)
-            function = function_at(&module, sample->pc - file->modules[m]->bias);
-        places->items[places->count++] = (struct sample_place){sample->thread, function, sample->count};
+            function = function_at(&module, all[i].pc - file->modules[m]->bias);
+        places->items[places->count++] = (struct sample_place){
+            sample->thread, function, sample->count, sample->pc & PCOMP_SAMPLE_AT_SITE ? sample->count : 0};
     }
     module_close(&module);
     free(all);

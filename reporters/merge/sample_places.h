@@ -7,6 +7,7 @@
 struct sample_place {
     uint32_t thread, function; /* its index (struct pcomp_thread); id in the file, or SAMPLE_OF_NONE, SAMPLE_APART */
     double count;
+    double at_sites; /* of these, so many at calls of hooks that are off */
 };
 
 /* In no function that the profile knows; taken while hooks were on. */

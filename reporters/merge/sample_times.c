@@ -8,10 +8,8 @@
 #include <string.h>
 
 #define BUSY     0.95 /* of the time, by the samples: all of it */
-#define OFF_MOST 0.75 /* of a function's time: calls while hooks were off cannot have taken more of it */
 
 struct function_time { /* of one function in one thread */
-    double off;    /* what its calls cost while hooks were off */
     double before; /* its calls at any time: what paths share where no burst met the function */
     struct pcomp_sampled_part part;
 };
@@ -63,7 +61,7 @@ static double calls_of(const struct path *p)
 }
 
 /* What bursts and the calls say of each function of thread `t`. */
-static void sum_functions(struct sharing *g, uint32_t t, double off_call)
+static void sum_functions(struct sharing *g, uint32_t t)
 {
     struct sampling *s = g->s;
     memset(g->functions, 0, (s->file->function_count + (size_t)1) * sizeof *g->functions);
@@ -74,8 +72,6 @@ static void sum_functions(struct sharing *g, uint32_t t, double off_call)
         *bursts_of(g, g->order[k]) += p->enter_time;
         *bursts_of(g, p->parent) += p->exit_time;
         g->functions[g->body[g->order[k]]].before += calls_of(p);
-        if (p->segments && p->run.calls > p->calls)
-            g->functions[g->body[g->order[k]]].off += (p->run.calls - p->calls) * off_call;
     }
 }
 
@@ -89,51 +85,36 @@ static void rescale(double *time, double *deviation, const struct function_time 
     *deviation = sqrt(square(share) * f->part.variance + square(*deviation * scale) * (1 - share));
 }
 
-/* The times of the functions, less what their calls cost while hooks were off; they add up to `sum`. */
-static void set_times(struct sharing *g, size_t count, double sum)
-{
-    double left = 0;
-    for (size_t i = 0; i < count; i++) {
-        struct function_time *f = &g->functions[g->ids[i]];
-        f->part.time = g->parts[i].time;
-        f->part.variance = g->parts[i].variance;
-        f->part.time -= fmin(f->off, OFF_MOST * f->part.time);
-        left += f->part.time;
-    }
-    for (size_t i = 0; i < count && left > 0; i++)
-        g->functions[g->ids[i]].part.time *= sum / left;
-}
-
 /* Of thread `t`, whose samples are `items`. */
 static void share_out(struct sharing *g, uint32_t t, const struct sample_place *items, size_t items_count)
 {
     struct sampling *s = g->s;
     const struct profile_file *file = s->file;
-    double fixed = 1 << PCOMP_FIX_SHIFT, taken = 0, sum = 0;
-    sum_functions(g, t, (double)file->header.off_call / fixed);
+    double fixed = 1 << PCOMP_FIX_SHIFT, taken = 0;
+    sum_functions(g, t);
     for (size_t i = 0; i < items_count; i++) {
         bool counts = items[i].function != SAMPLE_APART;
         s->threads[t].sampling += items[i].count * (double)file->header.sample_cost / fixed;
         taken += counts ? items[i].count : 0;
         if (counts && items[i].function < file->function_count)
-            g->functions[items[i].function].part.samples += items[i].count;
+            g->functions[items[i].function].part.samples +=
+                pcomp_samples_without_sites(items[i].count, items[i].at_sites);
     }
     size_t count = 0;
     for (uint32_t id = 0; id < file->function_count; id++) {
         struct function_time *f = &g->functions[id];
         if (!(f->part.bursts > 0) && !(f->part.samples > 0 && f->before > 0)) /* on no path: its samples are nobody's */
             continue;
-        sum += f->part.bursts;
         g->ids[count] = id;
-        g->parts[count] = f->part;
-        g->parts[count++].bursts += f->off;
+        g->parts[count++] = f->part;
     }
     double period = (double)file->header.sample_period_ns / profile_tick_ns(file),
            off = (double)file->threads[t].record->off_ticks, busy = off > 0 ? taken * period / off : 1;
     if (!pcomp_sample_shares(g->parts, count, busy > BUSY ? 1 : busy))
         return;
     s->threads[t].sampled_by_pc = true;
-    set_times(g, count, sum);
+    for (size_t i = 0; i < count; i++)
+        g->functions[g->ids[i]].part = g->parts[i];
     for (uint32_t k = g->start[t]; k < g->start[t + 1]; k++) {
         struct path *p = &s->paths[g->order[k]];
         const struct function_time *own = &g->functions[g->body[g->order[k]]];
