@@ -34,6 +34,13 @@ static double worth_of(const struct pcomp_sampled_part *parts, size_t count, dou
     return off > chance / (1e3 * samples) ? chance / off : 1e3 * samples;
 }
 
+/* Of what bursts saw, the time that samples did not: where that is little of it, it rather is an error of bursts. */
+static double unexplained(double seen, double sampled)
+{
+    double more = fmax(seen - sampled, 0);
+    return seen > 0 ? more * (more / seen) : 0;
+}
+
 bool pcomp_sample_shares(struct pcomp_sampled_part *parts, size_t count, double busy)
 {
     double samples = 0, bursts = 0, apart = 0, sum = 0;
@@ -51,12 +58,12 @@ bool pcomp_sample_shares(struct pcomp_sampled_part *parts, size_t count, double 
         double one = 1 / samples; /* as if one more had met it */
         p->time = busy * share;
         p->variance = square(busy) * fmin(share + one, 1) * one;
-        apart += fmax(seen - p->time, 0);
+        apart += unexplained(seen, p->time);
     }
     for (size_t i = 0; i < count; i++) { /* what it waited, as bursts have it */
         struct pcomp_sampled_part *p = &parts[i];
-        double more = fmax(sound(p->bursts) - p->time, 0);
-        double waited = apart > 0 ? (bursts - busy) * (more / apart) : (bursts - busy) * (sound(p->bursts) / bursts);
+        double part = apart > 0 ? unexplained(sound(p->bursts), p->time) / apart : sound(p->bursts) / bursts;
+        double waited = (bursts - busy) * part;
         p->time += waited;
         p->variance += square(WAITING_ERROR * waited);
         sum += p->time;

@@ -6,6 +6,7 @@
 #include "profiler/paths.h"
 #include "profiler/pc_sampling.h"
 #include "profiler/shadow.h"
+#include "profiler/sites/call_frames.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
 #include "profiler/trace.h"
@@ -14,6 +15,8 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <ucontext.h>
+
+bool call_frames_unloads_announced = true;
 
 REAL(int, dlclose, (void *handle), (handle));
 

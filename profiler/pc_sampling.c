@@ -18,8 +18,8 @@
 #define PERIOD_LEAST   997331u /* ns of processor time; no round number that a program could beat with */
 #define RINGS_MOST     64u     /* threads that are sampled at once */
 #define PAGE           4096u
-#define RING           (16u * PAGE) /* 30 samples */
-#define STACK_COPY     2048u
+#define RING           (32u * PAGE) /* 15 samples and more: a stack is seldom so deep */
+#define STACK_COPY     8192u        /* qsort takes 1 KiB, dlopen 4 */
 #define ARGUMENT       7u /* bytes of the instruction that loads the second argument of a hook, at most */
 #define SLOTS_FIRST    4096u
 #define SLOTS_MOST     (1u << 22)
@@ -35,12 +35,12 @@ enum { USER_BX = 1, USER_BP = 6, USER_SP = 7, USER_IP = 8, USER_R12 = 20 };
     (1u << USER_BX | 1u << USER_BP | 1u << USER_SP | 1u << USER_IP | 1u << USER_R12 | 2u << USER_R12 |                 \
      4u << USER_R12 | 8u << USER_R12)
 
-struct sample { /* what the kernel writes for `attributes` */
+struct sample { /* what the kernel writes for the attributes below */
     struct perf_event_header header;
     uint64_t abi, bx, bp, sp, ip, r12, r13, r14, r15; /* no registers when abi is 0 */
-    uint64_t size;
+    uint64_t size;                                    /* of the copy: less than was asked for on some stacks */
     uint8_t stack[STACK_COPY];
-    uint64_t used;
+    uint64_t used; /* bytes of it; behind `size` bytes in the buffer */
 };
 
 struct ring {
@@ -140,10 +140,14 @@ static bool read_sample(const struct perf_event_mmap_page *page, uint64_t at, st
     if (s->header.type != PERF_RECORD_SAMPLE || s->header.size < offsetof(struct sample, stack))
         return false;
     take(page, at, s, offsetof(struct sample, stack));
-    if (s->abi != PERF_SAMPLE_REGS_ABI_64 || s->size != STACK_COPY || s->header.size != sizeof(*s))
+    if (s->abi != PERF_SAMPLE_REGS_ABI_64 || s->size > STACK_COPY)
         return false;
-    take(page, at, s, sizeof(*s));
-    return s->used <= STACK_COPY;
+    s->used = 0;
+    if (s->size && s->header.size == offsetof(struct sample, stack) + s->size + sizeof(s->used)) {
+        take(page, at + offsetof(struct sample, stack), s->stack, s->size);
+        take(page, at + s->header.size - sizeof(s->used), &s->used, sizeof(s->used));
+    }
+    return s->used <= s->size;
 }
 
 static void read_ring(struct ring *r, bool off)

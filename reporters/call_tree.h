@@ -122,6 +122,7 @@ struct tree_trace_budget { /* --budget-trace: of the process that kept it worst 
 };
 
 struct tree_how {                           /* how compensation was obtained */
+    double pc_samples;                      /* of the program counter, which tell where it was in between; 0 none */
     double seen_share;                      /* of the actual time, 0..1: hooks were on; below 1 in mode "burst" */
     double timed_share;                     /* of all events, 0..1: 1 in mode "full"; NAN no events */
     double call_overhead, call_uncertainty; /* ns: what a call cost that was only counted ("full": timed), 95 % */

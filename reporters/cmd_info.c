@@ -157,6 +157,12 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
             text_count(a, header->bursts),
             text_time(b, header->bursts ? header->burst_ticks / (double)header->bursts * 1e9 / header->tick_hz : 0),
             text_time(c, (double)header->off_call * fixed_ns));
+        if (header->sample_period_ns)
+            emitter_text(emitter, "between bursts a sample every %s of a thread's processor time, which costs %s",
+                         text_time(a, (double)header->sample_period_ns),
+                         text_time(b, (double)header->sample_cost * fixed_ns));
+        else
+            emitter_text(emitter, "no samples between bursts: the system allows none (perf_event_open)");
     }
     if (sampled) {
         emitter_text(emitter, "mode exact: all calls counted, bursts of %s events timed, %s events between two (mean)",

@@ -21,8 +21,11 @@ static void how_timed(const struct call_tree *tree, char *buffer, size_t size)
     if (how->replayed) {
         snprintf(buffer, size, "every event of a trace");
     } else if (strcmp(tree->mode, "burst") == 0) {
-        snprintf(buffer, size, "all calls and times are estimated, hooks were on in %.2g %% of the run",
-                 100 * how->seen_share);
+        int length = snprintf(buffer, size, "all calls and times are estimated, hooks were on in %.2g %% of the run",
+                              100 * how->seen_share);
+        if (how->pc_samples > 0)
+            snprintf(buffer + length, size - (size_t)length, ", %s samples tell of the rest",
+                     text_count(share, how->pc_samples));
     } else if (strcmp(tree->mode, "full") == 0) {
         snprintf(buffer, size, "every call timed");
     } else if (!(how->timed_share < 1)) {
@@ -61,7 +64,7 @@ static void how_cost(const struct call_tree *tree, char *buffer, size_t size)
 
 static const char *how_line(const struct call_tree *tree, char *buffer)
 {
-    char timed[128], cost[256];
+    char timed[160], cost[256];
     how_timed(tree, timed, sizeof timed);
     how_cost(tree, cost, sizeof cost);
     snprintf(buffer, REPORT_HOW, "mode %s: %s%s%s", tree->mode, timed, *cost ? "; " : "", cost);
@@ -78,15 +81,16 @@ const char *report_how(const struct call_tree *tree, char *buffer)
 
 static void budget_text(struct emitter *emitter, const char *indent, const struct tree_budget *budget)
 {
-    char returns[64] = "";
+    char returns[64] = "", observed[64] = "all"; /* by what it is taken to cost, more than there was */
     if (!(budget->share > 0))
         return;
     if (budget->returns)
         snprintf(returns, sizeof returns, "; every call was counted again %u time%s", budget->returns,
                  budget->returns > 1 ? "s" : "");
-    emitter_text(emitter,
-                 "%sbudget %.3g %%: measuring cost %.2g %% of the program's own time, at most %.2g %% in a second%s",
-                 indent, 100 * budget->share, 100 * budget->observed, 100 * budget->worst, returns);
+    if (isfinite(budget->observed))
+        snprintf(observed, sizeof observed, "%.2g %%", 100 * budget->observed);
+    emitter_text(emitter, "%sbudget %.3g %%: measuring cost %s of the program's own time, at most %.2g %% in a second%s",
+                 indent, 100 * budget->share, observed, 100 * budget->worst, returns);
 }
 
 static void budget_fields(struct emitter *emitter, const char *prefix, const struct tree_budget *budget)
@@ -161,6 +165,8 @@ void report_how_fields(struct emitter *emitter, const char *prefix, const struct
     if (strcmp(tree->mode, "burst") == 0) {
         snprintf(key, sizeof key, "%show|seen_percent", prefix);
         emitter_field_real(emitter, key, 100 * how->seen_share);
+        snprintf(key, sizeof key, "%show|samples", prefix);
+        emitter_field_real(emitter, key, how->pc_samples);
     }
     snprintf(key, sizeof key, "%show|overhead_per_call", prefix);
     emitter_field_real(emitter, key, how->call_overhead);

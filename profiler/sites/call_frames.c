@@ -123,6 +123,16 @@ void call_frames_walk(uint64_t sp, uint64_t high, struct call_frames *out)
     }
 }
 
+/* No constant, or the compiler would use it. */
+bool call_frames_unloads_announced __attribute__((weak));
+
+/* It does not go away while it is looked into: unloading waits for that, or it is the module that this library is in. */
+static bool stays(const struct module_code *code)
+{
+    uint64_t own = (uint64_t)(uintptr_t)call_frames_find;
+    return code && (call_frames_unloads_announced || (own >= code->start && own < code->end));
+}
+
 uint64_t call_frames_find(const struct frame_registers *registers, const struct frame_stack *stack,
                           bool (*wanted)(uint64_t start, uint64_t end))
 {
@@ -130,7 +140,8 @@ uint64_t call_frames_find(const struct frame_registers *registers, const struct 
     uint64_t pc = r.value[FRAME_PC];
     for (unsigned depth = 0; pc && depth < FIND_DEPTH; depth++) {
         struct call_frame frame = {.below = r.value[FRAME_SP]};
-        const uint8_t *entry = entry_at(known_code(pc), pc, &frame);
+        const struct module_code *code = known_code(pc);
+        const uint8_t *entry = stays(code) ? entry_at(code, pc, &frame) : NULL;
         if (!entry)
             return 0;
         if (wanted(frame.function, frame.end))

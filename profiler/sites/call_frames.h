@@ -23,9 +23,13 @@ struct call_frames {
  */
 void call_frames_walk(uint64_t sp, uint64_t high, struct call_frames *out);
 
+/* True where modules are unloaded with the consent of profiler/pc_sampling.h (instrument/interposed.c, which libpcomp.a
+ * does not have). */
+extern bool call_frames_unloads_announced;
+
 /* Where the innermost frame that `wanted` accepts was, of a thread with these registers and the innermost part of its
  * stack: an address inside the function [start, end). 0: there is none, or the walk ended before it. Looks only into
- * modules that were met; none may be unloaded meanwhile. */
+ * modules that were met, and where unloading is not announced only into the one that this library is in. */
 uint64_t call_frames_find(const struct frame_registers *registers, const struct frame_stack *stack,
                           bool (*wanted)(uint64_t start, uint64_t end));
 

@@ -25,13 +25,19 @@ struct site {
     bool held; /* stays on */
 };
 
+struct function_range { /* from the start of the segment */
+    uint32_t start, end;
+};
+
+/* What is known of a module is copied: it may be unloaded while the thread that switches looks at it. */
 struct module_sites {
     struct text_twin twin;
-    uint64_t start, end; /* executable segment; end 0: free */
-    uint64_t walked;     /* without unwind table: from here on it has been decoded */
-    struct site *sites;
-    uint64_t mapped; /* bytes there */
-    struct module_code code;
+    uint64_t start, end;              /* executable segment; end 0: free */
+    uint64_t walked;                  /* without unwind table: from here on it has been decoded */
+    struct function_range *functions; /* that the unwind table names, sorted */
+    uint32_t function_count;          /* 0: there is no such table */
+    struct site *sites;               /* behind them */
+    uint64_t mapped;                  /* bytes of both */
     uint64_t stubs[STUBS_MOST];
     uint32_t stub_count;
     uint32_t count;
@@ -156,7 +162,7 @@ static uint32_t put(const struct module_sites *m, uint32_t first, uint64_t from,
             __builtin_prefetch(m->twin.bytes + s[AHEAD].at, 1);
         bool turn_on = on || s->held;
         uint8_t *byte = m->twin.bytes + s->at, new = turn_on ? s->on : s->off, old = turn_on ? s->off : s->on;
-        if (m->code.index && address >= to) /* they are sorted */
+        if (m->function_count && address >= to) /* they are sorted */
             break;
         if (address < from || address >= to || *byte == new)
             continue;
@@ -213,14 +219,32 @@ bool sites_follow(uint64_t address, uint64_t bytes)
     return follows;
 }
 
+/* The function that `address` lies in. False: none that is known. */
+static bool function_around(const struct module_sites *m, uint64_t address, uint64_t *start, uint64_t *end)
+{
+    uint32_t low = 0, high = m->function_count, at = (uint32_t)(address - m->start);
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (m->functions[middle].start <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low || at >= m->functions[low - 1].end)
+        return false;
+    *start = m->start + m->functions[low - 1].start;
+    *end = m->start + m->functions[low - 1].end;
+    return true;
+}
+
 void sites_each_function(void (*visit)(uint64_t function))
 {
-    uint64_t start, end;
     spin_lock(&lock);
     for (const struct module_sites *m = modules; m < modules + used; m++)
-        for (uint32_t i = 0; m->twin.bytes && m->code.index && i < m->code.functions; i++) {
-            const struct site *first = module_code_function(&m->code, i, &start, &end) ? first_site(m, start) : NULL;
-            if (first && first->hook == HOOK_ENTER && m->twin.start + first->at < end)
+        for (uint32_t i = 0; m->twin.bytes && i < m->function_count; i++) {
+            uint64_t start = m->start + m->functions[i].start;
+            const struct site *first = first_site(m, start);
+            if (first && first->hook == HOOK_ENTER && m->twin.start + first->at < m->start + m->functions[i].end)
                 visit(start);
         }
     spin_unlock(&lock);
@@ -262,7 +286,7 @@ static struct candidate *candidate_at(struct candidate *sorted, uint32_t count, 
 static void strike_out(const struct module_sites *m, struct candidate *sorted, uint32_t count)
 {
     for (uint64_t at = m->start + 2; at + 4 <= m->end; at++) {
-        const uint8_t *bytes = (const uint8_t *)(uintptr_t)at; // NOLINT(performance-no-int-to-ptr)
+        const uint8_t *bytes = m->twin.bytes + (at - m->twin.start);
         bool relative = (bytes[-1] & 0xc7) == 0x05, absolute = (bytes[-1] & 0xf8) == 0xb8;
         bool call = (bytes[-1] & 0xfe) == 0xe8;
         if (!relative && !absolute && !call)
@@ -284,7 +308,7 @@ static void find_alone_in(const struct module_sites *m, const uint64_t *function
         struct candidate c = {0, 0, i, true};
         const struct site *first;
         if (functions[i] < m->start || functions[i] >= m->end ||
-            module_code_search(&m->code, functions[i], &c.start, &c.end) == UINT32_MAX || c.start != functions[i] ||
+            !function_around(m, functions[i], &c.start, &c.end) || c.start != functions[i] ||
             !(first = first_site(m, c.start)) || first->hook != HOOK_ENTER || m->twin.start + first->at >= c.end)
             continue;
         uint32_t at = used_here++;
@@ -304,7 +328,7 @@ void sites_find_alone(const uint64_t *functions, uint32_t count, bool *alone)
     for (uint32_t i = 0; i < count; i++)
         alone[i] = false;
     for (const struct module_sites *m = modules; m < modules + used; m++)
-        if (m->twin.bytes && m->code.index)
+        if (m->twin.bytes && m->function_count)
             find_alone_in(m, functions, count, alone);
     spin_unlock(&lock);
 }
@@ -325,7 +349,7 @@ static void hold_now(uint64_t function, bool held)
     uint32_t ignored = 0;
     spin_lock(&lock);
     const struct module_sites *m = module_at(function);
-    if (m && m->twin.bytes && module_code_search(&m->code, function, &start, &end) != UINT32_MAX) {
+    if (m && m->twin.bytes && function_around(m, function, &start, &end)) {
         struct site *first = first_site(m, start);
         first->held = held;
         put(m, (uint32_t)(first - m->sites), start, end, false, &ignored);
@@ -374,19 +398,29 @@ static void refuse(const char *why)
     found.why = why;
 }
 
+static void copy_functions(struct module_sites *m, const struct module_code *code)
+{
+    uint64_t start, end;
+    for (uint32_t i = 0; code->index && i < code->functions; i++)
+        if (module_code_function(code, i, &start, &end))
+            m->functions[m->function_count++] =
+                (struct function_range){(uint32_t)(start - m->start), (uint32_t)(end - m->start)};
+}
+
 /* Registers the module and all of its sites; refused ones too, so that they are asked once. */
 static void add_module(const struct module_code *code, uint64_t function)
 {
     struct module_sites *m = new_module();
     if (!m)
         return;
-    *m = (struct module_sites){.start = code->start, .end = code->end, .walked = code->end, .code = *code};
+    *m = (struct module_sites){.start = code->start, .end = code->end, .walked = code->end};
     if (code->writable) {
         refuse("changing code that the program may write itself");
         return;
     }
     /* room for as many as there can be; what is not touched takes no memory */
-    m->mapped = (code->end - code->start) / SITE_LEAST * sizeof(struct site) + sizeof(struct site);
+    uint64_t functions = code->index ? code->functions * sizeof(struct function_range) : 0;
+    m->mapped = functions + (code->end - code->start) / SITE_LEAST * sizeof(struct site) + sizeof(struct site);
     void *room = mmap(NULL, m->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     const char *wrong = "memory for the list of call sites";
     if (room != MAP_FAILED && (wrong = text_twin_make(&m->twin, code->start, code->end)) != NULL)
@@ -395,7 +429,9 @@ static void add_module(const struct module_code *code, uint64_t function)
         refuse(wrong);
         return;
     }
-    m->sites = room;
+    m->functions = room;
+    m->sites = (struct site *)((char *)room + functions);
+    copy_functions(m, code);
     found.modules++;
     find_sites(m, code, function);
 }
@@ -435,8 +471,8 @@ void sites_forget(uint64_t start, uint64_t end)
         count_sites(m, 0, UINT32_MAX); /* minus one */
         found.modules -= m->twin.bytes != NULL;
         text_twin_drop(&m->twin);
-        if (m->sites)
-            munmap(m->sites, m->mapped);
+        if (m->functions)
+            munmap(m->functions, m->mapped);
         *m = (struct module_sites){0};
     }
     spin_unlock(&lock);

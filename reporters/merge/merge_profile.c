@@ -86,6 +86,11 @@ static bool find_sampled(struct merge *m, const struct open_activations *open)
     struct sample_places places = {0};
     bool found = (!m->is_burst || m->b->without_symbols || sample_places_find(m->file, &places)) &&
                  sampled_times_find(m->file, open, &places, m->tick_ns, skip_ticks, &m->sampled);
+    if (found && places.unknown)
+        tree_warn(m->b,
+                  "%s: no debug information, by which inlined functions are told apart: the samples between bursts are "
+                  "not used, times are those of bursts alone (build it with -g)",
+                  places.unknown);
     sample_places_free(&places);
     if (!found)
         return false;
@@ -97,6 +102,7 @@ static bool find_sampled(struct merge *m, const struct open_activations *open)
         how->counted += thread->counted_events;
         how->seen += thread->seen * thread->run_ticks;
         how->run += thread->run_ticks;
+        how->pc_samples += thread->pc_samples;
         how->call_cost += thread->counted_events * thread->counted_call;
         how->call_error += thread->counted_events * thread->call_error;
     }

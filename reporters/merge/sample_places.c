@@ -159,14 +159,15 @@ bool sample_places_find(const struct profile_file *file, struct sample_places *p
     struct module module = {0};
     bool ok = all && (places->items = malloc((count + 1) * sizeof *places->items)), has = false;
     places->count = 0;
-    places->known = true;
+    places->unknown = NULL;
     for (size_t i = 0; ok && i < count; i++) {
         uint32_t m = all[i].module, function = SAMPLE_OF_NONE;
         const struct pcomp_sample *sample = all[i].sample;
         if (m != PROFILE_NONE && (!i || all[i - 1].module != m)) {
             module_close(&module);
             ok = module_open(&module, file, m, &has);
-            places->known &= has;
+            if (!has)
+                places->unknown = profile_text(file, file->modules[m]->path_link);
         }
         if (all[i].pc == PCOMP_SAMPLE_APART)
             function = SAMPLE_APART;

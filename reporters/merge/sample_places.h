@@ -16,7 +16,8 @@ enum { SAMPLE_OF_NONE = UINT32_MAX, SAMPLE_APART = UINT32_MAX - 1 };
 struct sample_places {
     struct sample_place *items; /* one for each thread and function, sorted by thread */
     size_t count;
-    bool known; /* all functions that were sampled have debug information, by which inlined ones are told apart */
+    const char *unknown; /* a module that has no debug information, by which inlined functions are told apart; NULL:
+                            none, and the samples can be used. Lives as long as the file */
 };
 
 /* False: out of memory. */

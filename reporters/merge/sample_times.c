@@ -94,10 +94,11 @@ static void share_out(struct sharing *g, uint32_t t, const struct sample_place *
     sum_functions(g, t);
     for (size_t i = 0; i < items_count; i++) {
         bool counts = items[i].function != SAMPLE_APART;
-        s->threads[t].sampling += items[i].count * (double)file->header.sample_cost / fixed;
-        taken += counts ? items[i].count : 0;
-        if (counts && items[i].function < file->function_count)
-            g->functions[items[i].function].part.samples +=
+        s->threads[t].sampling += items[i].count * fmax((double)file->header.sample_cost, 0) / fixed;
+        if (!counts || items[i].function >= file->function_count)
+            continue;
+        taken += items[i].count;
+        g->functions[items[i].function].part.samples +=
                 pcomp_samples_without_sites(items[i].count, items[i].at_sites);
     }
     size_t count = 0;
@@ -112,7 +113,7 @@ static void share_out(struct sharing *g, uint32_t t, const struct sample_place *
            off = (double)file->threads[t].record->off_ticks, busy = off > 0 ? taken * period / off : 1;
     if (!pcomp_sample_shares(g->parts, count, busy > BUSY ? 1 : busy))
         return;
-    s->threads[t].sampled_by_pc = true;
+    s->threads[t].pc_samples = taken;
     for (size_t i = 0; i < count; i++)
         g->functions[g->ids[i]].part = g->parts[i];
     for (uint32_t k = g->start[t]; k < g->start[t + 1]; k++) {

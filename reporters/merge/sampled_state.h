@@ -57,7 +57,7 @@ struct sampling {
         double before;          /* compensated time of the part before */
         double stands, squares; /* what its bursts stand for, and the squares; 0: it saw none */
         double sampling;        /* what samples of its program counter took */
-        bool sampled_by_pc;     /* and they tell where it was */
+        double pc_samples;      /* of these, those that tell where it was */
     } * threads;                /* parallel to profile_file.threads */
     struct region {             /* what runs inside a path that is timed always, or a root, down to the next */
         uint32_t thread;

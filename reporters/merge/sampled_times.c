@@ -331,7 +331,7 @@ static void scale_threads(struct sampling *s, double tick_ns, struct sampled_thr
         thread->scale = thread->compensated > 0 && s->bursts ? run.actual / thread->compensated : 1;
         o->overhead += seen + thread->off - run.actual;
         o->run_calls += thread->run_calls;
-        o->by_pc |= thread->sampled_by_pc;
+        o->pc_samples += thread->pc_samples;
         o->error += run.error;
         o->run_ticks += run.actual;
         o->seen_ticks += s->bursts && thread->scale > 0 ? run.actual / thread->calls_scale : run.actual;
@@ -421,7 +421,7 @@ static bool find_part(struct sampling *s, double tick_ns, double skip_ticks, con
         return false;
     burst_calls_find(s);
     correct(s);
-    if (s->bursts && places->known && !sample_times_apply(s, places))
+    if (s->bursts && places->count && !places->unknown && !sample_times_apply(s, places))
         return false;
     sum_compensated(s);
     scale_threads(s, tick_ns, out->threads);

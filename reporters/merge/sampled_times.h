@@ -31,7 +31,7 @@ struct sampled_thread {    /* ns */
     double seen;           /* share of that in which hooks were on */
     double counted_call;   /* what one counted call cost here, */
     double filtered_call;  /* and one of a filtered function */
-    bool by_pc;            /* samples of the program counter tell where it was while hooks were off */
+    double pc_samples;     /* samples of the program counter that tell where it was while hooks were off */
     /* sums, while they are made: ticks, calls */
     double overhead, run_calls, error, seen_ticks;
 };

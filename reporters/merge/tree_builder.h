@@ -74,6 +74,7 @@ struct build_how {
     /* sums over the threads of SAMPLED files */
     double events, timed;         /* segments, and those that were timed */
     double counted;               /* events that were only counted */
+    double pc_samples;            /* of the program counter, while hooks were off */
     double call_cost, call_error; /* counted * what one counted call cost there, ns */
 };
 

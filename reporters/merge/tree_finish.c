@@ -315,6 +315,7 @@ static void finish_how(struct tree_builder *b)
     struct tree_how *how = &b->tree->how;
     b->tree->mode = how->replayed ? "replayed" : from->burst ? "burst" : from->sampled ? "exact" : "full";
     how->seen_share = from->burst && from->run > 0 ? from->seen / from->run : 1;
+    how->pc_samples = from->pc_samples;
     how->timed_share = !from->sampled ? 1 : from->events > 0 ? from->timed / from->events : NAN;
     how->call_overhead = timed->descendant;
     double error = timed->descendant_spread;

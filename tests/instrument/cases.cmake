@@ -149,6 +149,7 @@ pcomp_script(endings AND_TRACE)
 pcomp_script(plugins AND_TRACE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   pcomp_script(bursts LABELS noasan ONE_MODE)
+  pcomp_script(unloading LABELS noasan ONE_MODE)
   if(TEST instrument_bursts)
     set_tests_properties(instrument_bursts PROPERTIES TIMEOUT 300) # twenty programs
   endif()
