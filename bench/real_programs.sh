@@ -5,7 +5,7 @@
 #   plain  -O2                           pg     -O2 -pg
 #   instr  -O2 -finstrument-functions, linked with no hooks (the C library's empty ones; for preloading)
 #   empty  the same objects linked with libpcomp-nop        full   ... with libpcomp
-# run_program NAME VARIANT SIZE (short, long, or seconds: two and more) sets the array `command` and the file `input` (standard input).
+# run_program NAME VARIANT SIZE (short, long, seconds: two and more, tens: of seconds) sets the array `command` and the file `input` (standard input).
 
 program_names="fib bzip2 lua zlib sqlite3 mujs"
 source_dir=$work/src
@@ -113,6 +113,7 @@ make_inputs() {
     head -c 1400000 "$inputs/text.long" >"$inputs/text.medium"
     head -c 700000 "$inputs/text.long" >"$inputs/text.short"
     cat "$inputs/text.long" "$inputs/text.long" "$inputs/text.long" "$inputs/text.long" >"$inputs/text.seconds"
+    cat "$inputs/text.seconds" "$inputs/text.seconds" "$inputs/text.seconds" >"$inputs/text.tens"
     cat "$inputs/text.long" "$inputs/text.medium" >"$inputs/sound" # any bytes are samples
     cat >"$inputs/work.lua" <<'LUA'
 local n = tonumber(arg[1])
@@ -168,6 +169,7 @@ AWK
 # What NAME is given to do: the array `arguments`, the file `input` (standard input).
 program_task() {
     input=/dev/null
+    arguments=()
     case $1-$2 in
     fib-long) arguments=(37) ;;
     fib-short) arguments=(33) ;;
@@ -182,6 +184,9 @@ program_task() {
     lua-seconds) arguments=("$inputs/work.lua" 120) ;;
     sqlite3-seconds) arguments=(--size 60 --memdb) ;;
     mujs-seconds) arguments=("$inputs/work.js" 330) ;;
+    lua-tens) arguments=("$inputs/work.lua" 900) ;;
+    sqlite3-tens) arguments=(--size 330 --memdb) ;;
+    mujs-tens) arguments=("$inputs/work.js" 2600) ;;
     mawk-long) arguments=(-f "$inputs/work.awk"); input=$inputs/text.long ;;
     libgsm-long) arguments=(-c -l); input=$inputs/sound ;;
     lzip-long) arguments=(-6 -c); input=$inputs/text.medium ;;

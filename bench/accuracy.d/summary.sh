@@ -55,6 +55,7 @@ if [ -n "$inside" ]; then
     at_most "cost of the default beyond the full hook, a call" "$(figure_of coverage all all added_ns_per_call)" ns 0
 fi
 goal_share "shares within 5 points, and a fifth of raw above 10" distribution 9 pass 100
+goal_share "shares within 3 points with --budget 5 %" distribution5 9 pass 100
 goal_share "costliest functions within 5 %" functions 11 pass 95
 goal_share "slowdown in the right function, 10 % or 0.2 % of T" slowdown 13 right 100
 goal_share "slowdown nowhere else above 0.3 % of T" slowdown 14 clean 100

@@ -71,8 +71,22 @@ static void thread_laws(const struct pcomp_thread *t, const struct sums *s, enum
              s->segments, t->counted_events, t->counted_intervals);
 }
 
+/* Each measurement of a counted call but the first has one before it. */
+static void place_laws(const struct view *v, complain *miss)
+{
+    uint64_t measured = 0;
+    for (uint32_t k = 0; k < v->thread_count; k++)
+        measured += v->threads[k].place_count;
+    if (v->header.place_pairs != (measured ? measured - 1 : 0) ||
+        (v->header.place_products > 0) != (v->header.place_pairs > 0))
+        miss("law: %lu measurements of a counted call, %lu pairs of them, products %g", measured,
+             v->header.place_pairs, v->header.place_products);
+}
+
 void sampled_laws(const struct view *v, enum laws laws, complain *miss)
 {
+    if (laws == LAWS_ALL)
+        place_laws(v, miss);
     for (uint32_t k = 0; k < v->thread_count; k++) {
         const struct pcomp_thread *t = &v->threads[k];
         struct sums sums = {0};
