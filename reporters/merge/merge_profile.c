@@ -84,7 +84,7 @@ static bool find_sampled(struct merge *m, const struct open_activations *open)
     }
     double skip_ticks = m->rate[PCOMP_VARIANT_SKIP].descendant / m->tick_ns;
     struct sample_places places = {0};
-    bool found = (!m->is_burst || m->b->without_symbols || sample_places_find(m->file, &places)) &&
+    bool found = (!m->is_burst || sample_places_find(m->file, !m->b->without_symbols, &places)) &&
                  sampled_times_find(m->file, open, &places, m->tick_ns, skip_ticks, &m->sampled);
     if (found && places.unknown)
         tree_warn(m->b,

@@ -152,7 +152,7 @@ static void add_up(struct sample_places *places)
     places->count = kept;
 }
 
-bool sample_places_find(const struct profile_file *file, struct sample_places *places)
+bool sample_places_find(const struct profile_file *file, bool symbols, struct sample_places *places)
 {
     size_t count;
     struct located *all = locate_all(file, &count);
@@ -163,7 +163,7 @@ bool sample_places_find(const struct profile_file *file, struct sample_places *p
     for (size_t i = 0; ok && i < count; i++) {
         uint32_t m = all[i].module, function = SAMPLE_OF_NONE;
         const struct pcomp_sample *sample = all[i].sample;
-        if (m != PROFILE_NONE && (!i || all[i - 1].module != m)) {
+        if (symbols && m != PROFILE_NONE && (!i || all[i - 1].module != m)) {
             module_close(&module);
             ok = module_open(&module, file, m, &has);
             if (!has)

@@ -20,8 +20,8 @@ struct sample_places {
                             none, and the samples can be used. Lives as long as the file */
 };
 
-/* False: out of memory. */
-bool sample_places_find(const struct profile_file *file, struct sample_places *places);
+/* symbols: look into the modules; else all samples are of no function. False: out of memory. */
+bool sample_places_find(const struct profile_file *file, bool symbols, struct sample_places *places);
 void sample_places_free(struct sample_places *places);
 
 /* Those of one thread: the first, and how many. */
