@@ -289,6 +289,16 @@ static __attribute__((noinline)) void meet_while_off(uint64_t function, uint64_t
     slow_end(&s);
 }
 
+/* Of a module that was loaded meanwhile: its hooks go off, too. */
+static __attribute__((noinline)) void meet_module_while_off(uint64_t function, struct hot *h)
+{
+    struct slow s;
+    slow_begin(&s, h);
+    if (!slow_is_too_late(&s))
+        function_find(function);
+    slow_end(&s);
+}
+
 /* A held function is counted, whatever the thread. False: nothing is to be done with this process's profile here. */
 static bool enter_while_off(uint64_t function, uint64_t sp, struct hot *h)
 {
@@ -300,8 +310,11 @@ static bool enter_while_off(uint64_t function, uint64_t sp, struct hot *h)
     if (own && h->park != PARK_SAMPLED)
         return true;
     enum held_call held = held_count(function);
-    if (own && held == HELD_NOT)
+    if (own && held == HELD_NOT) {
         h->thread->off_events++;
+        if (!function_is_known(function))
+            meet_module_while_off(function, h);
+    }
     if (own && held == HELD_FIRST)
         meet_while_off(function, sp, h);
     return true;

@@ -126,6 +126,12 @@ static struct function_info find(uint64_t address, const char *region)
     return add(address, region);
 }
 
+bool function_is_known(uint64_t address)
+{
+    struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
+    return t && __atomic_load_n(&probe(t, address)->address, __ATOMIC_ACQUIRE) == address;
+}
+
 static __thread enum functions_calibrating calibrating;
 
 void functions_calibrating(enum functions_calibrating how)
