@@ -4,7 +4,7 @@
 
 #define SITES_TAKE    1.75 /* times what is seen at sites: registers are kept for them elsewhere. docs/accuracy.md */
 #define SITES_LEAVE   0.25 /* of a function, whatever is seen */
-#define WAITING_ERROR 0.3 /* of what bursts say of the time that samples do not see */
+#define WAITING_ERROR 0.3  /* of what bursts say of the time that samples do not see */
 
 static double sound(double value)
 {

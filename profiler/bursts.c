@@ -32,24 +32,24 @@
 #define BURST_NS 250000.0
 #define GAP_NS   11750000.0
 
-#define LOOK_NS      10000000.0 /* between two looks at what it costs */
-#define LOOK_LEAST   1000000.0  /* the same when the budget is nearly spent */
-#define GAP_MOST     80000000.0 /* waited for a budget that is spent; then a burst is short: */
-#define SHORT_NS     250000.0
-#define SILENT_MOST  100000000.0 /* how long a burst lasts in which no hook runs, ns ... */
-#define SILENT_LOOK  2000000.0   /* ... and the longest wait between two looks */
-#define PROBE_NS     100000.0    /* a look at one of the functions that are off, before each burst ... */
-#define PROBE_COSTS  0.2         /* ... of which it may cost this much */
-#define TEST_EVERY   16u         /* bursts, between two looks for functions that can be held */
-#define WATCH_LEAST  2000000.0   /* ns between two looks at the functions that are held */
-#define EXACT_LEAVES 0.1         /* of the budget: looks come late, and bursts cost, too */
-#define EXACT_SPENDS 0.5      /* of the budget, in a phase that costs more than twice as much: the rest is for bursts */
-#define HELD_SHARE   0.06     /* of the budget that held functions may cost */
-#define HELD_RATE    150000.0 /* and calls a second without a budget */
-#define SHARE_LEAST   0.1     /* of the budget, for bursts, whatever else there is */
-#define SAMPLES_SHARE 0.4     /* of the budget, for samples of the program counter */
-#define SAMPLES_REST  0.02    /* of the time without a budget */
-#define IGNORED_NS   12.0     /* what a hook costs that cannot be turned off and returns at once */
+#define LOOK_NS       10000000.0 /* between two looks at what it costs */
+#define LOOK_LEAST    1000000.0  /* the same when the budget is nearly spent */
+#define GAP_MOST      80000000.0 /* waited for a budget that is spent; then a burst is short: */
+#define SHORT_NS      250000.0
+#define SILENT_MOST   100000000.0 /* how long a burst lasts in which no hook runs, ns ... */
+#define SILENT_LOOK   2000000.0   /* ... and the longest wait between two looks */
+#define PROBE_NS      100000.0    /* a look at one of the functions that are off, before each burst ... */
+#define PROBE_COSTS   0.2         /* ... of which it may cost this much */
+#define TEST_EVERY    16u         /* bursts, between two looks for functions that can be held */
+#define WATCH_LEAST   2000000.0   /* ns between two looks at the functions that are held */
+#define EXACT_LEAVES  0.1         /* of the budget: looks come late, and bursts cost, too */
+#define EXACT_SPENDS  0.5  /* of the budget, in a phase that costs more than twice as much: the rest is for bursts */
+#define HELD_SHARE    0.06 /* of the budget that held functions may cost */
+#define HELD_RATE     150000.0 /* and calls a second without a budget */
+#define SHARE_LEAST   0.1      /* of the budget, for bursts, whatever else there is */
+#define SAMPLES_SHARE 0.4      /* of the budget, for samples of the program counter */
+#define SAMPLES_REST  0.02     /* of the time without a budget */
+#define IGNORED_NS    12.0     /* what a hook costs that cannot be turned off and returns at once */
 
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);

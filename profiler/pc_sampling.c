@@ -20,7 +20,7 @@
 #define PAGE           4096u
 #define RING           (32u * PAGE) /* 15 samples and more: a stack is seldom so deep */
 #define STACK_COPY     8192u        /* qsort takes 1 KiB, dlopen 4 */
-#define ARGUMENT       7u /* bytes of the instruction that loads the second argument of a hook, at most */
+#define ARGUMENT       7u           /* bytes of the instruction that loads the second argument of a hook, at most */
 #define SLOTS_FIRST    4096u
 #define SLOTS_MOST     (1u << 22)
 #define COST_SAMPLES   32u       /* to find out what one costs ... */
@@ -118,8 +118,9 @@ static void count(uint64_t pc, uint32_t thread)
 
 static uint64_t place_of(const struct sample *s)
 {
-    struct frame_registers r = {.value = {[3] = s->bx, [6] = s->bp, [FRAME_SP] = s->sp, [12] = s->r12,
-                                          s->r13, s->r14, s->r15, [FRAME_PC] = s->ip}};
+    struct frame_registers r = {
+        .value = {
+            [3] = s->bx, [6] = s->bp, [FRAME_SP] = s->sp, [12] = s->r12, s->r13, s->r14, s->r15, [FRAME_PC] = s->ip}};
     struct frame_stack stack = {s->sp, s->sp + s->used, s->stack};
     uint64_t pc = call_frames_find(&r, &stack, sites_enter_first);
     return pc && pc == s->ip && sites_follow(pc, ARGUMENT) ? pc | PCOMP_SAMPLE_AT_SITE : pc;
@@ -161,7 +162,9 @@ static void read_ring(struct ring *r, bool off)
         if (s.header.type != PERF_RECORD_SAMPLE)
             continue;
         r->samples++;
-        count(!off ? PCOMP_SAMPLE_APART : read_sample(page, tail, &s) ? place_of(&s) : PCOMP_SAMPLE_LOST,
+        count(!off                          ? PCOMP_SAMPLE_APART
+              : read_sample(page, tail, &s) ? place_of(&s)
+                                            : PCOMP_SAMPLE_LOST,
               r->thread->index);
     }
     __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);

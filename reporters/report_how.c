@@ -89,8 +89,9 @@ static void budget_text(struct emitter *emitter, const char *indent, const struc
                  budget->returns > 1 ? "s" : "");
     if (isfinite(budget->observed))
         snprintf(observed, sizeof observed, "%.2g %%", 100 * budget->observed);
-    emitter_text(emitter, "%sbudget %.3g %%: measuring cost %s of the program's own time, at most %.2g %% in a second%s",
-                 indent, 100 * budget->share, observed, 100 * budget->worst, returns);
+    emitter_text(emitter,
+                 "%sbudget %.3g %%: measuring cost %s of the program's own time, at most %.2g %% in a second%s", indent,
+                 100 * budget->share, observed, 100 * budget->worst, returns);
 }
 
 static void budget_fields(struct emitter *emitter, const char *prefix, const struct tree_budget *budget)

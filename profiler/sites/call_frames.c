@@ -126,7 +126,8 @@ void call_frames_walk(uint64_t sp, uint64_t high, struct call_frames *out)
 /* No constant, or the compiler would use it. */
 bool call_frames_unloads_announced __attribute__((weak));
 
-/* It does not go away while it is looked into: unloading waits for that, or it is the module that this library is in. */
+/* It does not go away while it is looked into: unloading waits for that, or it is the module that this library is in.
+ */
 static bool stays(const struct module_code *code)
 {
     uint64_t own = (uint64_t)(uintptr_t)call_frames_find;

@@ -307,9 +307,9 @@ static void find_alone_in(const struct module_sites *m, const uint64_t *function
     for (uint32_t i = 0; i < count; i++) {
         struct candidate c = {0, 0, i, true};
         const struct site *first;
-        if (functions[i] < m->start || functions[i] >= m->end ||
-            !function_around(m, functions[i], &c.start, &c.end) || c.start != functions[i] ||
-            !(first = first_site(m, c.start)) || first->hook != HOOK_ENTER || m->twin.start + first->at >= c.end)
+        if (functions[i] < m->start || functions[i] >= m->end || !function_around(m, functions[i], &c.start, &c.end) ||
+            c.start != functions[i] || !(first = first_site(m, c.start)) || first->hook != HOOK_ENTER ||
+            m->twin.start + first->at >= c.end)
             continue;
         uint32_t at = used_here++;
         for (; at && sorted[at - 1].start > c.start; at--)

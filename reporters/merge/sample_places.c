@@ -51,8 +51,7 @@ static bool module_open(struct module *module, const struct profile_file *file, 
     char problem[1024];
     const struct symbol_source source = {.path = path ? path : "",
                                          .build_id = r->build_id,
-                                         .build_id_size =
-                                             r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0,
+                                         .build_id_size = r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0,
                                          .file_size = r->file_size,
                                          .file_mtime_ns = r->file_mtime_ns};
     *module = (struct module){.symbols = symbols_open(&source, problem, sizeof problem)};
@@ -173,8 +172,8 @@ bool sample_places_find(const struct profile_file *file, bool symbols, struct sa
             function = SAMPLE_APART;
         else if (ok && m != PROFILE_NONE && has)
             function = function_at(&module, all[i].pc - file->modules[m]->bias);
-        places->items[places->count++] = (struct sample_place){
-            sample->thread, function, sample->count, sample->pc & PCOMP_SAMPLE_AT_SITE ? sample->count : 0};
+        places->items[places->count++] = (struct sample_place){sample->thread, function, sample->count,
+                                                               sample->pc & PCOMP_SAMPLE_AT_SITE ? sample->count : 0};
     }
     module_close(&module);
     free(all);

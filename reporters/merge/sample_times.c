@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUSY     0.95 /* of the time, by the samples: all of it */
+#define BUSY 0.95 /* of the time, by the samples: all of it */
 
 struct function_time { /* of one function in one thread */
-    double before; /* its calls at any time: what paths share where no burst met the function */
+    double before;     /* its calls at any time: what paths share where no burst met the function */
     struct pcomp_sampled_part part;
 };
 
@@ -98,8 +98,7 @@ static void share_out(struct sharing *g, uint32_t t, const struct sample_place *
         if (!counts || items[i].function >= file->function_count)
             continue;
         taken += items[i].count;
-        g->functions[items[i].function].part.samples +=
-                pcomp_samples_without_sites(items[i].count, items[i].at_sites);
+        g->functions[items[i].function].part.samples += pcomp_samples_without_sites(items[i].count, items[i].at_sites);
     }
     size_t count = 0;
     for (uint32_t id = 0; id < file->function_count; id++) {

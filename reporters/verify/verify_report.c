@@ -172,8 +172,8 @@ static struct share_row *share_rows(const struct share_table *table)
     struct share_row *rows = calloc(table->index.count + 1, sizeof *rows), all = {NULL, 0, 0, 0};
     for (size_t i = 0; rows && i < table->index.count; i++) {
         const struct share_function *function = &table->functions[i];
-        rows[i] = (struct share_row){table->index.functions[i]->name, (double)(function->truth[0] + function->truth[1]), function->raw,
-                                     function->compensated};
+        rows[i] = (struct share_row){table->index.functions[i]->name, (double)(function->truth[0] + function->truth[1]),
+                                     function->raw, function->compensated};
         all.truth += rows[i].truth;
         all.raw += rows[i].raw;
         all.compensated += rows[i].compensated;

@@ -1,4 +1,5 @@
-/* without_perf PROGRAM ARGUMENT...: runs it where perf_event_open is refused, as many containers and hardened kernels do. */
+/* without_perf PROGRAM ARGUMENT...: runs it where perf_event_open is refused, as many containers and hardened kernels
+ * do. */
 #include <errno.h>
 #include <linux/audit.h>
 #include <linux/filter.h>

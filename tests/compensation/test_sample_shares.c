@@ -137,7 +137,8 @@ Test(sample_shares, the_interval_holds_the_truth)
 /* A thread that waits in function 0 for a third of its time, and computes in 1 and 2. */
 Test(sample_shares, waiting_is_where_bursts_saw_it)
 {
-    struct pcomp_sampled_part parts[] = {{.bursts = 4e9}, {.samples = 4000, .bursts = 7e9}, {.samples = 2000, .bursts = 1e9}};
+    struct pcomp_sampled_part parts[] = {
+        {.bursts = 4e9}, {.samples = 4000, .bursts = 7e9}, {.samples = 2000, .bursts = 1e9}};
     cr_assert(pcomp_sample_shares(parts, 3, 2.0 / 3));
     cr_expect_float_eq(parts[0].time / 12e9, 1.0 / 3, 0.05, "%g", parts[0].time);
     cr_expect_float_eq(parts[1].time / 12e9, 4.0 / 9, 0.05, "%g", parts[1].time);
@@ -173,8 +174,9 @@ Test(sample_shares, absurd_arguments_give_finite_results)
     for (int a = 0; a < COUNT; a++)
         for (int b = 0; b < COUNT; b++)
             for (int c = 0; c < COUNT; c++) {
-                struct pcomp_sampled_part parts[] = {
-                    {.samples = values[a], .bursts = values[b]}, {.samples = values[c], .bursts = values[a]}, {.samples = 50, .bursts = values[c]}};
+                struct pcomp_sampled_part parts[] = {{.samples = values[a], .bursts = values[b]},
+                                                     {.samples = values[c], .bursts = values[a]},
+                                                     {.samples = 50, .bursts = values[c]}};
                 pcomp_sample_shares(parts, 3, values[b]);
                 for (int i = 0; i < 3; i++)
                     cr_expect(isfinite(parts[i].time) && parts[i].time >= 0 && isfinite(parts[i].variance),

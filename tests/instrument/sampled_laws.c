@@ -79,8 +79,8 @@ static void place_laws(const struct view *v, complain *miss)
         measured += v->threads[k].place_count;
     if (v->header.place_pairs != (measured ? measured - 1 : 0) ||
         (v->header.place_products > 0) != (v->header.place_pairs > 0))
-        miss("law: %lu measurements of a counted call, %lu pairs of them, products %g", measured,
-             v->header.place_pairs, v->header.place_products);
+        miss("law: %lu measurements of a counted call, %lu pairs of them, products %g", measured, v->header.place_pairs,
+             v->header.place_products);
 }
 
 void sampled_laws(const struct view *v, enum laws laws, complain *miss)

@@ -7,7 +7,7 @@ build gcc none plugin.so "-O1 -g -fPIC -shared -DPLUGIN" "$SOURCES/programs/plug
 for link in shared static; do
     build gcc $link host "-O1 -g -rdynamic" "$SOURCES/programs/plugin_churn.c"
     for options in "--mode burst" "--budget 3%" "--budget 10%"; do
-        for run in 1 2 3; do
+        for _ in 1 2 3; do
             drop "$PCOMP_DATA"
             export PCOMP_OPTIONS="$options"
             run 0 "$work/host" "$work/plugin.so" 600

@@ -1,5 +1,5 @@
-/* One file, two builds. With -DPLUGIN: a plug-in whose work needs a deep stack in libc. Without: loads and unloads it all
- * the time for as many milliseconds as the second argument says, beside a thread that only calls. */
+/* One file, two builds. With -DPLUGIN: a plug-in whose work needs a deep stack in libc. Without: loads and unloads it
+ * all the time for as many milliseconds as the second argument says, beside a thread that only calls. */
 #include <stdlib.h>
 #ifdef PLUGIN
 static int order(const void *a, const void *b)
