@@ -47,7 +47,7 @@
 #define HELD_SHARE    0.06 /* of the budget that held functions may cost */
 #define HELD_RATE     150000.0 /* and calls a second without a budget */
 #define SHARE_LEAST   0.1      /* of the budget, for bursts, whatever else there is */
-#define SAMPLES_SHARE 0.4      /* of the budget, for samples of the program counter */
+#define SAMPLES_SHARE 0.25     /* of the budget, for samples of the program counter */
 #define SAMPLES_REST  0.02     /* of the time without a budget */
 #define IGNORED_NS    12.0     /* what a hook costs that cannot be turned off and returns at once */
 
@@ -367,6 +367,8 @@ static bool wait_burst(double length)
         bool met = false;
         double passed = (double)(sampling_clock() - begin) * 1e9 / session_tick_hz, wait = passed / 8;
         threads_each(look_for_hooks, (uint64_t)(uintptr_t)&met);
+        if (!met)
+            look_at_samples(true); /* nothing was disturbed */
         if (met || !more || passed > SILENT_MOST)
             return more;
         more = wait_for(wait < SHORT_NS ? SHORT_NS : wait > SILENT_LOOK ? SILENT_LOOK : wait);

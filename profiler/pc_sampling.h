@@ -24,7 +24,7 @@ void pc_sampling_prepare(double share);
 /* Samples the threads that live now and are not sampled yet. */
 void pc_sampling_begin(void);
 
-/* Counts the samples since the last time: hooks were off (counted) or on (apart). Returns what they cost the thread
+/* Counts the samples since the last time: no hook ran (counted), or some did (apart). Returns what they cost the thread
  * that had most of them, ticks. */
 double pc_sampling_look(bool off);
 

@@ -415,7 +415,7 @@ struct pcomp_sample {
 };
 enum pcomp_sample_place {
     PCOMP_SAMPLE_LOST = 0, /* no such function was found on its stack */
-    PCOMP_SAMPLE_APART = 1 /* taken while hooks were on or being turned: tells what sampling cost, and no more */
+    PCOMP_SAMPLE_APART = 1 /* taken while hooks ran or were being turned: tells what sampling cost, and no more */
 };
 #define PCOMP_SAMPLE_AT_SITE ((uint64_t)1 << 63) /* at the call of a hook, or where its last argument is loaded */
 
