@@ -157,6 +157,8 @@ void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site 
                      "movq %c[parked](%%rcx), %%r9\n"
                      "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"
                      "jne 7f\n"
+                     "cmpq $0, %c[start](%%rcx,%%r9)\n" /* in flight: what it says is of an older activation */
+                     "je 8f\n"
                      "leaq %c[below](%%rsp), %%rax\n"
                      "subq %c[sp](%%rcx,%%r9), %%rax\n"
                      "cmpq %[reach], %%rax\n"
@@ -278,8 +280,8 @@ static inline bool exit_strays(uint64_t function, const struct hot *h)
 static inline bool exit_counted(uint64_t function, uint64_t sp, struct hot *h)
 {
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
-    if (f->function != function || sp + HOT_EXIT_BELOW - f->sp > HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
-        return false;
+    if (f->function != function || f->start == 0 || sp + HOT_EXIT_BELOW - f->sp > HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
+        return false; /* or in flight: what it says is of an older activation */
     __atomic_fetch_add(&((struct pcomp_node *)(uintptr_t)f->node)->calls, 1, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     f->start = 0;
