@@ -291,6 +291,16 @@ const char *profile_text_block(const struct profile_file *file, uint64_t link, s
     return (const char *)file->data + offset;
 }
 
+uint32_t profile_module_at(const struct profile_file *file, uint64_t address)
+{
+    uint32_t found = PROFILE_NONE;
+    for (uint32_t i = 0; i < file->module_count; i++)
+        if (address >= file->modules[i]->start && address < file->modules[i]->end &&
+            (found == PROFILE_NONE || !file->modules[i]->unloaded))
+            found = i;
+    return found;
+}
+
 const char *profile_text(const struct profile_file *file, uint64_t link)
 {
     size_t size;

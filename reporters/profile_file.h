@@ -92,6 +92,9 @@ uint32_t profile_node_index(const struct profile_file *file, uint64_t link);
 /* Chunk that holds node `index` (index < node_count). */
 const struct profile_chunk *profile_node_chunk(const struct profile_file *file, uint32_t index);
 
+/* Id of the module that an address of the process lies in, an unloaded one only where no other does; PROFILE_NONE. */
+uint32_t profile_module_at(const struct profile_file *file, uint64_t address);
+
 /* Text a link leads to, or NULL when it is none or not NUL-terminated inside a STRINGS chunk. */
 const char *profile_text(const struct profile_file *file, uint64_t link);
 

@@ -55,17 +55,12 @@ bool merge_functions(struct merge *m)
     return ok && all_differ(m);
 }
 
-/* The module of a code address, which becomes an ELF address. An unloaded module gives way to one that is still there.
- */
+/* The module of a code address, which becomes an ELF address. */
 static uint32_t place_in_module(struct merge *m, uint64_t *address)
 {
     const struct profile_file *f = m->file;
-    uint32_t found = FUNCTION_NO_MODULE;
-    for (uint32_t i = 0; i < f->module_count; i++)
-        if (*address >= f->modules[i]->start && *address < f->modules[i]->end &&
-            (found == FUNCTION_NO_MODULE || !f->modules[i]->unloaded))
-            found = i;
-    if (found == FUNCTION_NO_MODULE)
+    uint32_t found = profile_module_at(f, *address);
+    if (found == PROFILE_NONE)
         return FUNCTION_NO_MODULE;
     const struct pcomp_module *r = f->modules[found];
     const char *path = profile_text(f, r->path_link);

@@ -96,17 +96,6 @@ static int by_thread(const void *x, const void *y)
     return a->function < b->function ? -1 : a->function > b->function;
 }
 
-/* An unloaded module gives way to one that is still there. */
-static uint32_t module_of(const struct profile_file *file, uint64_t pc)
-{
-    uint32_t found = PROFILE_NONE;
-    for (uint32_t i = 0; i < file->module_count; i++)
-        if (pc >= file->modules[i]->start && pc < file->modules[i]->end &&
-            (found == PROFILE_NONE || !file->modules[i]->unloaded))
-            found = i;
-    return found;
-}
-
 static const struct pcomp_sample *record_of(const struct profile_file *file, const struct profile_chunk *chunk,
                                             uint32_t i)
 {
@@ -127,7 +116,7 @@ static struct located *locate_all(const struct profile_file *file, size_t *count
             uint64_t pc = sample->pc & ~PCOMP_SAMPLE_AT_SITE;
             if (sample->count)
                 all[(*count)++] =
-                    (struct located){pc > PCOMP_SAMPLE_APART ? module_of(file, pc) : PROFILE_NONE, pc, sample};
+                    (struct located){pc > PCOMP_SAMPLE_APART ? profile_module_at(file, pc) : PROFILE_NONE, pc, sample};
         }
     if (all)
         qsort(all, *count, sizeof *all, by_module);
