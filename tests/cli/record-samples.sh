@@ -18,4 +18,4 @@ for try in 1 2 3; do
 done
 echo "$said"
 pcomp report 2>/dev/null | grep -o 'samples tell of the rest'
-pcomp info 2>/dev/null | grep -o "between bursts a sample every 997.3 µs of a thread's processor time"
+pcomp info 2>/dev/null | grep -o 'between bursts a sample every'
