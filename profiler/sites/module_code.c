@@ -129,7 +129,7 @@ static void look(const struct dl_phdr_info *info, void *argument)
             code->writable = p->p_flags & PF_W;
         } else if (p->p_type == PT_GNU_EH_FRAME)
             read_index(code, start, p->p_memsz);
-        else if (p->p_type == PT_DYNAMIC)
+        else if (p->p_type == PT_DYNAMIC && code->targets.address[HOOK_ENTER]) /* else nobody asks for them */
             find_slots(&code->targets, (const ElfW(Dyn) *)start, info->dlpi_addr);
     }
     code->targets.text = code->start;

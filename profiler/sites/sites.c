@@ -443,7 +443,7 @@ void sites_meet(uint64_t function)
         return;
     spin_lock(&lock);
     struct module_sites *m = module_at(function);
-    bool known = m;
+    bool added = false;
     if ((!m || (m->twin.bytes && function < m->walked && m->walked < m->end)) &&
         module_code_find(function, hooks[HOOK_ENTER], hooks[HOOK_EXIT], &code)) {
         uint32_t before = m ? m->count : 0, ignored = 0;
@@ -451,6 +451,7 @@ void sites_meet(uint64_t function)
             find_sites(m, &code, function);
         else
             add_module(&code, function);
+        added = !m;
         m = module_at(function);
         if (m)
             count_sites(m, before, 1);
@@ -458,7 +459,7 @@ void sites_meet(uint64_t function)
             put(m, before, 0, UINT64_MAX, false, &ignored);
     }
     spin_unlock(&lock);
-    if (!known) /* with it other modules may have been loaded */
+    if (added) /* with it other modules may have been loaded */
         call_frames_meet_all();
 }
 
