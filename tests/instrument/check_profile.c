@@ -106,6 +106,7 @@ static const struct {
     {"beyond", offsetof(struct pcomp_thread, beyond_depth)},
     {"switches", offsetof(struct pcomp_thread, stack_switches)},
     {"measured_in_place", offsetof(struct pcomp_thread, place_count)},
+    {"ignored", offsetof(struct pcomp_thread, off_events)},
     {"untimed", offsetof(struct pcomp_thread, counted_events)},
 };
 #define THREAD_COUNTERS (sizeof(thread_counters) / sizeof(thread_counters[0]))
