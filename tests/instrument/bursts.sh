@@ -31,6 +31,9 @@ for link in shared static preload; do
     one gcc $link 0 "-O2 -DTHREADS=300" threads.c
     one gcc $link 0 -O2 signals.c
 done
+for _ in 1 2 3; do
+    one gcc shared 0 "-O2 -DSLOW_HANDLER" signals.c
+done
 one gcc fullstatic 42 -O2 call_shapes.c
 one clang shared 0 -O2 jumps.c
 one gcc shared 0 -O2 processes.c

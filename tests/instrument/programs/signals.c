@@ -4,11 +4,21 @@
 #include <sys/time.h>
 #include <time.h>
 
+#ifdef SLOW_HANDLER /* runs half of the time, so that hooks are often turned off in it */
+#define PERIOD_NS 200000
+#else
+#define PERIOD_NS 30000
+#endif
+
 static volatile unsigned long handled;
 
 int in_handler(int x)
 {
     COUNT();
+#ifdef SLOW_HANDLER
+    for (volatile int i = 0; i < 30000; i++)
+        ;
+#endif
     return x + 1;
 }
 
@@ -52,7 +62,7 @@ int main(void)
     sigaction(SIGALRM, &a, &old);
     timer_t timer;
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
-    struct itimerspec fast = {{0, 30000}, {0, 30000}}, stop = {{0, 0}, {0, 0}};
+    struct itimerspec fast = {{0, PERIOD_NS}, {0, PERIOD_NS}}, stop = {{0, 0}, {0, 0}};
     CHECK(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
     timer_settime(timer, 0, &fast, NULL);
     struct timespec begin, now;
