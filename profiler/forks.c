@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 struct inherited {
     uint64_t function, sp;
@@ -58,9 +59,13 @@ static void before_fork(void)
         snapshot.count++;
 }
 
-static void in_child(void)
+static pid_t process; /* that all of this is about */
+
+void forks_forget_parent(void)
 {
-    snapshot.child = true;
+    if (process == getpid())
+        return;
+    process = getpid();
     sites_fork();
     call_frames_fork();
     switching_fork();
@@ -68,9 +73,16 @@ static void in_child(void)
     in_place_forget();
 }
 
+static void in_child(void)
+{
+    snapshot.child = true;
+    forks_forget_parent();
+}
+
 void forks_start(void)
 {
     static bool done;
+    process = getpid();
     if (!done)
         done = pthread_atfork(before_fork, drop, in_child) == 0;
 }

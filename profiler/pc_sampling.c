@@ -316,7 +316,8 @@ void pc_sampling_unload(bool done)
     }
     __atomic_add_fetch(&unloading, 1, __ATOMIC_SEQ_CST);
     struct timespec moment = {0, 50000}; /* the other may have the lower priority */
-    while (__atomic_load_n(&walking, __ATOMIC_SEQ_CST))
+    /* in the child of a fork before its first hook nobody walks */
+    while (__atomic_load_n(&walking, __ATOMIC_SEQ_CST) && session_runs())
         raw_call(SYS_nanosleep, (long)(uintptr_t)&moment, 0, 0, 0);
 }
 

@@ -300,6 +300,7 @@ static void forget_parent(void)
 {
     trace_on = false;
     parent_pid = header ? header->pid : 0;
+    forks_forget_parent();
     store_forget();
     shadow_forget();
     threads_forget();
@@ -322,9 +323,14 @@ static bool make_mark(void)
     return true;
 }
 
+static bool is_new_child(void)
+{
+    return mark && !*mark;
+}
+
 static struct hot *attach(uint64_t sp)
 {
-    if (mark && !*mark) {
+    if (is_new_child()) {
         forget_parent();
         *mark = 1;
     }
@@ -350,9 +356,9 @@ static struct hot *attach(uint64_t sp)
 struct hot *session_attach(uint64_t sp)
 {
     enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-    if (__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE) && !is_new_child())
         return NULL; /* this thread's first hook will be one when they are on */
-    if (attaching || ((now == STATE_FAILED || now == STATE_CLOSED) && (!mark || *mark))) {
+    if (attaching || ((now == STATE_FAILED || now == STATE_CLOSED) && !is_new_child())) {
         session_count_lost();
         return NULL;
     }

@@ -37,6 +37,7 @@ done
 one gcc fullstatic 42 -O2 call_shapes.c
 one clang shared 0 -O2 jumps.c
 one gcc shared 0 -O2 processes.c
+one gcc shared 0 -O2 raw_children.c
 one gcc shared 0 -O2 coroutines.c
 one gcc shared 0 -O2 deep.c
 one gcc shared 0 "-O2 -DOTHER_STACK" jumping_handlers.c
