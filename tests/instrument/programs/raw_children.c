@@ -1,4 +1,5 @@
-/* Children made without the handlers of pthread_atfork, while the parent's hooks are on or off: they run as they did. */
+/* Children made without the handlers of pthread_atfork, while the parent's hooks are on or off: they run as they did.
+ */
 #include "expect.h"
 
 #include <sys/syscall.h>
