@@ -410,10 +410,20 @@ static uint64_t one_burst(uint64_t begin, struct pcomp_burst_plan *next, bool *m
     return off;
 }
 
+/* What this thread opens for a moment is no descriptor of the program, and what the program closes is closed. Where the
+ * kernel cannot do both at once (before Linux 5.9), they share. */
+static void leave_descriptors(void)
+{
+#ifdef SYS_close_range
+    raw_call(SYS_close_range, 0, ~0u, 1 << 1 /* CLOSE_RANGE_UNSHARE */, 0);
+#endif
+}
+
 static int turn_on_and_off(void *unused)
 {
     (void)unused;
     struct pcomp_header *h = store_header;
+    leave_descriptors();
     bool more = wait_for_calls();
     while (more) {
         if (config.budget > 0)

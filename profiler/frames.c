@@ -96,6 +96,12 @@ void leave_top(struct hot *h, uint64_t now, bool abandoned)
     *shadow_pos(h) -= shadow_stride;
 }
 
+void bring_back_lost(struct hot *h)
+{
+    while (!stack_is_full(h, *shadow_pos(h)) && !frame_in_flight(frame_above(shadow_top(h))))
+        *shadow_pos(h) += shadow_stride;
+}
+
 bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
 {
     struct hot *h = s->h;

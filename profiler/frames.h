@@ -95,6 +95,10 @@ void end_stamped(const struct slow *s, bool stamped, bool exit);
 /* Takes the top frame off; `abandoned`: its exit hook did not run. */
 void leave_top(struct hot *h, uint64_t now, bool abandoned);
 
+/* Brings back what an exit hook took off in place of its own frame: the handler that had interrupted it was still open
+ * when the hooks went off. A frame that ended is in flight. */
+void bring_back_lost(struct hot *h);
+
 /* Follows the program to the machine stack of `sp`. False: no memory. */
 bool change_stack(struct slow *s, uint64_t sp, uint64_t now);
 

@@ -101,14 +101,6 @@ static struct pcomp_node *found_in(struct hot *h, uint64_t function, bool exit)
     return left ? left : (struct pcomp_node *)(uintptr_t)frame_path(top);
 }
 
-/* A handler that had activations when the hooks went off: the exit hook that it interrupted took the last of them off
- * instead of its own. A frame that ended is in flight. */
-static void bring_back(struct hot *h)
-{
-    for (struct pcomp_frame *f; !stack_is_full(h, *shadow_pos(h)) && !frame_in_flight(f = frame_above(shadow_top(h)));)
-        *shadow_pos(h) += shadow_stride;
-}
-
 static bool can_compare(struct hot *h, uint64_t sp)
 {
     return h->shadow->kind == SHADOW_OWN && on_stack(h, sp) && !frame_in_flight(shadow_top(h));
@@ -133,7 +125,7 @@ void stack_repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)
     sampling_repair_begins(h);
     if (h->park == PARK_DEEP)
         leave_deep(h);
-    bring_back(h);
+    bring_back_lost(h);
     if (can_compare(h, sp))
         compare(s, function, sp, exit);
     sampling_find_region(h);

@@ -240,7 +240,7 @@ void thread_finish(struct hot *h)
     else
         callstack_close_all(h, now);
     thread_look(h);
-    h->thread->end_tick = now;
+    h->thread->end_tick = now > h->thread->stamp ? now : h->thread->stamp; /* of another processor's clock */
     session_touch();
 }
 

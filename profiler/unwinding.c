@@ -164,6 +164,8 @@ void callstack_close_all(struct hot *h, uint64_t now)
     struct shadow *current = h->shadow;
     for (struct shadow *s = h->shadows; s; s = s->next) {
         shadow_show(h, s);
+        if (switching_used)
+            bring_back_lost(h);
         while (!frame_is_root(shadow_top(h)))
             leave_top(h, runs(current, s) ? now : s->left_tick, false);
     }
