@@ -392,14 +392,19 @@ void callstack_enter_region(const char *name, uint64_t sp)
  */
 
 /* The open frame that an exit of `function` at stack address `sp` belongs to; NULL: none. An exit of the top's function
- * is the top's, however low: alloca and arrays of variable length lower the stack after the enter hook. */
+ * is the top's, however low: alloca and arrays of variable length lower the stack after the enter hook. What a frame in
+ * flight says is of an older activation. */
 static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
 {
+    bool is_top = true;
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
-        if ((f->function & ~FRAME_BITS) == function && (f->sp <= sp + HOT_EXIT_BELOW || region || f == shadow_top(h)))
+        if (frame_in_flight(f))
+            continue;
+        if ((f->function & ~FRAME_BITS) == function && (f->sp <= sp + HOT_EXIT_BELOW || region || is_top))
             return f;
         if (f->sp > sp + HOT_EXIT_BELOW && !region)
             return NULL; /* an older activation, still running */
+        is_top = false;
     }
     return NULL;
 }

@@ -224,11 +224,11 @@ static uint64_t pass(struct hot *h, uint64_t now)
 
 /* --- hooks ---------------------------------------------------------------------------------------------------- */
 
-/* The hook that was under way will not end: nobody knows which events there have been since. */
+/* The hook that was under way will not end: nobody knows which events there have been since. The guard is that of the
+ * hook which found that out, so that no handler passes the same time. */
 static void abandon(struct hot *h, uint64_t now)
 {
     struct sampling *s = &h->sampling;
-    s->guard = 0;
     add_interval(h, pass(h, now), 0);
     give(h, 0);
     s->goes_on = true;
@@ -250,6 +250,8 @@ bool sampling_begin(struct hot *h, uint64_t sp, uint64_t now)
     if (s->guard) {
         if (!guard_is_stale(h, sp))
             return false;
+        s->guard = sp;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
         abandon(h, now);
     }
     s->guard = sp;
@@ -352,6 +354,7 @@ void sampling_stop(struct hot *h, uint64_t now, bool for_good)
         pass(h, now);
     } else if (for_good) { /* in a handler: the hook that it interrupted never ends */
         abandon(h, now);
+        s->guard = 0;
     }
     give(h, 0);
     s->stopped = true;
