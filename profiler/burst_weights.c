@@ -104,6 +104,15 @@ static void show_node(struct walked_node at, void *unused)
         held_see(function, calls, parent && parent->function == function);
 }
 
+/* What the stamps of segments that are always timed took beside the ticks inside hooks: that of those that are
+ * timed now and then is part of what a call costs. */
+static uint64_t stamps_of(const struct walked_node *at, double stamp)
+{
+    const struct pcomp_node_always *a = &at->extra->always;
+    const struct pcomp_node_burst *b = &at->extra->burst;
+    return (uint64_t)((double)(a->enters - b->seen_enters + a->exits - b->seen_exits) * stamp);
+}
+
 static void see_node(struct walked_node at, void *context)
 {
     const struct adding *a = context;
@@ -114,6 +123,7 @@ static void see_node(struct walked_node at, void *context)
     at.thread->sure += enter.sure + exit.sure;
     at.thread->brief += enter.brief + exit.brief;
     at.thread->rest += enter.rest + exit.rest;
+    at.thread->seen_hook_ticks -= stamps_of(&at, a->counting.stamp);
 }
 
 /* --- what it stands for ----------------------------------------------------------------------------------------------
