@@ -27,7 +27,7 @@ __attribute__((noinline)) unsigned mix(unsigned n)
 }
 int main(void)
 {
-    for (unsigned n = 0; n < 200; n++)
+    for (unsigned n = 0; n < 1000; n++)
         sink += mix(n) + target(n);
     return 0;
 }
