@@ -12,7 +12,6 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 struct inherited {
     uint64_t function, sp;
@@ -59,13 +58,10 @@ static void before_fork(void)
         snapshot.count++;
 }
 
-static pid_t process; /* that all of this is about */
+static bool forgotten; /* by the handlers, until the child begins a session of its own */
 
-void forks_forget_parent(void)
+static void forget(void)
 {
-    if (process == getpid())
-        return;
-    process = getpid();
     sites_fork();
     call_frames_fork();
     switching_fork();
@@ -73,16 +69,23 @@ void forks_forget_parent(void)
     in_place_forget();
 }
 
+void forks_forget_parent(void)
+{
+    if (!forgotten)
+        forget();
+    forgotten = false;
+}
+
 static void in_child(void)
 {
     snapshot.child = true;
-    forks_forget_parent();
+    forget();
+    forgotten = true;
 }
 
 void forks_start(void)
 {
     static bool done;
-    process = getpid();
     if (!done)
         done = pthread_atfork(before_fork, drop, in_child) == 0;
 }

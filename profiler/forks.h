@@ -7,8 +7,9 @@
 /* Registers the handlers of pthread_atfork; once a process. */
 void forks_start(void);
 
-/* In a child: what belongs to the parent (its threads, its memory that is not inherited) is forgotten, and all hooks
- * are on. The handlers of pthread_atfork do it; where they did not run (_Fork, clone), the first hook. */
+/* At the first hook of a child: what belongs to the parent (its threads, its memory that is not inherited) is
+ * forgotten, and all hooks are on. The handlers of pthread_atfork have done it; where they did not run (_Fork, clone),
+ * this does. */
 void forks_forget_parent(void);
 
 /* In the child: an inherited activation of `function` ended before the child measured anything. */
