@@ -8,9 +8,9 @@
 #define DECAY          8
 #define FORGOTTEN      150 /* slices after which nothing is left of an activity */
 #define UNIT           1024u
-#define WEIGHT_LEAST   (UNIT / 100) /* a rate over less is none */
-#define LOOK_EVERY     10           /* slices between two looks at what can be taken up */
-#define PATIENCE       100          /* slices, at first; doubles each time */
+#define WEIGHT_LEAST   UNIT /* a rate over less would take what happens once, at a start, for a load */
+#define LOOK_EVERY     10   /* slices between two looks at what can be taken up */
+#define PATIENCE       100  /* slices, at first; doubles each time */
 #define PATIENCE_MOST  6400
 #define INDEX_OF(hash) ((uint32_t)((hash)*0x9e3779b97f4a7c15u >> 52))
 _Static_assert(PCOMP_TRACED_INDEX == 1 << 12, "as the shift in INDEX_OF");

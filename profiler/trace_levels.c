@@ -67,17 +67,20 @@ static uint32_t size_at(uint64_t at)
     return pcomp_event_size((const struct pcomp_event *)(uintptr_t)at);
 }
 
-/* What `bytes` of records are of: the first ones since the last look stand for the rest. */
+/* What `bytes` of records are of: the first ones since the last look stand for the rest. The few of a segment that has
+ * just begun stand for themselves alone: what a segment begins with is no load. */
 static void scan(struct hot *h, uint64_t bytes)
 {
     struct trace_held *t = h->tracing.held;
     uint64_t first = (uint64_t)(uintptr_t)(h->tracing.segment + 1), end = h->trace_cursor;
     uint64_t from = t->scanned >= first && t->scanned <= end ? t->scanned : first, to = from;
-    for (uint32_t i = 0; i < SCAN_MOST && to < end; i++)
+    uint32_t records = 0;
+    for (; records < SCAN_MOST && to < end; records++)
         to += size_at(to);
+    uint64_t stands_for = records == SCAN_MOST ? bytes : to - from;
     for (uint64_t at = from; at < to; at += size_at(at))
         pcomp_trace_budget_see(&budget, function_of((const struct pcomp_event *)(uintptr_t)at),
-                               size_at(at) * bytes / (to - from), false);
+                               size_at(at) * stands_for / (to - from), false);
     t->scanned = end;
 }
 

@@ -83,6 +83,19 @@ Test(trace_budget, the_dearest_is_held_and_rare_ones_are_not)
     stop();
 }
 
+Test(trace_budget, what_a_start_records_once_is_no_load)
+{
+    start(MEGA);
+    pcomp_trace_budget_add(b, at(0.001), 300000); /* in the first millisecond */
+    pcomp_trace_budget_see(b, 0x1000, 296000, false);
+    pcomp_trace_budget_see(b, 0x2000, 400, false);
+    pcomp_trace_budget_see(b, 0, 3600, false);
+    pcomp_trace_budget_decide(b, at(0.001));
+    cr_assert(is_held(0x1000));
+    cr_assert_not(is_held(0x2000));
+    stop();
+}
+
 Test(trace_budget, a_constant_load_does_not_oscillate)
 {
     uint64_t state = 4711;
