@@ -11,9 +11,6 @@
          */
 #define HELD_LEAST  30.0
 #define OFF_MOST    0.75 /* of a gap: calls there cannot have taken more of it */
-#define OFF_CALLS   0.25 /* by so much their number is off: standard deviation. docs/accuracy.md, as the next two */
-#define SITES_COST  2.5  /* times what samples see at sites: what the compiler lost around them lies elsewhere */
-#define SITES_ERROR 0.45
 #define BRIEF_LEAST 0.25 /* times what it seems: what a stamp blurs, and preemption is not all the brief's */
 #define BRIEF_MOST  4.0
 
@@ -125,33 +122,16 @@ struct pcomp_burst_count pcomp_burst_count_of(const struct pcomp_burst_calls *pa
     return count;
 }
 
-/* What the calls took whose hooks were off, by their number and by samples, each weighed by its relative error (by its
- * own size the smaller one would always win). Where they disagree by more than that, the error grows (Birge, Phys. Rev.
- * 40, 1932). */
-static struct off_time {
-    double ticks, error;
-} off_time_of(const struct pcomp_burst_times *times, double off)
-{
-    double number = greater(times->off_calls, 0) * greater(times->off_call, 0);
-    double of_number = square(OFF_CALLS) + (times->off_call > 0 ? square(times->off_call_spread / times->off_call) : 0);
-    double seen = lesser(times->at_sites, times->samples);
-    if (!(seen >= 1))
-        return (struct off_time){number, number * square_root(of_number)};
-    double sampled = SITES_COST * seen / times->samples * off, of_sampled = square(SITES_ERROR) + 1 / seen;
-    double weight = of_number / (of_number + of_sampled), ticks = number + weight * (sampled - number);
-    double apart = square(sampled - number) / (square(ticks) * (of_number + of_sampled)); /* 1 is expected */
-    return (struct off_time){ticks, ticks * square_root(weight * of_sampled * lesser(greater(apart, 1), 10))};
-}
-
 struct pcomp_burst_total pcomp_burst_total_of(const struct pcomp_burst_times *times,
                                               const struct pcomp_burst_slowness *slowness)
 {
     double on = greater(times->on, 0), off = greater(times->off, 0), counting = greater(times->counting, 0);
-    struct off_time calls = off_time_of(times, off);
+    double calls = greater(times->off_calls, 0) * greater(times->off_call, 0);
     double seen = pcomp_burst_progress(on, slowness->factor * counting), whole = seen + off;
-    struct pcomp_burst_total total = {.actual = whole - calls.ticks};
+    struct pcomp_burst_total total = {.actual = whole - calls};
     total.actual = greater(total.actual, (1 - OFF_MOST) * whole);
-    total.error = square_root(square(lesser(slowness->error * counting, on)) + square(calls.error));
+    total.error = square_root(square(lesser(slowness->error * counting, on)) +
+                              square(greater(times->off_calls, 0) * times->off_call_spread));
     return total;
 }
 

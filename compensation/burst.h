@@ -68,7 +68,6 @@ struct pcomp_burst_times { /* of one thread */
     double off_calls;      /* calls there */
     double off_call;       /* what one costs, and the standard deviation of that */
     double off_call_spread;
-    double samples, at_sites; /* of its program counter between bursts; of these, at the calls of hooks */
 };
 
 struct pcomp_burst_total {
@@ -76,8 +75,6 @@ struct pcomp_burst_total {
     double error;  /* its systematic standard deviation */
 };
 
-/* What calls take whose hooks are off is told by their number and by the samples; each is off by a third and more, for
- * reasons of its own, so both count. docs/online-model.md ("Bursts"). */
 struct pcomp_burst_total pcomp_burst_total_of(const struct pcomp_burst_times *times,
                                               const struct pcomp_burst_slowness *slowness);
 

@@ -90,7 +90,7 @@ static void share_out(struct sharing *g, uint32_t t, const struct sample_place *
 {
     struct sampling *s = g->s;
     const struct profile_file *file = s->file;
-    double fixed = 1 << PCOMP_FIX_SHIFT, taken = 0, at_sites = 0;
+    double fixed = 1 << PCOMP_FIX_SHIFT, taken = 0;
     sum_functions(g, t);
     for (size_t i = 0; i < items_count; i++) {
         bool counts = items[i].function != SAMPLE_APART;
@@ -98,7 +98,6 @@ static void share_out(struct sharing *g, uint32_t t, const struct sample_place *
         if (!counts || items[i].function >= file->function_count)
             continue;
         taken += items[i].count;
-        at_sites += items[i].at_sites;
         g->functions[items[i].function].part.samples += pcomp_samples_without_sites(items[i].count, items[i].at_sites);
     }
     size_t count = 0;
@@ -114,7 +113,6 @@ static void share_out(struct sharing *g, uint32_t t, const struct sample_place *
     if (!pcomp_sample_shares(g->parts, count, busy > BUSY ? 1 : busy))
         return;
     s->threads[t].pc_samples = taken;
-    s->threads[t].at_sites = at_sites;
     for (size_t i = 0; i < count; i++)
         g->functions[g->ids[i]].part = g->parts[i];
     for (uint32_t k = g->start[t]; k < g->start[t + 1]; k++) {

@@ -58,7 +58,6 @@ struct sampling {
         double stands, squares; /* what its bursts stand for, and the squares; 0: it saw none */
         double sampling;        /* what samples of its program counter took */
         double pc_samples;      /* of these, those that tell where it was */
-        double at_sites;        /* of these, at calls of hooks that are off */
     } * threads;                /* parallel to profile_file.threads */
     struct region {             /* what runs inside a path that is timed always, or a root, down to the next */
         uint32_t thread;

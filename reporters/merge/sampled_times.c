@@ -325,9 +325,7 @@ static void scale_threads(struct sampling *s, double tick_ns, struct sampled_thr
                                               .off = fmax(thread->off - thread->sampling, 0),
                                               .off_calls = thread->run_calls - thread->calls,
                                               .off_call = (double)h->off_call / fixed,
-                                              .off_call_spread = (double)h->off_call_spread / fixed,
-                                              .samples = thread->pc_samples,
-                                              .at_sites = thread->at_sites};
+                                              .off_call_spread = (double)h->off_call_spread / fixed};
             run = pcomp_burst_total_of(&times, &s->slowness);
         }
         thread->scale = thread->compensated > 0 && s->bursts ? run.actual / thread->compensated : 1;

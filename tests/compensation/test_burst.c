@@ -45,28 +45,6 @@ Test(burst, calls_that_are_off_cost_what_they_do)
     cr_assert_float_eq(pcomp_burst_total_of(&times, &as_calibrated).actual, 6e5 + 9e7 - 2e6, 1e-3);
 }
 
-/* What samples see at sites is 2.5 times less than the calls take. */
-Test(burst, samples_at_sites_count_as_much_as_the_number_of_calls)
-{
-    struct pcomp_burst_times times = {.off = 1e9, .off_calls = 1e8, .off_call = 2, .off_call_spread = 0.7};
-    struct pcomp_burst_total alone = pcomp_burst_total_of(&times, &as_calibrated);
-    cr_assert_float_eq(alone.actual, 8e8, 1);
-    times.samples = 1e6;
-    cr_assert_float_eq(pcomp_burst_total_of(&times, &as_calibrated).actual, 8e8, 1, "none of them was at a site");
-    times.at_sites = 8e4;
-    struct pcomp_burst_total agreed = pcomp_burst_total_of(&times, &as_calibrated);
-    cr_assert_float_eq(agreed.actual, 8e8, 1, "both say the same");
-    cr_assert_lt(agreed.error, 0.8 * alone.error);
-    times.off_calls = 4e8; /* four times too many */
-    struct pcomp_burst_total apart = pcomp_burst_total_of(&times, &as_calibrated);
-    cr_assert_float_eq(apart.actual, 5e8, 3e7, "neither is believed alone");
-    cr_assert_gt(apart.error, 2.5 * agreed.error, "they contradict each other");
-    times.off_calls = 1e8;
-    times.samples = 25;
-    times.at_sites = 1; /* 2.5 / 25 of the time, or nothing, or thrice that */
-    cr_assert_float_eq(pcomp_burst_total_of(&times, &as_calibrated).actual, 8e8, 2e7, "one sample tells little");
-}
-
 /* Bursts that are alike: whatever counting takes, what was counted in the gaps tells. */
 Test(burst, held_functions_tell_what_counting_takes)
 {
@@ -125,7 +103,7 @@ Test(burst, absurd_numbers_stay_finite)
         struct pcomp_burst_held held = {a[0], a[1], a[2], a[3], a[4], a[5], a[6]};
         struct pcomp_burst_slowness slowness = pcomp_burst_slowness_of(&held);
         cr_assert(isfinite(slowness.factor) && isfinite(slowness.error) && slowness.error >= 0);
-        struct pcomp_burst_times times = {a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[5]};
+        struct pcomp_burst_times times = {a[0], a[1], a[2], a[3], a[4], a[5]};
         struct pcomp_burst_total total = pcomp_burst_total_of(&times, &slowness);
         cr_assert(isfinite(total.actual) && isfinite(total.error));
         struct pcomp_burst_count count =
