@@ -1,8 +1,11 @@
-/* System calls that leave errno alone, for the thread of profiler/bursts.c, which has no errno of its own. x86-64. */
+/* System calls that leave errno alone, for the thread of profiler/bursts.c, which has no errno of its own (x86-64
+ * only), and for hooks, which are no cancellation points either. */
 #ifndef PCOMP_RAW_CALL_H
 #define PCOMP_RAW_CALL_H
 
+#include <errno.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /* Returns what the kernel returns: -errno for an error. */
 static inline long raw_call6(long number, long a, long b, long c, long d, long e, long f)
@@ -18,14 +21,11 @@ static inline long raw_call6(long number, long a, long b, long c, long d, long e
                      : "rcx", "r11", "memory");
     return result;
 #else
-    (void)number;
-    (void)a;
-    (void)b;
-    (void)c;
-    (void)d;
-    (void)e;
-    (void)f;
-    return -38; /* ENOSYS; nobody asks here */
+    int saved = errno;
+    long result = syscall(number, a, b, c, d, e, f);
+    result = result < 0 ? -errno : result;
+    errno = saved;
+    return result;
 #endif
 }
 

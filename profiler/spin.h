@@ -3,20 +3,37 @@
 #ifndef PCOMP_SPIN_H
 #define PCOMP_SPIN_H
 
+#include "profiler/raw_call.h"
+
 #include <sched.h>
 #include <signal.h>
 #include <stdint.h>
+#include <time.h>
+
+#define SPIN_TURNS    100
+#define SPIN_YIELDS   1000
+#define SPIN_SLEEP_NS 50000
 
 struct spin {
     uint32_t taken;
 };
 
+/* For the turn'th time. Who has the lock may have a lower real-time priority and wait for this processor: nobody yields
+ * to him, so that has to be left. */
+static inline void spin_wait(int turn)
+{
+    struct timespec moment = {0, SPIN_SLEEP_NS};
+    if (turn > SPIN_TURNS + SPIN_YIELDS)
+        raw_call(SYS_nanosleep, (long)(uintptr_t)&moment, 0, 0, 0);
+    else if (turn > SPIN_TURNS)
+        sched_yield();
+}
+
 static inline void spin_lock(struct spin *s)
 {
     while (__atomic_exchange_n(&s->taken, 1, __ATOMIC_ACQUIRE))
-        for (int i = 0; __atomic_load_n(&s->taken, __ATOMIC_RELAXED); i++)
-            if (i > 100)
-                sched_yield();
+        for (int turn = 0; __atomic_load_n(&s->taken, __ATOMIC_RELAXED); turn += turn <= SPIN_TURNS + SPIN_YIELDS)
+            spin_wait(turn);
 }
 
 /* For locks that a forked child may find taken by a thread that it does not have. */

@@ -2,9 +2,9 @@
 
 #include "instrument/mpi/mpi_pages.h"
 #include "instrument/trace_api.h"
+#include "profiler/spin.h"
 
 #include <pthread.h>
-#include <sched.h>
 #include <string.h>
 
 #define BUCKETS        16384u
@@ -24,18 +24,7 @@ struct bucket {
 
 static struct bucket *buckets; /* BUCKETS of them */
 static struct entry *unused;
-static bool locked;
-
-static void lock(void)
-{
-    while (__atomic_exchange_n(&locked, true, __ATOMIC_ACQUIRE))
-        sched_yield();
-}
-
-static void unlock(void)
-{
-    __atomic_store_n(&locked, false, __ATOMIC_RELEASE);
-}
+static struct spin locked;
 
 uint64_t request_key(MPI_Request request)
 {
@@ -122,9 +111,9 @@ static bool request_insert(uint64_t key, const struct message *message, bool per
     if (!message->comm)
         return true;
     comm_hold(message->comm);
-    lock();
+    spin_lock(&locked);
     bool added = entry_add(key, message, persistent);
-    unlock();
+    spin_unlock(&locked);
     if (!added)
         comm_release(message->comm);
     return added;
@@ -146,7 +135,7 @@ bool request_start(uint64_t key, struct message *message)
     struct bucket *bucket;
     struct entry *before;
     uint64_t number = pcomp_trace_token();
-    lock();
+    spin_lock(&locked);
     struct entry *entry = entry_find(key, &bucket, &before);
     if (entry) {
         entry->active = true;
@@ -154,7 +143,7 @@ bool request_start(uint64_t key, struct message *message)
         entry->message.number = number;
         *message = entry->message;
     }
-    unlock();
+    spin_unlock(&locked);
     return entry != NULL;
 }
 
@@ -162,11 +151,11 @@ void request_cancel(uint64_t key)
 {
     struct bucket *bucket;
     struct entry *before;
-    lock();
+    spin_lock(&locked);
     struct entry *entry = entry_find(key, &bucket, &before);
     if (entry)
         entry->cancelled = true;
-    unlock();
+    spin_unlock(&locked);
 }
 
 static bool request_end(uint64_t key, struct request_end *end, bool forget)
@@ -175,7 +164,7 @@ static bool request_end(uint64_t key, struct request_end *end, bool forget)
     struct entry *before;
     bool active = false;
     struct mpi_comm *let_go = NULL;
-    lock();
+    spin_lock(&locked);
     struct entry *entry = entry_find(key, &bucket, &before);
     if (entry) {
         *end = (struct request_end){entry->message, entry->cancelled};
@@ -187,7 +176,7 @@ static bool request_end(uint64_t key, struct request_end *end, bool forget)
         } else if (active)
             comm_hold(entry->message.comm);
     }
-    unlock();
+    spin_unlock(&locked);
     if (let_go)
         comm_release(let_go);
     return active;
