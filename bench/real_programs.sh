@@ -181,9 +181,9 @@ program_task() {
     sqlite3-short) arguments=(--size 4 --memdb) ;;
     mujs-long) arguments=("$inputs/work.js" 110) ;;
     mujs-short) arguments=("$inputs/work.js" 10) ;;
-    lua-seconds) arguments=("$inputs/work.lua" 120) ;;
-    sqlite3-seconds) arguments=(--size 60 --memdb) ;;
-    mujs-seconds) arguments=("$inputs/work.js" 330) ;;
+    lua-seconds) arguments=("$inputs/work.lua" 300) ;;
+    sqlite3-seconds) arguments=(--size 130 --memdb) ;;
+    mujs-seconds) arguments=("$inputs/work.js" 850) ;;
     lua-tens) arguments=("$inputs/work.lua" 900) ;;
     sqlite3-tens) arguments=(--size 330 --memdb) ;;
     mujs-tens) arguments=("$inputs/work.js" 2600) ;;
