@@ -6,13 +6,12 @@
 #define FACTOR_LEAST  0.6 /* what a call costs differs from program to program, and is more in a short burst */
 #define FACTOR_MOST   1.4
 #define FACTOR_ERROR  0.2
-#define FACTOR_PHASES                                                                                                  \
-    0.1 /* what it differs by from phase to phase: held functions are called in others than a path                     \
-         */
-#define HELD_LEAST  30.0
-#define OFF_MOST    0.75 /* of a gap: calls there cannot have taken more of it */
-#define BRIEF_LEAST 0.25 /* times what it seems: what a stamp blurs, and preemption is not all the brief's */
-#define BRIEF_MOST  4.0
+/* What it differs by from phase to phase: held functions are called in others than a path. */
+#define FACTOR_PHASES 0.1
+#define HELD_LEAST    30.0
+#define OFF_MOST      0.75 /* of a gap: calls there cannot have taken more of it */
+#define BRIEF_LEAST   0.25 /* times what it seems: what a stamp blurs, and preemption is not all the brief's */
+#define BRIEF_MOST    4.0
 
 static double greater(double x, double y)
 {
@@ -107,6 +106,7 @@ struct pcomp_burst_count pcomp_burst_count_of(const struct pcomp_burst_calls *pa
     double calls = scale * sum_at(path->low, path->high, slowness->factor), each = calls / path->seen;
     double error = square_root(square(slowness->error) + square(FACTOR_PHASES));
     double more = scale * sum_at(path->low, path->high, slowness->factor + error);
+    double fewer = scale * sum_at(path->low, path->high, slowness->factor - error);
     double to_calls = calls / path->high;
     count.calls = calls;
     /* what a burst holds of rare calls is a matter of chance even where all bursts look alike */
@@ -118,7 +118,8 @@ struct pcomp_burst_count pcomp_burst_count_of(const struct pcomp_burst_calls *pa
     } else { /* one burst tells nothing of the others */
         count.variance = greater(count.variance, square(calls));
     }
-    count.variance += square(more - calls);
+    /* where a burst is nothing but counting, it may be less so, and hardly more */
+    count.variance += square(greater(more - calls, calls - fewer));
     return count;
 }
 

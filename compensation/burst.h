@@ -56,6 +56,10 @@ struct pcomp_burst_count {
     double calls, variance; /* off */
 };
 
+/* A 95 % interval of so many standard deviations reaches the upper limit of a Poisson mean of which nothing was counted
+ * (3.0). */
+#define PCOMP_BURST_NONE_SEEN (3.0 / 1.96)
+
 /* The calls of a path while hooks were off. `bursts`: how many its thread lived in; `scale`: the time that the thread's
  * hooks were off, to the sum of the gaps. */
 struct pcomp_burst_count pcomp_burst_count_of(const struct pcomp_burst_calls *path, double bursts, double scale,

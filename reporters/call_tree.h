@@ -26,18 +26,19 @@ struct tree_counter { /* one --counters metric, counts */
 };
 
 struct tree_function {
-    const char *name;            /* demangled; "[root]", "[beyond limit]", region name, or module+0xoffset */
-    const char *linkage_name;    /* as in the symbol table; equals name where there is none */
-    const char *file;            /* NULL unknown */
-    const char *module;          /* path of the module; NULL for special functions */
-    unsigned line;               /* 0 unknown */
-    uint64_t calls;              /* N: all calls, open ones included */
-    uint64_t held;               /* of N: not recorded in the trace, in no node; their time is their callers' */
-    double calls_deviation;      /* as of the nodes, summed: as if they were off in one direction */
-    uint64_t outermost;          /* activations that were not inside another of the same function */
-    uint64_t open;               /* of N: not ended when the process was killed or read */
-    uint64_t descendants;        /* M: calls of any function while an outermost activation was active */
-    uint64_t children;           /* L: direct calls made by outermost activations */
+    const char *name;         /* demangled; "[root]", "[beyond limit]", region name, or module+0xoffset */
+    const char *linkage_name; /* as in the symbol table; equals name where there is none */
+    const char *file;         /* NULL unknown */
+    const char *module;       /* path of the module; NULL for special functions */
+    unsigned line;            /* 0 unknown */
+    uint64_t calls;           /* N: all calls, open ones included */
+    uint64_t held;            /* of N: not recorded in the trace, in no node; their time is their callers' */
+    double calls_deviation;   /* as of the nodes, summed: as if they were off in one direction */
+    double calls_unseen;      /* as of the nodes, summed: what was not met here was not met for another reason there */
+    uint64_t outermost;       /* activations that were not inside another of the same function */
+    uint64_t open;            /* of N: not ended when the process was killed or read */
+    uint64_t descendants;     /* M: calls of any function while an outermost activation was active */
+    uint64_t children;        /* L: direct calls made by outermost activations */
     struct tree_times inclusive; /* outermost activations only */
     struct tree_times exclusive;
     double min, max;   /* compensated inclusive of one activation; NAN unknown */
@@ -55,6 +56,7 @@ struct tree_node {
         next_sibling; /* indices; UINT32_MAX none; siblings sorted by compensated inclusive, greatest first */
     uint64_t calls, open, descendants, children;
     double calls_deviation; /* standard deviation of calls: 0 but in mode "burst" */
+    double calls_unseen;    /* variance of those that no burst met */
     struct tree_times inclusive, exclusive;
     double min, max;
     const char *native;    /* uninstrumented frames between parent and this, "a > b"; NULL none */

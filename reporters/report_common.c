@@ -230,9 +230,9 @@ bool report_is_estimated(const struct call_tree *tree)
     return strcmp(tree->mode, "burst") == 0;
 }
 
-uint64_t report_calls_uncertainty(double deviation)
+uint64_t report_calls_uncertainty(const struct tree_function *function)
 {
-    double half = 1.96 * deviation;
+    double half = 1.96 * hypot(function->calls_deviation, sqrt(function->calls_unseen));
     return half < 1e18 ? (uint64_t)(half + 0.5) : UINT64_MAX;
 }
 

@@ -76,7 +76,7 @@ void report_emit_compensated(struct emitter *emitter, const struct tree_times *t
 
 /* Whether calls are estimates (mode burst); and the half-width of their 95 % interval. */
 bool report_is_estimated(const struct call_tree *tree);
-uint64_t report_calls_uncertainty(double deviation);
+uint64_t report_calls_uncertainty(const struct tree_function *function);
 
 /* Marks of a row of a function, into marks (8 bytes): '!' its callees exceed it, '~' some calls were held, '?' not
  * exact otherwise, '*' still open. Gathers them in seen. */

@@ -78,7 +78,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_time(emitter, function->inclusive.raw - function->inclusive.compensated);
     emit_share(emitter, report_overhead(&function->exclusive));
     emit_count(emitter, function->calls);
-    emit_count(emitter, report_calls_uncertainty(function->calls_deviation));
+    emit_count(emitter, report_calls_uncertainty(function));
     emit_count(emitter, function->outermost);
     emit_count(emitter, function->open);
     emit_count(emitter, function->held);

@@ -41,30 +41,29 @@ count_exactly() {
 
 # compare_calls BUDGET SIZE: of the runs whose reports are calls$BUDGET.*.csv the median one. The goal is one of long runs.
 compare_calls() {
-    local report share all said right shown missed outside
+    local report share shown said right missing missed outside
     # Functions of one name are one; of those that are not in the report nothing was said.
     for report in calls$1.*.csv; do
         columns $report linkage_name N calls_uncertainty exact |
             awk -F'\t' 'FILENAME == "exact.calls" { truth[$1] += $2; next }
                 { calls[$1] += $2; half[$1] += $3; if ($4 == "true") exact[$1] = 1; else inexact[$1] = 1 }
                 END { for (f in truth) if (truth[f]) {
-                          all++; known = f in calls; off = calls[f] - truth[f]
+                          all++; known = f in calls; off = calls[f] - truth[f]; calls_made += truth[f]
                           inside = off <= half[f] + 0.5 && -off <= half[f] + 0.5
-                          held += inside
-                          if (known) { shown++; shown_held += inside }
+                          if (known) { shown++; held += inside } else calls_missed += truth[f]
                           if (exact[f] && !inexact[f]) { said++; right += off == 0 }
                       }
-                      printf "%.4f %d %d %d %d %d\n", held / all, all, said, right, shown, shown - shown_held }' exact.calls -
+                      printf "%.4f %d %d %d %d %.2g\n", held / shown, shown, said, right, all - shown, 100 * calls_missed / calls_made }' exact.calls -
     done >coverage
-    read -r share all said right shown missed < <(sort -g coverage | awk '{ line[NR] = $0 } END { print line[int((NR + 1) / 2)] }')
+    read -r share shown said right missing missed < <(sort -g coverage | awk '{ line[NR] = $0 } END { print line[int((NR + 1) / 2)] }')
     outside=$(calc "(1 - $share) * 100" 1)
     if [ $2 = tens ]; then
-        at_most "$name --budget $1%, $2 of seconds: calls outside their 95 % interval, of $all" $outside % 5
+        at_most "$name --budget $1%, $2 of seconds: calls outside their 95 % interval, of $shown functions" $outside % 5
     else
-        fact "$name --budget $1%: calls outside their 95 % interval, of $all" "$outside %"
+        fact "$name --budget $1%: calls outside their 95 % interval, of $shown functions" "$outside %"
     fi
-    fact "$name --budget $1%, $2: of them in the report, of these outside; said to be exact, and right" \
-        "$shown, $missed; $said, $right"
+    fact "$name --budget $1%, $2: said to be exact, and right; functions not in the report, with" \
+        "$said, $right; $missing, $missed % of the calls"
 }
 
 # Runs of some ten seconds, of which bursts tell more.

@@ -110,23 +110,28 @@ static void find_gap_scale(struct sampling *s)
     s->gap_scale = gaps > 0 ? off / gaps : 0;
 }
 
-/* How many calls one of a burst stands for, in the mean. */
-static double one_gap_of(const struct sampling *s, const struct pcomp_thread *record)
-{
-    const struct pcomp_header *h = &s->file->header;
-    double bursts = h->burst_ticks / fmax((double)h->bursts, 1) * (double)record->burst_count;
-    return bursts > 0 ? fmin(record->burst_gaps / bursts, 1e6) : 0;
-}
-
-/* Calls off of a path that no burst met: one, or as many as before while the program does what one burst stands for. */
-static double unseen_calls(const struct sampling *s, const struct path *p, double scale)
+/* Calls off of a path that no burst met, standard deviation: as if one burst had met one, which stands for as many as
+ * those of the thread do in the mean; or as many as before while the program does what one burst stands for. */
+static double unseen_calls(const struct sampling *s, const struct path *p)
 {
     const struct pcomp_thread *record = s->file->threads[p->thread].record;
     const struct thread_state *thread = &s->threads[p->thread];
-    double one = scale * one_gap_of(s, record), gap = record->burst_gaps / (double)record->burst_count;
+    double one = thread->calls > 0 ? thread->run_calls / thread->calls : 1;
+    double gap = record->burst_gaps / (double)record->burst_count;
     double before = (double)p->node->calls + p->open - p->calls;
     double as_before = thread->before > 0 && before > 0 ? before / thread->before * gap : 0;
-    return fmax(one, fmin(as_before, before));
+    return fmax(PCOMP_BURST_NONE_SEEN * one, fmin(as_before, before));
+}
+
+static void find_unseen(struct sampling *s)
+{
+    for (uint32_t k = 0; k < s->order_count; k++) {
+        struct path *p = &s->paths[s->order[k]];
+        const struct pcomp_thread *record = s->file->threads[p->thread].record;
+        bool bursts = record->burst_gaps > 0 && record->burst_count;
+        if (p->segments && bursts && !(p->calls > 0) && !burst_calls_are_counted(s, p))
+            p->unseen = fmin(square(unseen_calls(s, p)), 1e36);
+    }
 }
 
 void burst_calls_find(struct sampling *s)
@@ -143,8 +148,6 @@ void burst_calls_find(struct sampling *s)
         struct pcomp_burst_count off =
             pcomp_burst_count_of(&(struct pcomp_burst_calls){p->calls, burst->low, burst->high, burst->squares},
                                  (double)record->burst_count, scale, &s->slowness);
-        if (!(p->calls > 0) && !burst_calls_are_counted(s, p) && record->burst_gaps > 0 && record->burst_count)
-            off.variance = square(unseen_calls(s, p, scale));
         if (!held_of(s, p)) /* those that were found open began there */
             off.calls = fmax(off.calls, (double)burst->found);
         p->run.calls += fmin(off.calls, 1e18);
@@ -156,6 +159,8 @@ void burst_calls_find(struct sampling *s)
         const struct path *p = &s->paths[s->order[k]];
         s->threads[p->thread].run_calls += p->segments ? p->run.calls : 0;
     }
+    if (s->bursts)
+        find_unseen(s);
     for (uint32_t t = 0; t < s->file->thread_count; t++) {
         struct thread_state *thread = &s->threads[t];
         thread->calls_scale = thread->calls > 0 && thread->run_calls > 0 ? thread->run_calls / thread->calls : 1;

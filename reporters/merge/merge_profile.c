@@ -240,6 +240,7 @@ static void add_node(struct merge *m, struct place parent, uint32_t merged, uint
         struct share share = sampled_share(m, sampled);
         uint64_t calls = m->is_burst ? (uint64_t)fmin(sampled->ended + 0.5, 1e18) : node->calls;
         n->calls_deviation += sqrt(sampled->calls_variance);
+        n->calls_unseen += sampled->calls_unseen;
         add_calls(m, parent, merged, calls, &share);
         m->b->work[merged].part.sampling_inclusive += narrow(sampled->inclusive_variance);
         m->b->work[merged].part.sampling_exclusive += narrow(sampled->exclusive_variance);

@@ -28,6 +28,7 @@ struct path { /* what is known of a node while the times of a part are found; ti
     struct part part;
     double calls;                       /* in this part, open ones included; of one without segments, none */
     struct pcomp_burst_count run;       /* calls that these stand for */
+    double unseen;                      /* variance of these where no burst met it */
     double enter_time, exit_time;       /* compensated, of its segments */
     double inclusive, exclusive, below; /* compensated; what all calls below cost it */
     struct {

@@ -402,6 +402,7 @@ static void sum_paths(struct sampling *s, double tick_ns, struct sampled_times *
         o->calls += p->run.calls;
         o->ended += p->segments ? p->run.calls : p->part.calls * thread->calls_scale;
         o->calls_variance += p->run.variance;
+        o->calls_unseen += p->unseen;
         o->raw += (p->inclusive * scale + p->below + p->run.calls * time / 2) * tick_ns;
         o->compensated += p->inclusive * scale * tick_ns;
         o->hook += p->segments ? p->part.hook_ticks * tick_ns : 0;

@@ -16,6 +16,7 @@ struct sampled_node { /* ns, ns^2; of a filtered function no times */
     double calls;     /* open ones included; estimates where hooks were off most of the time */
     double ended;     /* without them */
     double calls_variance;
+    double calls_unseen; /* the same, of calls that no burst met */
     bool counted; /* all calls of the function were, also while hooks were off: theirs add up to what they were */
     double raw, compensated; /* inclusive */
     double hook;             /* time inside stamped hooks of this path, in every ancestor */

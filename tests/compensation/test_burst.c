@@ -73,6 +73,20 @@ Test(burst, held_functions_tell_what_counting_takes)
     cr_assert_geq(pcomp_burst_slowness_of(&few).error, 0.2);
 }
 
+/* Bursts of which counting seems to take all, so that the weight is at its limit: if it takes a tenth less, half as
+ * many calls. */
+Test(burst, where_counting_takes_all_a_little_less_is_a_lot)
+{
+    double low = 100, high = 800, bursts = 100, calls = 50;
+    struct pcomp_burst_slowness sure = {1, 0.02};
+    struct pcomp_burst_calls path = {calls * bursts, calls * bursts * low, calls * bursts * high,
+                                     bursts * calls * high * calls * high};
+    struct pcomp_burst_count count = pcomp_burst_count_of(&path, bursts, 1, &sure);
+    double truth = calls * bursts / (0.1 / low + 0.9 / high);
+    cr_assert_float_eq(count.calls, calls * bursts * high, 1);
+    cr_assert_leq(count.calls - 1.96 * sqrt(count.variance), truth);
+}
+
 Test(burst, a_weight_lies_between_those_of_no_counting_and_of_the_calibrated)
 {
     struct pcomp_burst_weight weight = pcomp_burst_weigh(1000, 100, 60);
