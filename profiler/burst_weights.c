@@ -192,7 +192,7 @@ static void weigh_thread(struct pcomp_thread *t, void *context)
     cost = cost < ran ? cost : ran; /* a thread that lost its processor inside a hook lost it to others */
     if (cost > a->burst.cost) {
         a->burst.cost = cost;
-        a->burst.progress = ran - cost;
+        a->burst.progress = a->length - cost;
     }
 }
 
