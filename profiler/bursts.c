@@ -43,6 +43,7 @@
 #define TEST_EVERY    16u         /* bursts, between two looks for functions that can be held */
 #define WATCH_LEAST   2000000.0   /* ns between two looks at the functions that are held */
 #define EXACT_LEAVES  0.1         /* of the budget: looks come late, and bursts cost, too */
+#define EXACT_READY   0.25        /* of the budget: then it is found out what can be held, for that takes long */
 #define EXACT_SPENDS  0.5  /* of the budget, in a phase that costs more than twice as much: the rest is for bursts */
 #define HELD_SHARE    0.06 /* of the budget that held functions may cost */
 #define HELD_RATE     150000.0 /* and calls a second without a budget */
@@ -71,6 +72,7 @@ static uint64_t helper_seen, off_seen, found_out_seen;
 static unsigned processors;
 static uint64_t left_exact; /* tick */
 static bool held_first;     /* functions were held when hooks first went off */
+static bool held_prepared;  /* it is known which can be */
 static bool samples_prepared;
 
 static bool hurried; /* by hooks of held functions; any thread */
@@ -214,6 +216,12 @@ static bool stay_exact(void)
         burst_rate = rate < 1 ? rate : 1;
         looked = now;
         spent += cost;
+        if (!held_prepared && spent >= EXACT_READY * config.budget * session_tick_hz) {
+            held_prepare();
+            held_prepared = true;
+            wait = LOOK_LEAST;
+            continue;
+        }
         double left = pcomp_budget_left(&budget, now);
         if (left <= rate * ticks(LOOK_LEAST) + EXACT_LEAVES * config.budget * session_tick_hz ||
             spends_too_fast(spent, began, now))
@@ -283,6 +291,7 @@ static bool wait_gap(struct pcomp_burst_plan *next, uint64_t begin, double *held
     double length = about(next->gap), most = ticks(GAP_MOST), need = turn_cost + burst_rate * next->length * 1.5;
     uint64_t last = begin;
     held_begin_gap(begin);
+    __atomic_store_n(&hurried, false, __ATOMIC_RELAXED);
     for (;;) {
         double passed = (double)(sampling_clock() - begin);
         if (passed >= length &&
@@ -295,9 +304,9 @@ static bool wait_gap(struct pcomp_burst_plan *next, uint64_t begin, double *held
         look_at_samples(true);
         uint64_t now = sampling_clock();
         double since = (double)(now - last);
-        if (since < ticks(WATCH_LEAST)) { /* a few calls tell no rate */
-            if (!__atomic_exchange_n(&hurried, false, __ATOMIC_RELAXED) ||
-                held_calls() < 2 * held_rate() * WATCH_LEAST / 1e9)
+        bool hurry = __atomic_exchange_n(&hurried, false, __ATOMIC_RELAXED); /* at each look: only the first wakes */
+        if (since < ticks(WATCH_LEAST)) {                                    /* a few calls tell no rate */
+            if (!hurry || held_calls() < 2 * held_rate() * WATCH_LEAST / 1e9)
                 continue;
             since = ticks(WATCH_LEAST);
         }
@@ -464,7 +473,7 @@ static void prepare(void)
     turn_cost = ticks(100000);
     burst_rate = 0.5;
     helper_seen = off_seen = found_out_seen = 0;
-    held_first = samples_prepared = false;
+    held_first = held_prepared = samples_prepared = false;
     returning = (struct pcomp_budget_return){0};
     processors = sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned)CPU_COUNT(&set) : 1;
     h->phase = PCOMP_PHASE_EXACT;

@@ -92,6 +92,14 @@ static void see_unmet(uint64_t function)
     held_see(function, 0, false);
 }
 
+void held_prepare(void)
+{
+    if (!held_table)
+        return;
+    sites_each_function(see_unmet);
+    test_seen();
+}
+
 static void hold(struct seen *s, uint32_t more)
 {
     struct pcomp_held *held = held_find(s->function);
@@ -116,8 +124,9 @@ bool held_choose(double seconds, double most, bool always)
     if (!held_table)
         return false;
     if (always)
-        sites_each_function(see_unmet);
-    test_seen();
+        held_prepare(); /* what was loaded since */
+    else
+        test_seen();
     for (struct seen *s = seen; always && s < seen + SEEN_SLOTS; s++)
         if (s->function && s->tested && !s->refused && !s->calls) {
             hold(s, PCOMP_HELD_ALWAYS | PCOMP_HELD_UNMET);

@@ -73,6 +73,10 @@ bool held_start(void);
  * where the one hook that is held does not see it. */
 void held_see(uint64_t function, uint64_t calls, bool again);
 
+/* Looks which of all functions can be held. In a large program that takes ten milliseconds and more, which held_choose
+ * needs else, while hooks are on. */
+void held_prepare(void);
+
 /* Holds, rarest first, what was seen in so many seconds of the program's own time, up to `most` calls a second in all.
  * `always`: hooks are about to go off for the first time. True: some are held that were not. */
 bool held_choose(double seconds, double most, bool always);
