@@ -48,6 +48,11 @@ double pcomp_burst_hooks_ran(double hooks, double length, double ran)
     return lesser(hooks, greater(ran / 2, 0));
 }
 
+double pcomp_burst_cost(double counting, double hooks, double length, double ran)
+{
+    return greater(lesser(counting + hooks, lesser(ran, length)), 0);
+}
+
 struct pcomp_burst_weight pcomp_burst_weigh(double gap, double length, double counting)
 {
     if (!(gap > 0) || !(length > 0) || !(counting >= 0))

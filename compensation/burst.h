@@ -27,6 +27,10 @@ struct pcomp_burst_weight { /* how many calls one of a burst stands for, besides
  * take no more than half of that in any case. */
 double pcomp_burst_hooks_ran(double hooks, double length, double ran);
 
+/* What a burst of `length` cost a thread that ran for `ran` of it, of whose time counting took so much and hooks with a
+ * clock so much: no more than it ran. What it lost to others inside a hook, the hook did not take. */
+double pcomp_burst_cost(double counting, double hooks, double length, double ran);
+
 /* gap: time off before the burst; length: of the burst; counting: what that took of it, as calibrated. */
 struct pcomp_burst_weight pcomp_burst_weigh(double gap, double length, double counting);
 

@@ -177,19 +177,18 @@ static void weigh_thread(struct pcomp_thread *t, void *context)
     struct adding *a = context;
     double calls = (double)(t->counted_events - t->seen_events) / 2;
     double hooks = (double)(t->hook_ticks - t->seen_hook_ticks);
-    double cost = a->slowness * calls * a->call + hooks;
+    double counting = a->slowness * calls * a->call;
     double ran = t->gap_cpu > 0 || t->burst_cpu > 0 ? t->burst_cpu : a->length;
+    double cost = pcomp_burst_cost(counting, hooks, a->length, ran);
     weigh_calls(t, a, calls, hooks);
     if (!t->end_tick || calls > 0) {
         t->burst_count++;
         t->burst_gaps += a->gap;
-        weigh_time(t, a, calls, cost);
+        weigh_time(t, a, calls, counting + hooks);
     }
     t->seen_events = t->counted_events;
     t->seen_hook_ticks = t->hook_ticks;
     t->seen_counted_ticks = t->counted_ticks;
-    ran = ran < a->length ? ran : a->length;
-    cost = cost < ran ? cost : ran; /* a thread that lost its processor inside a hook lost it to others */
     if (cost > a->burst.cost) {
         a->burst.cost = cost;
         a->burst.progress = a->length - cost;

@@ -31,6 +31,14 @@ Test(burst, an_interrupted_hook_takes_what_it_ran)
     cr_assert_eq(pcomp_burst_hooks_ran(40, -1, -1), 0);
 }
 
+Test(burst, costs_a_thread_no_more_than_it_ran)
+{
+    cr_assert_eq(pcomp_burst_cost(60, 20, 300, 300), 80);
+    cr_assert_eq(pcomp_burst_cost(60, 40000, 40300, 250), 250, "it lost its processor inside a hook");
+    cr_assert_eq(pcomp_burst_cost(400, 0, 300, 350), 300, "calls were dearer than that");
+    cr_assert_eq(pcomp_burst_cost(1, 1, -1, -1), 0);
+}
+
 Test(burst, without_gaps_all_was_seen)
 {
     struct pcomp_burst_calls path = {100, 0, 0, 0};
