@@ -63,7 +63,6 @@ static double share_of(const struct pcomp_budget *b)
 void pcomp_budget_add(struct pcomp_budget *b, uint64_t now, double cost, unsigned cause)
 {
     uint64_t before = b->slice;
-    bool was_over = b->over_since;
     move_to(b, now);
     unsigned at = (unsigned)(b->slice % PCOMP_BUDGET_SLICES);
     if (cost > 0 && cause < PCOMP_BUDGET_CAUSES) {
@@ -74,25 +73,9 @@ void pcomp_budget_add(struct pcomp_budget *b, uint64_t now, double cost, unsigne
     double share = share_of(b);
     if (share > b->worst)
         b->worst = share;
-    bool over = share > b->share + TOLERANCE;
-    if (over && !was_over) {
-        b->over_count++;
-        b->over_since = now ? now : 1;
-        b->cause = greatest_cause(b);
-    }
-    if (was_over) {
-        uint64_t lasted = now > b->over_since ? now - b->over_since : 0;
-        uint64_t added = (uint64_t)((double)(b->slice - before) * b->second / PCOMP_BUDGET_SLICES);
-        b->over_ticks += added < lasted ? added : lasted;
-        if (lasted > b->over_longest) {
-            b->over_longest = lasted;
-            b->over_cause = b->cause;
-        }
-    }
-    if (!over)
-        b->over_since = 0;
-    else if (!b->over_cause)
-        b->over_cause = b->cause;
+    uint64_t passed = (uint64_t)((double)(b->slice - before) * b->second / PCOMP_BUDGET_SLICES);
+    if (pcomp_excess_note(&b->over, now, passed, share > b->share + TOLERANCE))
+        pcomp_excess_because(&b->over, greatest_cause(b));
 }
 
 double pcomp_budget_left(struct pcomp_budget *b, uint64_t now)

@@ -8,6 +8,8 @@
 #ifndef PCOMP_BUDGET_H
 #define PCOMP_BUDGET_H
 
+#include "compensation/excess.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,11 +21,8 @@ struct pcomp_budget {
     double second;         /* ticks */
     uint64_t begin, slice; /* number of the present slice, since `begin` */
     double cost[PCOMP_BUDGET_SLICES], sum, by_cause[PCOMP_BUDGET_CAUSES][PCOMP_BUDGET_SLICES];
-    uint64_t over_since; /* 0: not over the budget */
-    double worst;        /* greatest share of a second */
-    uint64_t over_ticks, over_longest;
-    uint32_t over_count, over_cause; /* of the longest */
-    uint32_t cause;                  /* of the present one */
+    double worst; /* greatest share of a second */
+    struct pcomp_excess over;
 };
 
 /* share: above 0, at most 1; now: the measurement begins; hz: ticks a second. */

@@ -11,10 +11,12 @@
 #define CONTEXT_SPARSE 0.2
 #define CONTEXT_HALF   2.0
 
-/* Standard deviation of the time of one run and another, to that of the cost of a call in one; its square is at most
- * the last. */
-#define UNREST      1.5
-#define UNREST_MOST 1.0
+#define MEANS_APART 100.0 /* a weighed mean is less than so many times the other */
+
+/* Standard deviation of the time of one run and another, to that of the kernel's in one; the square of that is at most
+ * the last. docs/accuracy.md has the programs. */
+#define UNREST      1.2
+#define UNREST_MOST 0.25
 
 /* Built with -fno-math-errno: one instruction, no library. */
 static double square_root(double x)
@@ -158,10 +160,12 @@ double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, 
 {
     if (sums->count < PCOMP_IN_PLACE_LEAST || !(sums->cost > 0))
         return otherwise;
-    double mean = sums->cost / sums->count;
-    double scatter = at_least_zero(sums->squares / sums->count - mean * mean);
-    *spread = square_root(scatter / sums->count);
-    return mean;
+    double mean = sums->cost / sums->count, scatter = at_least_zero(sums->squares / sums->count - mean * mean);
+    double weighed = sums->event_cost / sums->events, alike = sums->event_squares / (sums->events * sums->events);
+    bool known =
+        sums->events > 0 && weighed > 0 && weighed < MEANS_APART * mean && alike >= 0 && alike <= 1; /* not damaged */
+    *spread = square_root(scatter * (known ? alike : 1 / sums->count));
+    return known ? weighed : mean;
 }
 
 double pcomp_in_place_context(double work)
@@ -170,10 +174,10 @@ double pcomp_in_place_context(double work)
     return square_root(CONTEXT_DENSE * CONTEXT_DENSE + more * more);
 }
 
-double pcomp_in_place_unrest(const struct pcomp_in_place *sums)
+double pcomp_unrest(double ticks, double products, double pairs)
 {
-    if (!(sums->pairs >= PCOMP_IN_PLACE_LEAST) || !(sums->cost > 0) || !isfinite(sums->products))
+    if (!(pairs >= PCOMP_IN_PLACE_LEAST) || !(ticks > 0) || !isfinite(ticks) || !isfinite(products))
         return 0;
-    double mean = sums->cost / sums->count, share = sums->products / sums->pairs / (mean * mean) - 1;
+    double mean = ticks / pairs, share = products / pairs / (mean * mean) - 1;
     return UNREST * square_root(share > UNREST_MOST ? UNREST_MOST : at_least_zero(share));
 }

@@ -109,13 +109,15 @@ double pcomp_part_variance(double brief, double variance, const struct pcomp_reg
 /* Measurements of one counted call made while the program ran; sums. */
 struct pcomp_in_place {
     double cost, squares, count;
-    double products, pairs; /* of each and the one before it */
+    double events, event_squares; /* that were counted before each of them, and their squares; 0: not known */
+    double event_cost;            /* each times these */
 };
 
 void pcomp_in_place_add(struct pcomp_in_place *sums, double cost, double squares, double count);
 
-/* Their mean; with fewer than PCOMP_IN_PLACE_LEAST, `otherwise`. *spread, the systematic standard deviation of
- * `otherwise`, becomes that of the mean as what the measurements scatter by tells it. Units of `cost`. */
+/* Their mean, each for the events that were counted before it; with fewer than PCOMP_IN_PLACE_LEAST, `otherwise`.
+ * *spread, the systematic standard deviation of `otherwise`, becomes that of the mean as what the measurements scatter
+ * by tells it. Units of `cost`. */
 #define PCOMP_IN_PLACE_LEAST 16.0
 double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, double *spread);
 
@@ -125,8 +127,9 @@ double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, 
 double pcomp_in_place_context(double work);
 
 /* By how much another run of the program would take longer or shorter on the same machine, standard deviation, share of
- * its time: from how much the measurements change while it runs, which is what two in a row have in common beyond the
- * mean: not what each scatters by alone. 0 with fewer pairs than PCOMP_IN_PLACE_LEAST. */
-double pcomp_in_place_unrest(const struct pcomp_in_place *sums);
+ * its time: from how much the time of a kernel without hooks changes while it runs, which is what two measurements in a
+ * row have in common beyond the mean: not what each scatters by alone. ticks: their sum; products: of the products of
+ * each and the one before it. 0 with fewer pairs than PCOMP_IN_PLACE_LEAST. */
+double pcomp_unrest(double ticks, double products, double pairs);
 
 #endif

@@ -135,31 +135,15 @@ int64_t pcomp_trace_budget_recorded(const struct pcomp_trace_budget *b, uint64_t
 void pcomp_trace_budget_add(struct pcomp_trace_budget *b, uint64_t now, uint64_t bytes)
 {
     uint64_t before = b->slice;
-    bool was_over = b->over_since;
     move_to(b, now);
     b->bytes[b->slice % SLICES] += bytes;
     b->sum += bytes;
     if (b->sum > b->worst)
         b->worst = b->sum;
-    bool over = b->sum > b->rate;
-    if (over && !was_over) {
-        b->over_count++;
-        b->over_since = now ? now : 1;
-        b->cause = rate_at(b->other, weight_at(b, now)) > (int64_t)(b->rate / 2) ? PCOMP_TRACE_OVER_ALWAYS
-                                                                                 : PCOMP_TRACE_OVER_BEFORE;
-    }
-    if (was_over) {
-        uint64_t lasted = now > b->over_since ? now - b->over_since : 0, added = (b->slice - before) * b->slice_ticks;
-        b->over_ticks += added < lasted ? added : lasted;
-        if (lasted > b->over_longest) {
-            b->over_longest = lasted;
-            b->over_cause = b->cause;
-        }
-    }
-    if (!over)
-        b->over_since = 0;
-    else if (!b->over_cause)
-        b->over_cause = b->cause;
+    if (pcomp_excess_note(&b->over, now, (b->slice - before) * b->slice_ticks, b->sum > b->rate))
+        pcomp_excess_because(&b->over, rate_at(b->other, weight_at(b, now)) > (int64_t)(b->rate / 2)
+                                           ? PCOMP_TRACE_OVER_ALWAYS
+                                           : PCOMP_TRACE_OVER_BEFORE);
 }
 
 int64_t pcomp_trace_budget_room(const struct pcomp_trace_budget *b)

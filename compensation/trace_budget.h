@@ -8,6 +8,8 @@
 #ifndef PCOMP_TRACE_BUDGET_H
 #define PCOMP_TRACE_BUDGET_H
 
+#include "compensation/excess.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -39,10 +41,8 @@ struct pcomp_trace_budget {
     struct pcomp_traced functions[PCOMP_TRACED_MOST];
     uint16_t index[PCOMP_TRACED_INDEX]; /* hash of the function: its place, plus 1 */
     uint32_t count;
-    uint64_t over_since; /* 0: not over the budget */
-    uint64_t worst;      /* bytes of the second that had most */
-    uint64_t over_ticks, over_longest;
-    uint32_t over_count, over_cause, cause; /* over_cause: of the longest; cause: of the present one */
+    uint64_t worst; /* bytes of the second that had most */
+    struct pcomp_excess over;
 };
 
 /* rate: above 0, below 2^40; hz: ticks a second. */

@@ -123,7 +123,9 @@ static void add_in_place(struct hot *h, uint64_t unused)
 static double call_cost(void)
 {
     double fixed = 1 << PCOMP_FIX_SHIFT, spread = 0;
-    in_place = (struct pcomp_in_place){0};
+    in_place = (struct pcomp_in_place){.events = store_header->place_events,
+                                       .event_squares = store_header->place_event_squares,
+                                       .event_cost = store_header->place_event_cost};
     threads_each(add_in_place, 0);
     double call = pcomp_in_place_mean(&in_place, calibrated * fixed, &spread) / fixed,
            stamps = 2.0 * SAMPLING_BURST / SAMPLING_GAP * (double)store_header->stamp / fixed;
@@ -136,10 +138,10 @@ static void note_cost(double cost, enum pcomp_over cause)
     pcomp_budget_add(&budget, sampling_clock(), cost, cause);
     h->cost_ticks += cost;
     h->cost_worst = budget.worst;
-    h->over_ticks = budget.over_ticks;
-    h->over_longest = budget.over_longest;
-    h->over_count = budget.over_count;
-    h->over_cause = budget.over_cause;
+    h->over_ticks = budget.over.ticks;
+    h->over_longest = budget.over.longest;
+    h->over_count = budget.over.count;
+    h->over_cause = budget.over.longest_cause;
 }
 
 struct counting {

@@ -16,15 +16,20 @@
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);
 
-static int64_t evaluate(long (*kernel)(const char *, unsigned long))
+static int64_t evaluate_times(long (*kernel)(const char *, unsigned long), int times)
 {
     static const char text[] = KERNEL_TEXT;
     uint64_t begin = sampling_clock();
-    for (int i = 0; i < EVALUATIONS; i++) {
+    for (int i = 0; i < times; i++) {
         long result = kernel(text, sizeof(text) - 1);
         __asm__ volatile("" ::"r"(result));
     }
     return (int64_t)(sampling_clock() - begin);
+}
+
+static int64_t evaluate(long (*kernel)(const char *, unsigned long))
+{
+    return evaluate_times(kernel, EVALUATIONS);
 }
 
 static void count_only(struct hot *h)
@@ -120,18 +125,18 @@ void calibrate_counted(struct hot *h, struct pcomp_delta delta[PCOMP_VARIANTS], 
     }
 }
 
-int64_t calibrate_counted_again(struct hot *scratch)
+int64_t calibrate_counted_again(struct hot *scratch, int64_t *plain)
 {
     struct hot *own = hot_thread;
-    int64_t plain = 0, hooked = 0;
+    int64_t hooked = 0;
     for (int warm = 0; warm < 2; warm++) { /* the first one fetches code and memory that the program had driven out */
-        plain = evaluate(plain_kernel);
+        *plain = evaluate_times(plain_kernel, 1);
         count_only(scratch);
         hot_thread = scratch;
-        hooked = evaluate(hooked_kernel);
+        hooked = evaluate_times(hooked_kernel, 1);
         hot_thread = own;
     }
-    return (hooked - plain) * (1 << PCOMP_FIX_SHIFT) / (EVALUATIONS * KERNEL_CALLS) * CONTEXT_PERCENT / 100;
+    return (hooked - *plain) * (1 << PCOMP_FIX_SHIFT) / KERNEL_CALLS * CONTEXT_PERCENT / 100;
 }
 
 /* In medians: the least of many batches is that of a processor that has nothing else to do, and the program has no

@@ -12,8 +12,8 @@ void calibrate_counted(struct hot *h, struct pcomp_delta delta[PCOMP_VARIANTS], 
                        uint64_t function, struct pcomp_node *node);
 
 /* One more measurement of a counted call, hooks and calling them, with the scratch thread of calibrate_counted, on the
- * current one. Signals blocked. Fixed-point ticks. */
-int64_t calibrate_counted_again(struct hot *scratch);
+ * current one. Signals blocked. Fixed-point ticks. *plain: what the kernel took without hooks, ticks. */
+int64_t calibrate_counted_again(struct hot *scratch, int64_t *plain);
 
 /* What a call costs whose hooks are off, and its standard deviation; fixed-point ticks. */
 void calibrate_off_call(int64_t *cost, int64_t *spread);

@@ -80,6 +80,7 @@ struct sampling {
     int64_t spared; /* ticks: how long paths have been stamped less often than they may be; below 0: more often */
     uint64_t random;
     uint64_t measure_at; /* tick from which a counted call is measured again (profiler/in_place.h) */
+    uint64_t measured;   /* events that had been counted then */
     double looked;       /* what counting cost when it was last looked at, ticks (profiler/phases.h) */
     uint64_t cpu_ns;     /* processor time of the thread when hooks were last turned; 0 not known */
     uint64_t silent;     /* ticks with the hooks on in which the thread met none (profiler/switching.h) */

@@ -9,13 +9,13 @@
 #include "profiler/store.h"
 #include "profiler/switching.h"
 
-#define EVERY_NS  10000000u /* mean */
-#define BURSTS    4         /* so many times as seldom where hooks are on in bursts alone: it takes a tenth of one */
-#define DISTURBED 4         /* so many times the calibrated cost: the thread was off its processor meanwhile */
+#define EVERY_NS  3000000u /* mean */
+#define BURSTS    10       /* so many times as seldom where hooks are on in bursts alone: it takes a part of one */
+#define DISTURBED 4        /* so many times the calibrated cost: the thread was off its processor meanwhile */
 
 static struct hot *scratch;
 static struct spin lock;
-static double before; /* the measurement before; 0: none */
+static double before; /* what the kernel took in the measurement before; 0: none */
 
 void in_place_keep(struct hot *h)
 {
@@ -38,14 +38,24 @@ static bool kernel_changes(void)
     return switching_used && sites_change_at((uint64_t)(uintptr_t)hooked_kernel);
 }
 
-static void add(struct pcomp_thread *t, int64_t call)
+static void add(struct hot *h, int64_t call, double kernel)
 {
+    struct pcomp_thread *t = h->thread;
+    uint64_t counted = t->counted_events, since = h->sampling.measured < counted ? h->sampling.measured : 0;
+    double events = (double)(counted - since + 1);
+    h->sampling.measured = counted;
     t->place_cost += call;
     t->place_squares += (double)call * (double)call;
     t->place_count++;
-    store_header->place_products += before * (double)call;
-    store_header->place_pairs += before > 0;
-    before = (double)call;
+    store_header->place_events += events;
+    store_header->place_event_squares += events * events;
+    store_header->place_event_cost += events * (double)call;
+    if (before > 0) {
+        store_header->kernel_ticks += kernel;
+        store_header->kernel_products += before * kernel;
+        store_header->kernel_pairs++;
+    }
+    before = kernel;
 }
 
 void in_place_measure(struct hot *h, uint64_t now)
@@ -60,10 +70,10 @@ void in_place_measure(struct hot *h, uint64_t now)
     if (!spin_try(&lock))
         return;
     signals_block(&saved); /* a handler's hooks would be counted there */
-    int64_t call = kernel_changes() ? 0 : calibrate_counted_again(other),
+    int64_t kernel = 0, call = kernel_changes() ? 0 : calibrate_counted_again(other, &kernel),
             usual = session_delta[PCOMP_VARIANT_REPEAT].descendant + session_delta[PCOMP_VARIANT_BARE].descendant;
     if (call > 0 && call < DISTURBED * usual)
-        add(h->thread, call);
+        add(h, call, (double)kernel);
     spin_unlock(&lock); /* first: a handler that was held up may jump away */
     signals_restore(&saved);
 }

@@ -169,14 +169,19 @@ struct pcomp_header { /* 4096 bytes */
     uint32_t reserved0;
     uint64_t trace_budget; /* --budget-trace, bytes a second; 0 none. Then over_* are of it */
     uint64_t trace_worst;  /* bytes of the second in which most were recorded */
-    /* SAMPLED: products of each measurement of a counted call (struct pcomp_thread, place_cost) and the one before it,
-     * in whatever thread, and how many; those of older files are none. Fixed-point ticks^2. */
-    double place_products;
-    uint64_t place_pairs;
+    uint64_t reserved1[2];
     /* BURST: samples of the program counter, while hooks were off (SAMPLES chunks). 0: none were taken. */
     uint64_t sample_period_ns; /* of a thread's processor time, from one to the next */
     int64_t sample_cost;       /* what one costs the program, fixed-point ticks */
-    uint8_t reserved[4096 - 2416 - 232 - 32];
+    /* SAMPLED: what the calibration kernel without hooks took beside the second and each later measurement of a counted
+     * call (struct pcomp_thread, place_cost), in whatever thread: sum; sum of the products of each and the one before it;
+     * how many. Those of older files are none. Ticks. */
+    double kernel_ticks, kernel_products;
+    uint64_t kernel_pairs;
+    /* SAMPLED: events of its thread that were counted before each measurement of a counted call: sum; sum of the
+     * squares; sum of the products with the measurement, events times fixed-point ticks. */
+    double place_events, place_event_squares, place_event_cost;
+    uint8_t reserved[4096 - 2416 - 232 - 32 - 48];
 };
 
 enum pcomp_chunk_kind {

@@ -105,11 +105,11 @@ static void show(void)
 {
     struct pcomp_header *p = store_header;
     p->trace_worst = budget.worst;
-    p->over_ticks = budget.over_ticks;
-    p->over_longest = budget.over_longest;
-    p->over_count = budget.over_count;
-    p->over_cause = budget.over_cause == PCOMP_TRACE_OVER_BEFORE   ? PCOMP_OVER_TRACE_BEFORE
-                    : budget.over_cause == PCOMP_TRACE_OVER_ALWAYS ? PCOMP_OVER_TRACE_ALWAYS
+    p->over_ticks = budget.over.ticks;
+    p->over_longest = budget.over.longest;
+    p->over_count = budget.over.count;
+    p->over_cause = budget.over.longest_cause == PCOMP_TRACE_OVER_BEFORE   ? PCOMP_OVER_TRACE_BEFORE
+                    : budget.over.longest_cause == PCOMP_TRACE_OVER_ALWAYS ? PCOMP_OVER_TRACE_ALWAYS
                                                                    : PCOMP_OVER_NONE;
 }
 

@@ -178,16 +178,16 @@ static struct pcomp_counting counting_of(const struct profile_file *file, bool *
     double stamp = (double)h->stamp / fixed, call = again && exit > 0 && exit < start ? exit : start;
     double spread = hypot((double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant_spread,
                           (double)h->delta_start[PCOMP_VARIANT_BARE].descendant_spread);
-    struct pcomp_in_place place = {0};
+    struct pcomp_in_place place = {.events = h->place_events,
+                                   .event_squares = h->place_event_squares,
+                                   .event_cost = h->place_event_cost};
     for (uint32_t t = 0; t < file->thread_count; t++)
         pcomp_in_place_add(&place, (double)file->threads[t].record->place_cost, file->threads[t].record->place_squares,
                            (double)file->threads[t].record->place_count);
     *in_place = place.count >= PCOMP_IN_PLACE_LEAST && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
     if (*in_place)
         call = pcomp_in_place_mean(&place, call, &spread);
-    place.products = h->place_products;
-    place.pairs = (double)h->place_pairs;
-    *unrest = pcomp_in_place_unrest(&place);
+    *unrest = pcomp_unrest(h->kernel_ticks, h->kernel_products, (double)h->kernel_pairs);
     return (struct pcomp_counting){.call = call / fixed,
                                    .filtered = filtered_of(file, call) / fixed,
                                    .spread = spread / fixed,

@@ -26,7 +26,7 @@ Test(budget, the_first_second_has_the_budget_of_one)
     pcomp_budget_add(&b, at(0.1), 0.03 * SECOND, 1);
     cr_assert_float_eq(pcomp_budget_left(&b, at(0.5)), 0.05 * 0.97 * SECOND - 0.03 * SECOND, 1);
     cr_assert_float_eq(pcomp_budget_left(&b, at(1.2)), 0.05 * SECOND, 1, "what is older than a second is forgotten");
-    cr_assert_eq(b.over_count, 0);
+    cr_assert_eq(b.over.count, 0);
 }
 
 Test(budget, too_much_is_noted_with_its_length_and_cause)
@@ -34,13 +34,13 @@ Test(budget, too_much_is_noted_with_its_length_and_cause)
     struct pcomp_budget b = started(0.05);
     pcomp_budget_add(&b, at(0.50), 0.02 * SECOND, 1);
     pcomp_budget_add(&b, at(0.51), 0.06 * SECOND, 3);
-    cr_assert_eq(b.over_count, 1);
+    cr_assert_eq(b.over.count, 1);
     for (double t = 0.52; t < 3; t += 0.01)
         pcomp_budget_add(&b, at(t), 0, 2);
-    cr_assert_eq(b.over_count, 1);
-    cr_assert_eq(b.over_cause, 3);
-    cr_assert_float_eq((double)b.over_longest, SECOND, 0.05 * SECOND);
-    cr_assert_float_eq((double)b.over_ticks, SECOND, 0.05 * SECOND);
+    cr_assert_eq(b.over.count, 1);
+    cr_assert_eq(b.over.longest_cause, 3);
+    cr_assert_float_eq((double)b.over.longest, SECOND, 0.05 * SECOND);
+    cr_assert_float_eq((double)b.over.ticks, SECOND, 0.05 * SECOND);
     cr_assert_float_eq(b.worst, 0.08 / 0.92, 1e-6);
 }
 
@@ -48,7 +48,7 @@ Test(budget, a_point_above_is_tolerated)
 {
     struct pcomp_budget b = started(0.05);
     pcomp_budget_add(&b, at(0.5), 0.055 * SECOND, 2);
-    cr_assert_eq(b.over_count, 0);
+    cr_assert_eq(b.over.count, 0);
 }
 
 /* Bursts as planned, of random length and cost, stay within the budget over every second. */
@@ -71,7 +71,7 @@ Test(budget, bursts_as_planned_keep_the_budget)
             now += plan.length * half / SECOND;
             pcomp_budget_add(&b, at(now), each + rate * plan.length * half, 2);
         }
-        cr_assert(rare || b.over_count == 0, "share %g, rate %g: worst %g", share, rate, b.worst);
+        cr_assert(rare || b.over.count == 0, "share %g, rate %g: worst %g", share, rate, b.worst);
     }
 }
 

@@ -145,6 +145,29 @@ Test(in_situ, a_call_costs_the_mean_of_what_was_measured_in_place)
     assert_near(spread, 10 / sqrt(200));
 }
 
+Test(in_situ, a_call_costs_what_was_measured_where_most_calls_were)
+{
+    struct pcomp_in_place sums = {
+        .events = 50 * 3 + 50 * 1, .event_squares = 50 * 9 + 50 * 1, .event_cost = 50 * 3 * 90 + 50 * 1 * 110};
+    double spread = 14, mean;
+    pcomp_in_place_add(&sums, 50 * 200, 50 * (90.0 * 90 + 110 * 110), 100); /* 90 behind three calls, 110 behind one */
+    mean = pcomp_in_place_mean(&sums, 70, &spread);
+    assert_near(mean, 95);
+    assert_near(spread, 10 * sqrt(500.0 / (200 * 200)));
+    sums.event_squares = 200 * 200; /* one of them has nearly all */
+    pcomp_in_place_mean(&sums, 70, &spread);
+    assert_near(spread, 10);
+    for (int i = 0; i < 4; i++) { /* of a damaged file */
+        const double absurd[] = {-1, NAN, INFINITY, 1e300};
+        struct pcomp_in_place damaged = sums;
+        damaged.event_cost = absurd[i];
+        assert_near(pcomp_in_place_mean(&damaged, 70, &spread), 100);
+        damaged = sums;
+        damaged.event_squares = absurd[i] < 0 ? 1e9 : absurd[i];
+        assert_near(pcomp_in_place_mean(&damaged, 70, &spread), 100);
+    }
+}
+
 Test(in_situ, a_call_is_known_the_better_the_denser_the_calls)
 {
     double before = pcomp_in_place_context(0);
@@ -162,19 +185,16 @@ Test(in_situ, a_call_is_known_the_better_the_denser_the_calls)
 
 Test(in_situ, a_restless_machine_makes_times_less_certain)
 {
-    const double squares = 50 * (90.0 * 90 + 110 * 110);
-    const struct pcomp_in_place calm = {100 * 100, 100 * 100.0 * 100, 100, 99 * 100.0 * 100, 99},
-                                noisy = {100 * 100, squares, 100, 99 * 90.0 * 110, 99}, /* each for itself */
-        slow_then_fast = {100 * 100, squares, 100, 49 * (90.0 * 90 + 110 * 110) + 90 * 110, 99},
-                                twice = {100 * 200, 4 * squares, 100, 4 * slow_then_fast.products, 99},
-                                few = {1000, squares / 10, 10, 9 * 110.0 * 110, 9},
-                                absurd = {1000, squares, 100, INFINITY, 99};
-    assert_near(pcomp_in_place_unrest(&calm), 0);
-    assert_near(pcomp_in_place_unrest(&noisy), 0);
-    cr_assert(pcomp_in_place_unrest(&slow_then_fast) > 0.01);
-    assert_near(pcomp_in_place_unrest(&twice), pcomp_in_place_unrest(&slow_then_fast)); /* whatever the unit */
-    assert_near(pcomp_in_place_unrest(&few), 0);
-    assert_near(pcomp_in_place_unrest(&absurd), 0);
+    const double alike = 99 * 100.0 * 100, noisy = 99 * 90.0 * 110, /* each for itself */
+        slow_then_fast = 49 * (90.0 * 90 + 110 * 110) + 90 * 110;
+    assert_near(pcomp_unrest(99 * 100, alike, 99), 0);
+    assert_near(pcomp_unrest(99 * 100, noisy, 99), 0);
+    cr_assert(pcomp_unrest(99 * 100, slow_then_fast, 99) > 0.01);
+    assert_near(pcomp_unrest(99 * 200, 4 * slow_then_fast, 99), pcomp_unrest(99 * 100, slow_then_fast, 99)); /* units */
+    assert_near(pcomp_unrest(9 * 100, slow_then_fast, 9), 0);
+    assert_near(pcomp_unrest(99 * 100, INFINITY, 99), 0);
+    assert_near(pcomp_unrest(NAN, slow_then_fast, 99), 0);
+    cr_assert(pcomp_unrest(1, 1e300, 99) < 3); /* of a damaged file */
 }
 
 Test(in_situ, too_few_or_absurd_measurements_in_place_leave_the_calibrated_cost)

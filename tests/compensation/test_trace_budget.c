@@ -66,7 +66,7 @@ Test(trace_budget, what_fits_is_recorded)
     const struct load loads[] = {{0x1000, 9 * MEGA}, {0x2000, 8 * MEGA}};
     start(20 * MEGA);
     cr_assert_eq(run(0, 20, loads, 2, 0), 0);
-    cr_assert_eq(b->over_count, 0);
+    cr_assert_eq(b->over.count, 0);
     cr_assert(b->worst > 16 * MEGA && b->worst < 18 * MEGA);
     stop();
 }
@@ -79,7 +79,7 @@ Test(trace_budget, the_dearest_is_held_and_rare_ones_are_not)
     cr_assert(is_held(0x1000));
     cr_assert_not(is_held(0x2000));
     cr_assert_not(is_held(0x3000));
-    cr_assert_eq(b->over_count, 0, "it is seen at once: worst %lu", b->worst);
+    cr_assert_eq(b->over.count, 0, "it is seen at once: worst %lu", b->worst);
     stop();
 }
 
@@ -168,12 +168,12 @@ Test(trace_budget, what_cannot_be_held_is_reported_as_the_cause)
     const struct load loads[] = {{0x1000, MEGA}};
     start(20 * MEGA);
     run(0, 3, loads, 1, 30. * MEGA);
-    cr_assert_eq(b->over_count, 1);
-    cr_assert_eq(b->over_cause, PCOMP_TRACE_OVER_ALWAYS);
+    cr_assert_eq(b->over.count, 1);
+    cr_assert_eq(b->over.longest_cause, PCOMP_TRACE_OVER_ALWAYS);
     run(3, 6, loads, 1, 0);
-    cr_assert_eq(b->over_since, 0);
-    cr_assert(b->over_longest > 2.2 * SECOND && b->over_longest < 3.8 * SECOND);
-    cr_assert_eq(b->over_ticks / SECOND, b->over_longest / SECOND);
+    cr_assert_eq(b->over.since, 0);
+    cr_assert(b->over.longest > 2.2 * SECOND && b->over.longest < 3.8 * SECOND);
+    cr_assert_eq(b->over.ticks / SECOND, b->over.longest / SECOND);
     stop();
 }
 

@@ -77,10 +77,11 @@ static void place_laws(const struct view *v, complain *miss)
     uint64_t measured = 0;
     for (uint32_t k = 0; k < v->thread_count; k++)
         measured += v->threads[k].place_count;
-    if (v->header.place_pairs != (measured ? measured - 1 : 0) ||
-        (v->header.place_products > 0) != (v->header.place_pairs > 0))
-        miss("law: %lu measurements of a counted call, %lu pairs of them, products %g", measured, v->header.place_pairs,
-             v->header.place_products);
+    const struct pcomp_header *h = &v->header;
+    if (h->kernel_pairs != (measured ? measured - 1 : 0) || (h->kernel_ticks > 0) != (h->kernel_pairs > 0) ||
+        (h->kernel_products > 0) != (h->kernel_pairs > 0))
+        miss("law: %lu measurements of a counted call, %lu pairs of the kernel's, ticks %g, products %g", measured,
+             h->kernel_pairs, h->kernel_ticks, h->kernel_products);
 }
 
 void sampled_laws(const struct view *v, enum laws laws, complain *miss)
