@@ -168,6 +168,13 @@ double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, 
     return known ? weighed : mean;
 }
 
+double pcomp_fetching(double ticks, double count, double near_ticks, double near_count, double hidden)
+{
+    if (!(count >= PCOMP_IN_PLACE_LEAST) || !(near_count >= PCOMP_IN_PLACE_LEAST))
+        return 0;
+    return at_least_zero(ticks / count - near_ticks / near_count - hidden);
+}
+
 double pcomp_in_place_context(double work)
 {
     double more = work > 0 ? CONTEXT_SPARSE / (1 + CONTEXT_HALF / (work * work)) : 0; /* finite, whatever work */

@@ -121,6 +121,14 @@ void pcomp_in_place_add(struct pcomp_in_place *sums, double cost, double squares
 #define PCOMP_IN_PLACE_LEAST 16.0
 double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, double *spread);
 
+/* What a counted call costs more in a program whose call paths do not stay in the caches than in the kernel, whose few
+ * do: the mean time of so many look-ups less that of such as had nothing to fetch, less `hidden`, which a processor
+ * hides behind other work. 0 with fewer than PCOMP_IN_PLACE_LEAST. Units of the arguments. */
+double pcomp_fetching(double ticks, double count, double near_ticks, double near_count, double hidden);
+
+/* Its standard deviation, as a share of it: what else is fetched then, by hooks and by the program, is not known. */
+#define PCOMP_FETCHING_SPREAD 0.5
+
 /* Standard deviation, as a share of that mean, of what a counted call costs in a program which does so much work
  * between two calls, as a multiple of the cost: known best where calls follow each other as in the kernel that was
  * measured. docs/accuracy.md has the programs that it was found from. */

@@ -83,6 +83,7 @@ static bool enter_known_sampled(uint64_t function, uint64_t sp, struct hot *h)
     const struct pcomp_frame *top = shadow_top(h);
     if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->parked_pos) || frame_in_flight(top))
         return false;
+    sampling_look_up(h, frame_path(top), function, now);
     struct pcomp_node *node = path_find_any(h, frame_path(top), function);
     if (!node)
         return false;

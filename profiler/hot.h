@@ -79,14 +79,15 @@ struct sampling {
     int64_t left;              /* of that, when counting was stopped from outside */
     int64_t spared; /* ticks: how long paths have been stamped less often than they may be; below 0: more often */
     uint64_t random;
-    uint64_t measure_at; /* tick from which a counted call is measured again (profiler/in_place.h) */
-    uint64_t measured;   /* events that had been counted then */
-    double looked;       /* what counting cost when it was last looked at, ticks (profiler/phases.h) */
-    uint64_t cpu_ns;     /* processor time of the thread when hooks were last turned; 0 not known */
-    uint64_t silent;     /* ticks with the hooks on in which the thread met none (profiler/switching.h) */
-    uint64_t found_out;  /* ticks that finding paths out took while hooks were off; they are the program's */
-    bool repair;         /* the hooks were off since the last one */
-    bool lost;           /* and went off in the middle of it */
+    uint64_t measure_at;            /* tick from which a counted call is measured again (profiler/in_place.h) */
+    uint64_t measured;              /* events that had been counted then */
+    uint64_t lookup_ticks, lookups; /* since then: how long it took to find paths that are counted */
+    double looked;                  /* what counting cost when it was last looked at, ticks (profiler/phases.h) */
+    uint64_t cpu_ns;                /* processor time of the thread when hooks were last turned; 0 not known */
+    uint64_t silent;                /* ticks with the hooks on in which the thread met none (profiler/switching.h) */
+    uint64_t found_out;             /* ticks that finding paths out took while hooks were off; they are the program's */
+    bool repair;                    /* the hooks were off since the last one */
+    bool lost;                      /* and went off in the middle of it */
 };
 
 /* Of a thread that records a trace (profiler/trace_segments.h). */

@@ -2,6 +2,7 @@
 
 #include "profiler/calibrate_counted.h"
 #include "profiler/calibration_kernel.h"
+#include "profiler/sampling.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
 #include "profiler/sites/sites.h"
@@ -50,6 +51,11 @@ static void add(struct hot *h, int64_t call, double kernel)
     store_header->place_events += events;
     store_header->place_event_squares += events * events;
     store_header->place_event_cost += events * (double)call;
+    store_header->lookup_ticks += h->sampling.lookup_ticks;
+    store_header->lookups += h->sampling.lookups;
+    h->sampling.lookup_ticks = h->sampling.lookups = 0;
+    store_header->near_ticks += sampling_look_up_again(h);
+    store_header->near++;
     if (before > 0) {
         store_header->kernel_ticks += kernel;
         store_header->kernel_products += before * kernel;

@@ -174,14 +174,17 @@ struct pcomp_header { /* 4096 bytes */
     uint64_t sample_period_ns; /* of a thread's processor time, from one to the next */
     int64_t sample_cost;       /* what one costs the program, fixed-point ticks */
     /* SAMPLED: what the calibration kernel without hooks took beside the second and each later measurement of a counted
-     * call (struct pcomp_thread, place_cost), in whatever thread: sum; sum of the products of each and the one before it;
-     * how many. Those of older files are none. Ticks. */
+     * call (struct pcomp_thread, place_cost), in whatever thread: sum; sum of the products of each and the one before
+     * it; how many. Those of older files are none. Ticks. */
     double kernel_ticks, kernel_products;
     uint64_t kernel_pairs;
     /* SAMPLED: events of its thread that were counted before each measurement of a counted call: sum; sum of the
      * squares; sum of the products with the measurement, events times fixed-point ticks. */
     double place_events, place_event_squares, place_event_cost;
-    uint8_t reserved[4096 - 2416 - 232 - 32 - 48];
+    /* SAMPLED: how long it took to find paths as counted hooks do, at random, until the last of those measurements, and
+     * how often; and the same of paths that had just been found, once with each measurement. Ticks. */
+    uint64_t lookup_ticks, lookups, near_ticks, near;
+    uint8_t reserved[4096 - 2416 - 232 - 32 - 80];
 };
 
 enum pcomp_chunk_kind {

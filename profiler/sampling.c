@@ -11,21 +11,22 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SHORT_NS     1000u  /* segments of counted paths are shorter ... */
-#define LONG_NS      20000u /* ... and one that is longer than this does not stand for others */
-#define STREAK       3u     /* calls with short segments after which a path is counted */
-#define STREAK_AGAIN 64u    /* the same after a long segment was seen in a burst */
-#define SPARED_NS    10000u /* none is counted while those that are stamped always come further apart than this ... */
-#define SPARED_MOST  2000   /* ... in the mean of so many: they cost a hundredth */
-#define SPARED_FIRST 200    /* at the start of a thread */
-#define TABLE_FIRST  54     /* shift: 1024 entries */
-#define TABLE_LAST   42     /* 4 million: 16 MB */
+#define SHORT_NS       1000u  /* segments of counted paths are shorter ... */
+#define LONG_NS        20000u /* ... and one that is longer than this does not stand for others */
+#define STREAK         3u     /* calls with short segments after which a path is counted */
+#define STREAK_AGAIN   64u    /* the same after a long segment was seen in a burst */
+#define SPARED_NS      10000u /* none is counted while those that are stamped always come further apart than this ... */
+#define SPARED_MOST    2000   /* ... in the mean of so many: they cost a hundredth */
+#define SPARED_FIRST   200    /* at the start of a thread */
+#define LOOKUP_MOST_NS 2000u  /* a longer look-up lost its processor */
+#define TABLE_FIRST    54     /* shift: 1024 entries */
+#define TABLE_LAST     42     /* 4 million: 16 MB */
 
 /* extra.flags: PCOMP_NODE_COUNTED, and how many calls with short segments are still wanted */
 #define WANTED_SHIFT 8
 #define WANTED_MASK  (0xffu << WANTED_SHIFT)
 
-static uint64_t short_ticks, long_ticks;
+static uint64_t short_ticks, long_ticks, lookup_most;
 static int64_t spared_ticks;
 
 /* --- the table of counted nodes: a cache of the path table, in pairs, so that the hook sees one cache line --- */
@@ -90,6 +91,40 @@ static void forget(struct hot *h, const struct pcomp_node *node)
     for (uint64_t i = 0; i < 2; i++)
         if (table[slot ^ i] == entry)
             table[slot ^ i] = 0;
+}
+
+/* As a counted hook does (instrument/hooks.c). Not inlined: nothing of it begins before the clock is read. */
+static __attribute__((noinline)) bool finds(const struct hot *h, uint64_t parent, uint64_t function)
+{
+    uint64_t slot = path_slot(parent, function, h->counted_shift);
+    const uint32_t *table = (const uint32_t *)(uintptr_t)h->counted;
+    for (uint64_t i = 0; i < 2; i++) {
+        const struct pcomp_node *node = path_node(h, table[slot ^ i]);
+        if (node->function == function && node->parent == parent)
+            return true;
+    }
+    return false;
+}
+
+void sampling_look_up(struct hot *h, uint64_t parent, uint64_t function, uint64_t now)
+{
+    struct sampling *s = &h->sampling;
+    if (!s->counted || s->given || !finds(h, parent, function))
+        return;
+    uint64_t ticks = sampling_clock() - now;
+    if (ticks < lookup_most) {
+        s->lookup_ticks += ticks;
+        s->lookups++;
+    }
+}
+
+uint64_t sampling_look_up_again(const struct hot *h)
+{
+    const struct pcomp_node *node = h->sampling.node;
+    finds(h, node->parent, node->function);
+    uint64_t begin = sampling_clock();
+    finds(h, node->parent, node->function);
+    return sampling_clock() - begin;
 }
 
 /* --- which nodes are counted --- */
@@ -406,6 +441,7 @@ bool sampling_start(struct hot *h)
         short_ticks = (uint64_t)(session_tick_hz * 1e-9 * SHORT_NS);
         long_ticks = (uint64_t)(session_tick_hz * 1e-9 * LONG_NS);
         spared_ticks = (int64_t)(session_tick_hz * 1e-9 * SPARED_NS);
+        lookup_most = (uint64_t)(session_tick_hz * 1e-9 * LOOKUP_MOST_NS);
     }
     s->random = sampling_clock() * 0x9e3779b97f4a7c15u | 1;
     s->spared = SPARED_FIRST * spared_ticks;

@@ -35,6 +35,13 @@ bool sampling_start(struct hot *h);
  * end it. */
 bool sampling_begin(struct hot *h, uint64_t sp, uint64_t now);
 
+/* A stamped hook that began at `now` enters `function` below the path at `parent`, and has looked nothing up yet: takes
+ * the time in which a counted hook would find that path, when this event was picked at random. */
+void sampling_look_up(struct hot *h, uint64_t parent, uint64_t function, uint64_t now);
+
+/* How long the same takes where nothing has to be fetched, ticks: finding the path of the last event again. */
+uint64_t sampling_look_up_again(const struct hot *h);
+
 /* It ends: the event was an enter or exit of `node`. Reads the clock last. */
 void sampling_end(struct hot *h, struct pcomp_node *node, bool exit);
 

@@ -13,6 +13,9 @@ enum { PATH_UNKNOWN = -1, PATH_BUSY = -2, PATH_LOST = -3 }; /* not known yet, be
  * docs/accuracy.md. */
 #define TWIN 0.0075
 
+/* So much of what a look-up has to wait for a processor hides behind other work: docs/online-model.md */
+#define HIDDEN_NS 2.0
+
 static struct path path_of(const struct profile_file *f, const struct profile_chunk *chunk, uint32_t i)
 {
     const struct pcomp_node_extra *extra = profile_node_extra(f, chunk, i);
@@ -178,19 +181,24 @@ static struct pcomp_counting counting_of(const struct profile_file *file, bool *
     double stamp = (double)h->stamp / fixed, call = again && exit > 0 && exit < start ? exit : start;
     double spread = hypot((double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant_spread,
                           (double)h->delta_start[PCOMP_VARIANT_BARE].descendant_spread);
-    struct pcomp_in_place place = {.events = h->place_events,
-                                   .event_squares = h->place_event_squares,
-                                   .event_cost = h->place_event_cost};
+    struct pcomp_in_place place = {
+        .events = h->place_events, .event_squares = h->place_event_squares, .event_cost = h->place_event_cost};
     for (uint32_t t = 0; t < file->thread_count; t++)
         pcomp_in_place_add(&place, (double)file->threads[t].record->place_cost, file->threads[t].record->place_squares,
                            (double)file->threads[t].record->place_count);
     *in_place = place.count >= PCOMP_IN_PLACE_LEAST && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
-    if (*in_place)
+    double fetching = 0;
+    if (*in_place) {
         call = pcomp_in_place_mean(&place, call, &spread);
+        fetching = h->flags & PCOMP_FLAG_BURST
+                       ? 0 /* bursts were weighed by what calls cost without */
+                       : pcomp_fetching((double)h->lookup_ticks, (double)h->lookups, (double)h->near_ticks,
+                                        (double)h->near, HIDDEN_NS / profile_tick_ns(file));
+    }
     *unrest = pcomp_unrest(h->kernel_ticks, h->kernel_products, (double)h->kernel_pairs);
-    return (struct pcomp_counting){.call = call / fixed,
-                                   .filtered = filtered_of(file, call) / fixed,
-                                   .spread = spread / fixed,
+    return (struct pcomp_counting){.call = call / fixed + fetching,
+                                   .filtered = filtered_of(file, call) / fixed + fetching,
+                                   .spread = hypot(spread / fixed, PCOMP_FETCHING_SPREAD * fetching),
                                    .stamp = stamp > 0 ? stamp : 0};
 }
 

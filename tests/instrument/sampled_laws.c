@@ -79,7 +79,8 @@ static void place_laws(const struct view *v, complain *miss)
         measured += v->threads[k].place_count;
     const struct pcomp_header *h = &v->header;
     if (h->kernel_pairs != (measured ? measured - 1 : 0) || (h->kernel_ticks > 0) != (h->kernel_pairs > 0) ||
-        (h->kernel_products > 0) != (h->kernel_pairs > 0))
+        (h->kernel_products > 0) != (h->kernel_pairs > 0) || h->near != measured ||
+        (h->near_ticks > 0) != (measured > 0))
         miss("law: %lu measurements of a counted call, %lu pairs of the kernel's, ticks %g, products %g", measured,
              h->kernel_pairs, h->kernel_ticks, h->kernel_products);
 }
