@@ -110,7 +110,7 @@ static void show(void)
     p->over_count = budget.over.count;
     p->over_cause = budget.over.longest_cause == PCOMP_TRACE_OVER_BEFORE   ? PCOMP_OVER_TRACE_BEFORE
                     : budget.over.longest_cause == PCOMP_TRACE_OVER_ALWAYS ? PCOMP_OVER_TRACE_ALWAYS
-                                                                   : PCOMP_OVER_NONE;
+                                                                           : PCOMP_OVER_NONE;
 }
 
 /* --- levels --------------------------------------------------------------------------------------------------------
