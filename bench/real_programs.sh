@@ -67,6 +67,11 @@ describe_program() {
         flags=-DPROGVERSION=__FILE__ # any text
         libraries=-lstdc++
         ;;
+    tcc)
+        sources=("$tree/tcc.c")
+        flags="-DONE_SOURCE=1 -DTCC_TARGET_X86_64 -I$source_dir/tcc/make -I$tree"
+        libraries="-lm -ldl -lpthread"
+        ;;
     *) die "$1: no such program" ;;
     esac
 }
@@ -190,6 +195,11 @@ program_task() {
     mawk-long) arguments=(-f "$inputs/work.awk"); input=$inputs/text.long ;;
     libgsm-long) arguments=(-c -l); input=$inputs/sound ;;
     lzip-long) arguments=(-6 -c); input=$inputs/text.medium ;;
+    tcc-long)
+        local tree=$source_dir/tcc/tree
+        arguments=(-B "$tree" -I "$tree/include" -I "/usr/include/$(cc -print-multiarch)" -I /usr/include
+            -c "$source_dir/sqlite3/sqlite3.c" -o "$work/tcc.o")
+        ;;
     esac
 }
 

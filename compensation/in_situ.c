@@ -11,6 +11,9 @@
 #define CONTEXT_SPARSE 0.2
 #define CONTEXT_HALF   2.0
 
+/* What of a look-up hides behind other work, to one that has nothing to wait for. docs/accuracy.md has the programs. */
+#define HIDDEN 0.25
+
 #define MEANS_APART 100.0 /* a weighed mean is less than so many times the other */
 
 /* Standard deviation of the time of one run and another, to that of the kernel's in one; the square of that is at most
@@ -168,11 +171,11 @@ double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, 
     return known ? weighed : mean;
 }
 
-double pcomp_fetching(double ticks, double count, double near_ticks, double near_count, double hidden)
+double pcomp_fetching(double ticks, double count, double near_ticks, double near_count)
 {
     if (!(count >= PCOMP_IN_PLACE_LEAST) || !(near_count >= PCOMP_IN_PLACE_LEAST))
         return 0;
-    return at_least_zero(ticks / count - near_ticks / near_count - hidden);
+    return at_least_zero(ticks / count - (1 + HIDDEN) * near_ticks / near_count);
 }
 
 double pcomp_in_place_context(double work)

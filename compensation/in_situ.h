@@ -122,9 +122,9 @@ void pcomp_in_place_add(struct pcomp_in_place *sums, double cost, double squares
 double pcomp_in_place_mean(const struct pcomp_in_place *sums, double otherwise, double *spread);
 
 /* What a counted call costs more in a program whose call paths do not stay in the caches than in the kernel, whose few
- * do: the mean time of so many look-ups less that of such as had nothing to fetch, less `hidden`, which a processor
- * hides behind other work. 0 with fewer than PCOMP_IN_PLACE_LEAST. Units of the arguments. */
-double pcomp_fetching(double ticks, double count, double near_ticks, double near_count, double hidden);
+ * do: the mean time of so many look-ups less that of such as had nothing to fetch, and less a quarter of that, which a
+ * processor hides behind other work in any program. 0 with fewer than PCOMP_IN_PLACE_LEAST. ticks */
+double pcomp_fetching(double ticks, double count, double near_ticks, double near_count);
 
 /* Its standard deviation, as a share of it: what else is fetched then, by hooks and by the program, is not known. */
 #define PCOMP_FETCHING_SPREAD 0.5

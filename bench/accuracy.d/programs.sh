@@ -2,6 +2,8 @@
 # Sourced by bench/accuracy: which of the real programs it uses. Each is given its long input.
 
 all_programs="bzip2 lua zlib sqlite3 mujs mawk libgsm lzip"
+# Only when named: tcc takes a tenth of a second, and calls through more call paths than a cache holds.
+named_programs="tcc"
 
 prepare_accuracy_programs() {
     local name packages=()

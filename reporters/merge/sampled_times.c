@@ -13,9 +13,6 @@ enum { PATH_UNKNOWN = -1, PATH_BUSY = -2, PATH_LOST = -3 }; /* not known yet, be
  * docs/accuracy.md. */
 #define TWIN 0.0075
 
-/* So much of what a look-up has to wait for a processor hides behind other work: docs/online-model.md */
-#define HIDDEN_NS 2.0
-
 static struct path path_of(const struct profile_file *f, const struct profile_chunk *chunk, uint32_t i)
 {
     const struct pcomp_node_extra *extra = profile_node_extra(f, chunk, i);
@@ -190,10 +187,9 @@ static struct pcomp_counting counting_of(const struct profile_file *file, bool *
     double fetching = 0;
     if (*in_place) {
         call = pcomp_in_place_mean(&place, call, &spread);
-        fetching = h->flags & PCOMP_FLAG_BURST
-                       ? 0 /* bursts were weighed by what calls cost without */
-                       : pcomp_fetching((double)h->lookup_ticks, (double)h->lookups, (double)h->near_ticks,
-                                        (double)h->near, HIDDEN_NS / profile_tick_ns(file));
+        fetching = h->flags & PCOMP_FLAG_BURST ? 0 /* bursts were weighed by what calls cost without */
+                                               : pcomp_fetching((double)h->lookup_ticks, (double)h->lookups,
+                                                                (double)h->near_ticks, (double)h->near);
     }
     *unrest = pcomp_unrest(h->kernel_ticks, h->kernel_products, (double)h->kernel_pairs);
     return (struct pcomp_counting){.call = call / fixed + fetching,

@@ -185,12 +185,12 @@ Test(in_situ, a_call_is_known_the_better_the_denser_the_calls)
 
 Test(in_situ, a_call_costs_more_where_its_path_is_not_in_the_caches)
 {
-    assert_near(pcomp_fetching(1000 * 78, 1000, 100 * 52, 100, 6), 20);
-    assert_near(pcomp_fetching(1000 * 57, 1000, 100 * 52, 100, 6), 0); /* a processor hides that much */
-    assert_near(pcomp_fetching(1000 * 40, 1000, 100 * 52, 100, 6), 0);
-    assert_near(pcomp_fetching(10 * 500, 10, 100 * 52, 100, 6), 0); /* too few to tell */
-    assert_near(pcomp_fetching(1000 * 500, 1000, 10 * 52, 10, 6), 0);
-    assert_near(pcomp_fetching(NAN, 1000, 100 * 52, 100, 6), 0); /* of a damaged file */
+    assert_near(pcomp_fetching(1000 * 80, 1000, 100 * 48, 100), 20);
+    assert_near(pcomp_fetching(1000 * 59, 1000, 100 * 48, 100), 0); /* a processor hides that much */
+    assert_near(pcomp_fetching(1000 * 40, 1000, 100 * 48, 100), 0);
+    assert_near(pcomp_fetching(10 * 500, 10, 100 * 48, 100), 0); /* too few to tell */
+    assert_near(pcomp_fetching(1000 * 500, 1000, 10 * 48, 10), 0);
+    assert_near(pcomp_fetching(NAN, 1000, 100 * 48, 100), 0); /* of a damaged file */
 }
 
 Test(in_situ, a_restless_machine_makes_times_less_certain)
