@@ -105,6 +105,7 @@ static bool find_sampled(struct merge *m, const struct open_activations *open)
         how->pc_samples += thread->pc_samples;
         how->call_cost += thread->counted_events * thread->counted_call;
         how->call_error += thread->counted_events * thread->call_error;
+        how->fetching += thread->counted_events * m->sampled.fetching;
     }
     return true;
 }

@@ -67,8 +67,9 @@ struct sampling {
     } * regions;
     uint32_t region_count;
     struct pcomp_counting counting;
-    bool in_place; /* it was measured while the program ran */
-    double twin;   /* by how much another run, of another build, takes longer or shorter; share, standard deviation */
+    bool in_place;   /* it was measured while the program ran */
+    double fetching; /* what of a call's cost is the fetching of its path, ticks */
+    double twin;     /* by how much another run, of another build, takes longer or shorter; share, standard deviation */
     struct pcomp_burst_slowness slowness;
     struct held_share *held; /* sorted by function */
     uint32_t held_count;

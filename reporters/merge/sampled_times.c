@@ -170,8 +170,9 @@ static double filtered_of(const struct profile_file *file, double call)
 
 /* What a counted call costs, and what a stamp costs: as measured while the program ran; where that was too seldom, as
  * calibrated, of two calibrations the cheaper, which was disturbed less. Deltas from a file stand. */
-static struct pcomp_counting counting_of(const struct profile_file *file, bool *in_place, double *unrest)
+static void find_counting(struct sampling *s)
 {
+    const struct profile_file *file = s->file;
     const struct pcomp_header *h = &file->header;
     double fixed = 1 << PCOMP_FIX_SHIFT, start = counted_call(h->delta_start), exit = counted_call(h->delta_exit);
     bool again = h->delta_exit[PCOMP_VARIANT_BARE].repetitions && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
@@ -183,19 +184,17 @@ static struct pcomp_counting counting_of(const struct profile_file *file, bool *
     for (uint32_t t = 0; t < file->thread_count; t++)
         pcomp_in_place_add(&place, (double)file->threads[t].record->place_cost, file->threads[t].record->place_squares,
                            (double)file->threads[t].record->place_count);
-    *in_place = place.count >= PCOMP_IN_PLACE_LEAST && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
-    double fetching = 0;
-    if (*in_place) {
+    s->in_place = place.count >= PCOMP_IN_PLACE_LEAST && !(h->flags & PCOMP_FLAG_CALIBRATION_FILE);
+    if (s->in_place)
         call = pcomp_in_place_mean(&place, call, &spread);
-        fetching = h->flags & PCOMP_FLAG_BURST ? 0 /* bursts were weighed by what calls cost without */
-                                               : pcomp_fetching((double)h->lookup_ticks, (double)h->lookups,
-                                                                (double)h->near_ticks, (double)h->near);
-    }
-    *unrest = pcomp_unrest(h->kernel_ticks, h->kernel_products, (double)h->kernel_pairs);
-    return (struct pcomp_counting){.call = call / fixed + fetching,
-                                   .filtered = filtered_of(file, call) / fixed + fetching,
-                                   .spread = hypot(spread / fixed, PCOMP_FETCHING_SPREAD * fetching),
-                                   .stamp = stamp > 0 ? stamp : 0};
+    if (s->in_place && !s->burst) /* bursts were weighed by what calls cost without */
+        s->fetching =
+            pcomp_fetching((double)h->lookup_ticks, (double)h->lookups, (double)h->near_ticks, (double)h->near);
+    s->twin = hypot(TWIN, pcomp_unrest(h->kernel_ticks, h->kernel_products, (double)h->kernel_pairs));
+    s->counting = (struct pcomp_counting){.call = call / fixed + s->fetching,
+                                          .filtered = filtered_of(file, call) / fixed + s->fetching,
+                                          .spread = hypot(spread / fixed, PCOMP_FETCHING_SPREAD * s->fetching),
+                                          .stamp = stamp > 0 ? stamp : 0};
 }
 
 /* All its calls were stamped, and enough was counted below it. What is counted inside another is of the region around
@@ -469,12 +468,11 @@ bool sampled_times_find(const struct profile_file *file, const struct open_activ
                          .burst = profile_is_burst(h)};
     struct pcomp_burst_held held = {h->held_on,          h->held_low,      h->held_high,        h->held_off,
                                     h->held_off_squares, h->held_products, h->held_high_squares};
-    double unrest;
     *out = (struct sampled_times){.nodes = big_array(nodes, sizeof *out->nodes),
                                   .threads = calloc(threads, sizeof *out->threads)};
-    s.counting = counting_of(file, &s.in_place, &unrest);
-    s.twin = hypot(TWIN, unrest);
+    find_counting(&s);
     out->in_place = s.in_place;
+    out->fetching = s.fetching * tick_ns;
     bool ok = s.paths && s.order && s.threads && out->nodes && out->threads;
     if (ok) {
         for (uint32_t i = 0; i < file->node_count; i++)

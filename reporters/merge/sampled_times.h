@@ -41,6 +41,7 @@ struct sampled_times {
     struct sampled_node *nodes;     /* by index in the file; 0 of those that lead to no thread, and of roots */
     struct sampled_thread *threads; /* parallel to profile_file.threads */
     bool in_place;                  /* what a counted call costs was measured while the program ran */
+    double fetching;                /* what of that is the fetching of its path */
 };
 
 /* tick_ns: ns of a tick; skip_ticks: what a filtered call costs. False: out of memory. */

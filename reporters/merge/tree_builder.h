@@ -76,6 +76,7 @@ struct build_how {
     double counted;               /* events that were only counted */
     double pc_samples;            /* of the program counter, while hooks were off */
     double call_cost, call_error; /* counted * what one counted call cost there, ns */
+    double fetching;              /* what of call_cost was fetching call paths */
 };
 
 struct findings { /* what the warnings will say, summed over everything that was read */

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DRIFT 0.1 /* change of a delta between start and exit worth a word */
+#define DRIFT    0.1 /* change of a delta between start and exit worth a word */
+#define FETCHING 0.3 /* share of what a call costs, for fetching its path, worth a word */
 
 #define COUNT(n, one, many) (unsigned long long)(n), (n) == 1 ? (one) : (many)
 
@@ -125,6 +126,7 @@ static void warn_of_processes(struct tree_builder *b)
 
 static void warn_of_model(struct tree_builder *b)
 {
+    const struct build_how *how = &b->how;
     const struct findings *f = &b->found;
     if (f->uncalibrated && b->tree->model != PCOMP_MODEL_NONE)
         tree_warn(b, "a process has no calibration: its compensated times are its raw times");
@@ -133,6 +135,12 @@ static void warn_of_model(struct tree_builder *b)
                   "the cost of a measurement changed by %+.0f %% between start and exit of process %d (the uncertainty "
                   "allows for it)",
                   100 * f->drift, f->drift_pid);
+    if (how->fetching > FETCHING * how->call_cost)
+        tree_warn(
+            b,
+            "the call paths do not stay in the processor's caches: fetching them is %.0f %% of what a call costs, "
+            "and known to half of itself only (--budget counts fewer, --only and --skip have fewer paths)",
+            100 * how->fetching / how->call_cost);
     if (f->models_differ)
         tree_warn(b, "processes were measured under different models; %s is used for all",
                   pcomp_model_name(b->tree->model));

@@ -255,6 +255,41 @@ Test(sampled_tree, without_noise_every_time_is_exact_to_the_blur)
     }
 }
 
+/* Writes that calls cost this while the program ran, in ticks, and fetching a path so much of that. */
+static void measure_in_place(double call, unsigned fetching)
+{
+    struct pcomp_header *h = profile_writer_header(&w);
+    struct pcomp_thread *record = profile_writer_at(&w, w.record[0]);
+    record->place_count = 20;
+    record->place_cost = (int64_t)(20 * (call - fetching) * FIXED);
+    record->place_squares = 20 * (call - fetching) * FIXED * (call - fetching) * FIXED;
+    h->near = h->lookups = 100;
+    h->near_ticks = 100 * 48;
+    h->lookup_ticks = 100 * (60 + fetching); /* a quarter of the 48 is hidden */
+}
+
+Test(sampled_tree, what_fetching_call_paths_costs_is_taken_out_and_said)
+{
+    double alone = 0;
+    for (unsigned fetching = 0; fetching < COUNTED; fetching++) {
+        make(3);
+        measure_in_place(COUNTED, fetching);
+        struct call_tree *tree = load(-1);
+        assert_near(tree->how.call_overhead, COUNTED);
+        uint64_t skipped = 0; /* these cost more in proportion to the rest, which is less of what they cost */
+        for (int i = 0; i < NODES; i++)
+            skipped += made[i].skipped && thread_of(i) == 0 ? made[i].calls : 0;
+        assert_within(tree->total.compensated, made[0].inclusive,
+                      slack_of(0) + (double)skipped * fetching * (1.0 * SKIP / COUNTED - 1));
+        alone = fetching ? alone : tree->how.call_uncertainty;
+        assert_within(tree->how.call_uncertainty, hypot(alone, 1.959964 * fetching / 2), 0.01);
+        bool said = tree->warning_count && strstr(tree->warnings[tree->warning_count - 1], "fetching them is");
+        cr_assert_eq(said, fetching > 0.3 * COUNTED, "%u", fetching);
+        call_tree_free(tree);
+        profile_writer_free(&w);
+    }
+}
+
 /* Nothing below it was counted where too little was. */
 static bool is_known_apart(int i)
 {
