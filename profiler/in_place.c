@@ -54,8 +54,11 @@ static void add(struct hot *h, int64_t call, double kernel)
     store_header->lookup_ticks += h->sampling.lookup_ticks;
     store_header->lookups += h->sampling.lookups;
     h->sampling.lookup_ticks = h->sampling.lookups = 0;
-    store_header->near_ticks += sampling_look_up_again(h);
-    store_header->near++;
+    uint64_t near;
+    if (sampling_look_up_again(h, &near)) {
+        store_header->near_ticks += near;
+        store_header->near++;
+    }
     if (before > 0) {
         store_header->kernel_ticks += kernel;
         store_header->kernel_products += before * kernel;

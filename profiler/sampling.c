@@ -118,13 +118,14 @@ void sampling_look_up(struct hot *h, uint64_t parent, uint64_t function, uint64_
     }
 }
 
-uint64_t sampling_look_up_again(const struct hot *h)
+bool sampling_look_up_again(const struct hot *h, uint64_t *ticks)
 {
     const struct pcomp_node *node = h->sampling.node;
     finds(h, node->parent, node->function);
     uint64_t begin = sampling_clock();
     finds(h, node->parent, node->function);
-    return sampling_clock() - begin;
+    *ticks = sampling_clock() - begin;
+    return *ticks < lookup_most;
 }
 
 /* --- which nodes are counted --- */

@@ -39,8 +39,9 @@ bool sampling_begin(struct hot *h, uint64_t sp, uint64_t now);
  * the time in which a counted hook would find that path, when this event was picked at random. */
 void sampling_look_up(struct hot *h, uint64_t parent, uint64_t function, uint64_t now);
 
-/* How long the same takes where nothing has to be fetched, ticks: finding the path of the last event again. */
-uint64_t sampling_look_up_again(const struct hot *h);
+/* How long the same takes where nothing has to be fetched: finding the path of the last event again. False: the thread
+ * lost its processor meanwhile. */
+bool sampling_look_up_again(const struct hot *h, uint64_t *ticks);
 
 /* It ends: the event was an enter or exit of `node`. Reads the clock last. */
 void sampling_end(struct hot *h, struct pcomp_node *node, bool exit);
