@@ -118,8 +118,7 @@ struct pcomp_correction pcomp_correction_of_thread(const struct pcomp_region *re
     if (!(region->brief + region->rest > 0))
         return (struct pcomp_correction){1, 1};
     if (actual < 0)
-        return (struct pcomp_correction){actual / (region->brief + region->rest),
-                                         actual / (region->brief + region->rest)};
+        return (struct pcomp_correction){0, 0};
     if (region->brief > 0 && left > PCOMP_BRIEF_MOST * region->brief) {
         double more = actual / (PCOMP_BRIEF_MOST * region->brief + region->rest);
         return (struct pcomp_correction){PCOMP_BRIEF_MOST * more, more};

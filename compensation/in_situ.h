@@ -90,8 +90,8 @@ struct pcomp_correction {
 
 /* The correction of a whole thread, where a counted call costs `call`: the rest as it is and the brief as much as the
  * intervals leave; both alike more where they leave the brief more than PCOMP_BRIEF_MOST times what it seems; no brief,
- * and less of the rest, where they leave none; both alike where counting took more than there was; none where nothing
- * passed untimed. However little was counted: a thread has no time but its own. */
+ * and less of the rest, where they leave none; no time at all where counting seems to have taken more than there was;
+ * none where nothing passed untimed. However little was counted: a thread has no time but its own. */
 struct pcomp_correction pcomp_correction_of_thread(const struct pcomp_region *thread, double call);
 
 /* The same of a region. `otherwise`, the thread's, is for one in which too little was counted to tell. */

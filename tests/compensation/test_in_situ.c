@@ -226,10 +226,15 @@ Test(in_situ, the_brief_take_what_the_intervals_leave)
     assert_correction(region(80000, 20000, 40000), 0.5, 1);
     assert_correction(region(130000, 20000, 40000), 3, 1);
     assert_correction(region(50000, 20000, 40000), 0, 0.5);
-    assert_correction(region(15000, 20000, 40000), -0.25, -0.25);
-    assert_correction(region(15000, 20000, 0), -0.75, -0.75);
     assert_correction(region(40000, 0, 20000), 0, 0.5); /* no stamp is known, so nothing is brief */
     assert_correction(region(40000, 0, 5000), 0, 2);
+}
+
+Test(in_situ, a_region_in_which_counting_took_all_has_no_time_and_not_less)
+{
+    assert_correction(region(30000, 20000, 40000), 0, 0);
+    assert_correction(region(15000, 20000, 40000), 0, 0);
+    assert_correction(region(15000, 20000, 0), 0, 0);
 }
 
 Test(in_situ, preemption_in_an_interval_is_not_the_time_of_the_brief)
