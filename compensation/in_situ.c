@@ -14,6 +14,9 @@
 /* What of a look-up hides behind other work, to one that has nothing to wait for. docs/accuracy.md has the programs. */
 #define HIDDEN 0.25
 
+/* Of what the brief would have if brief and rest were corrected alike. docs/accuracy.md has the programs. */
+#define BRIEF_LEAST 0.5
+
 #define MEANS_APART 100.0 /* a weighed mean is less than so many times the other */
 
 /* Standard deviation of the time of one run and another, to that of the kernel's in one; the square of that is at most
@@ -74,7 +77,7 @@ struct pcomp_kind_time pcomp_kind_estimate(const struct pcomp_kind *kind, const 
     struct pcomp_timed borrowed = representatives(other);
     struct pcomp_kind_time estimate = {.raw = timed.ticks,
                                        .always = kind->always.ticks - kind->always.count * counting->stamp};
-    double blur = counting->stamp / BLUR, mean, length, one;
+    double blur = counting->stamp / BLUR, mean, length, most, one;
 
     estimate.untimed = at_least_zero(kind->occurrences - timed.count);
     estimate.others = kind->sampled.count + estimate.untimed;
@@ -84,7 +87,8 @@ struct pcomp_kind_time pcomp_kind_estimate(const struct pcomp_kind *kind, const 
     else
         mean = borrowed.count > 0 ? borrowed.ticks / borrowed.count : thread_mean;
     length = softened(mean - counting->stamp, blur);
-    estimate.brief = length < blur ? length : blur;
+    most = counting->brief > 0 ? counting->brief : blur;
+    estimate.brief = length < most ? length : most;
     estimate.rest = length - estimate.brief;
     /* A mean of nothing of its own, or of segments of which nothing is known, may be off by itself. */
     one = isnan(segment_variance) ? mean * mean : segment_variance;
@@ -123,9 +127,12 @@ struct pcomp_correction pcomp_correction_of_thread(const struct pcomp_region *re
         double more = actual / (PCOMP_BRIEF_MOST * region->brief + region->rest);
         return (struct pcomp_correction){PCOMP_BRIEF_MOST * more, more};
     }
-    if (left >= 0 && region->brief > 0)
+    if (!(region->brief > 0))
+        return (struct pcomp_correction){0, actual / region->rest};
+    double least = BRIEF_LEAST * actual / (region->brief + region->rest);
+    if (left >= least * region->brief)
         return (struct pcomp_correction){left / region->brief, 1};
-    return (struct pcomp_correction){0, actual / region->rest};
+    return (struct pcomp_correction){least, (actual - least * region->brief) / region->rest};
 }
 
 struct pcomp_correction pcomp_correction_of(const struct pcomp_region *region, double call,

@@ -59,6 +59,7 @@ struct pcomp_counting { /* calibrated */
     double filtered;    /* the same of a filtered function, which the hooks look up twice */
     double spread;      /* its systematic error */
     double stamp;       /* a stamped segment with nothing in it; its blur is taken as a sixth of it */
+    double brief;       /* how long a segment is of which the proportion is known at best; 0: the blur */
 };
 
 /* The estimate of `kind`; `other` is the other kind of the same path, thread_mean the mean of all segments that were
@@ -89,9 +90,10 @@ struct pcomp_correction {
 #define PCOMP_BRIEF_MOST 4.0
 
 /* The correction of a whole thread, where a counted call costs `call`: the rest as it is and the brief as much as the
- * intervals leave; both alike more where they leave the brief more than PCOMP_BRIEF_MOST times what it seems; no brief,
- * and less of the rest, where they leave none; no time at all where counting seems to have taken more than there was;
- * none where nothing passed untimed. However little was counted: a thread has no time but its own. */
+ * intervals leave; both alike more where they leave the brief more than PCOMP_BRIEF_MOST times what it seems; less of
+ * the rest where they leave the brief less than half of what it had if both were corrected alike; no time at all where
+ * counting seems to have taken more than there was; none where nothing passed untimed. However little was counted: a
+ * thread has no time but its own. */
 struct pcomp_correction pcomp_correction_of_thread(const struct pcomp_region *thread, double call);
 
 /* The same of a region. `otherwise`, the thread's, is for one in which too little was counted to tell. */

@@ -194,7 +194,8 @@ static void find_counting(struct sampling *s)
     s->counting = (struct pcomp_counting){.call = call / fixed + s->fetching,
                                           .filtered = filtered_of(file, call) / fixed + s->fetching,
                                           .spread = hypot(spread / fixed, PCOMP_FETCHING_SPREAD * s->fetching),
-                                          .stamp = stamp > 0 ? stamp : 0};
+                                          .stamp = stamp > 0 ? stamp : 0,
+                                          .brief = stamp > 0 ? stamp : 0};
 }
 
 /* All its calls were stamped, and enough was counted below it. What is counted inside another is of the region around
@@ -484,6 +485,7 @@ bool sampled_times_find(const struct profile_file *file, const struct open_activ
     }
     if (ok && s.burst) {
         s.bursts = true;
+        s.counting.brief = 0; /* as it was when bursts were weighed */
         ok = burst_calls_prepare(&s) && find_part(&s, tick_ns, skip_ticks, places, out);
     }
     if (ok)

@@ -225,9 +225,30 @@ Test(in_situ, the_brief_take_what_the_intervals_leave)
     /* counting took 30000 */
     assert_correction(region(80000, 20000, 40000), 0.5, 1);
     assert_correction(region(130000, 20000, 40000), 3, 1);
-    assert_correction(region(50000, 20000, 40000), 0, 0.5);
     assert_correction(region(40000, 0, 20000), 0, 0.5); /* no stamp is known, so nothing is brief */
     assert_correction(region(40000, 0, 5000), 0, 2);
+}
+
+Test(in_situ, the_brief_keep_half_of_their_proportion_where_the_rest_seems_to_be_all)
+{
+    assert_correction(region(50000, 20000, 40000), 0.5 * 20 / 60, (20.0 - 10.0 / 3) / 40);
+    for (double ticks = 31000; ticks < 90000; ticks += 1000) {
+        struct pcomp_region r = region(ticks, 20000, 40000);
+        struct pcomp_correction c = pcomp_correction_of(&r, counting.call, elsewhere);
+        assert_near(c.brief * 20000 + c.rest * 40000, ticks - 30000);
+        cr_assert(c.brief >= 0.5 * (ticks - 30000) / 60000 - 1e-12 && c.rest <= 1 + 1e-12);
+    }
+}
+
+Test(in_situ, segments_up_to_the_length_that_is_asked_for_are_brief)
+{
+    struct pcomp_kind k = kind(1000, 700, 10, 1600, 20);
+    struct pcomp_counting longer = counting;
+    longer.brief = 40;
+    struct pcomp_kind_time usual = pcomp_kind_estimate(&k, &nothing, 99, 4, &counting),
+                           e = pcomp_kind_estimate(&k, &nothing, 99, 4, &longer);
+    assert_near(e.brief + e.rest, usual.brief + usual.rest);
+    assert_near(e.brief, 40);
 }
 
 Test(in_situ, a_region_in_which_counting_took_all_has_no_time_and_not_less)
