@@ -182,7 +182,8 @@ struct pcomp_header { /* 4096 bytes */
      * squares; sum of the products with the measurement, events times fixed-point ticks. */
     double place_events, place_event_squares, place_event_cost;
     /* SAMPLED: how long it took to find paths as counted hooks do, at random, until the last of those measurements, and
-     * how often; and the same of paths that had just been found, once with each measurement. Ticks. */
+     * how often; and the same of paths that had just been found, once with each measurement in which the thread kept
+     * its processor. Ticks. */
     uint64_t lookup_ticks, lookups, near_ticks, near;
     uint8_t reserved[4096 - 2416 - 232 - 32 - 80];
 };
