@@ -38,187 +38,202 @@
 
 HOOK void __cyg_profile_func_enter(void *function, void *site);
 HOOK void __cyg_profile_func_exit(void *function, void *site);
+void sled_hook_enter(void);
+void sled_hook_exit(void);
 
 /* r8 hot, r9 pos before; the frame to fill is at r8 + r9 + size.
  * Counted: r10 the parent's path, rdx the node; from 2 on rdi is the function of a filtered one. An empty entry leads
  * to the file's header, whose first word is no function. */
+#define ENTER_TEXT(slow)                                                                                               \
+    "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"                                                                         \
+    "movq %%fs:(%%rax), %%r8\n"                                                                                        \
+    "decq %c[budget](%%r8)\n"                                                                                          \
+    "js 5f\n"                                                                                                          \
+    "movq %c[parked](%%r8), %%r9\n"                                                                                    \
+    "movq %c[start](%%r8,%%r9), %%r10\n"                                                                               \
+    "testq %%r10, %%r10\n" /* in flight */                                                                             \
+    "je 8f\n"                                                                                                          \
+    "cmpq %%rsp, %c[sp](%%r8,%%r9)\n"                                                                                  \
+    "jb 9f\n"                                                                                                          \
+    "cmpq %%rsp, %c[low](%%r8)\n"                                                                                      \
+    "ja 8f\n"                                                                                                          \
+    "cmpq %%r9, %c[limit](%%r8)\n"                                                                                     \
+    "jbe 8f\n"                                                                                                         \
+    "movq %c[tableshift](%%r8), %%rcx\n" /* before the table (profiler/paths.h) */                                     \
+    "movq %%r10, %%rdx\n"                                                                                              \
+    "rolq %[rotate], %%rdx\n"                                                                                          \
+    "xorq %%rdi, %%rdx\n"                                                                                              \
+    "movabsq %[multiply], %%rax\n"                                                                                     \
+    "imulq %%rax, %%rdx\n"                                                                                             \
+    "shrq %%cl, %%rdx\n"                                                                                               \
+    "movq %c[table](%%r8), %%rax\n"                                                                                    \
+    "leaq (%%rax,%%rdx,4), %%rcx\n"                                                                                    \
+    "movl (%%rcx), %%edx\n"                                                                                            \
+    "shlq $6, %%rdx\n"                                                                                                 \
+    "addq %c[base](%%r8), %%rdx\n"                                                                                     \
+    "cmpq %%rdi, (%%rdx)\n"                                                                                            \
+    "jne 6f\n"                                                                                                         \
+    "cmpq %%r10, %c[parent](%%rdx)\n"                                                                                  \
+    "jne 6f\n"                                                                                                         \
+    "7: movl %[size], %%eax\n"                                                                                         \
+    "xaddq %%rax, %c[parked](%%r8)\n" /* published before it is filled; a handler may have moved it */                 \
+    "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"                                                                  \
+    "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"                                                                      \
+    "movq %%rsp, %c[sp]+%c[size](%%r8,%%rax)\n"                                                                        \
+    "movq %%rdx, %c[start]+%c[size](%%r8,%%rax)\n"                                                                     \
+    "ret\n"                                                                                                            \
+    "6: xorq $4, %%rcx\n" /* the other entry of the pair */                                                            \
+    "movl (%%rcx), %%edx\n"                                                                                            \
+    "shlq $6, %%rdx\n"                                                                                                 \
+    "addq %c[base](%%r8), %%rdx\n"                                                                                     \
+    "cmpq %%rdi, (%%rdx)\n"                                                                                            \
+    "jne 2f\n"                                                                                                         \
+    "cmpq %%r10, %c[parent](%%rdx)\n"                                                                                  \
+    "je 7b\n"                                                                                                          \
+    "2: btsq %[skip_bit], %%rdi\n" /* or it is filtered: the other entry of the pair comes first */                    \
+    "cmpq %%rdi, (%%rdx)\n"                                                                                            \
+    "jne 3f\n"                                                                                                         \
+    "cmpq %%r10, %c[parent](%%rdx)\n"                                                                                  \
+    "jne 3f\n"                                                                                                         \
+    "4: btrq %[skip_bit], %%rdi\n"                                                                                     \
+    "movl %[size], %%eax\n"                                                                                            \
+    "xaddq %%rax, %c[parked](%%r8)\n"                                                                                  \
+    "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"                                                                  \
+    "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"                                                                      \
+    "movq %%rsp, %c[sp]+%c[size](%%r8,%%rax)\n"                                                                        \
+    "movq %%r10, %c[start]+%c[size](%%r8,%%rax)\n" /* what it calls goes on below the parent */                        \
+    "ret\n"                                                                                                            \
+    "3: xorq $4, %%rcx\n"                                                                                              \
+    "movl (%%rcx), %%edx\n"                                                                                            \
+    "shlq $6, %%rdx\n"                                                                                                 \
+    "addq %c[base](%%r8), %%rdx\n"                                                                                     \
+    "cmpq %%rdi, (%%rdx)\n"                                                                                            \
+    "jne 10f\n"                                                                                                        \
+    "cmpq %%r10, %c[parent](%%rdx)\n"                                                                                  \
+    "je 4b\n"                                                                                                          \
+    "10: btrq %[skip_bit], %%rdi\n"                                                                                    \
+    "8: movq %c[cursor](%%r8), %%r9\n" /* as trace_short() in profiler/trace_record.h */                               \
+    "cmpq %c[end_of_trace](%%r8), %%r9\n"                                                                              \
+    "jae 9f\n"                                                                                                         \
+    "rdtsc\n"                                                                                                          \
+    "shlq $32, %%rdx\n"                                                                                                \
+    "orq %%rax, %%rdx\n"                                                                                               \
+    "movq %%r9, %%rax\n"                                                                                               \
+    "leaq 16(%%r9), %%rcx\n"                                                                                           \
+    "cmpxchgq %%rcx, %c[cursor](%%r8)\n"                                                                               \
+    "jne 8b\n"                                                                                                         \
+    "btsq %[enter_bit], %%rdi\n"                                                                                       \
+    "movq %%rdx, (%%r9)\n"                                                                                             \
+    "movq %%rdi, 8(%%r9)\n"                                                                                            \
+    "ret\n"                                                                                                            \
+    "9: movq %c[pos](%%r8), %%r9\n"                                                                                    \
+    "movq %%rsp, %%rdx\n"                                                                                              \
+    "jmp " slow "\n"                                                                                                   \
+    "5: movq %c[pos](%%r8), %%r9\n"                                                                                    \
+    "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */                                                \
+    "cmpq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"                                                                   \
+    "jne 1f\n"                                                                                                         \
+    "cmpq %%rsp, %c[sp]+%c[size](%%r8,%%r9)\n"                                                                         \
+    "jne 1f\n"                                                                                                         \
+    "movq %c[accumulated](%%r8), %%rax\n"                                                                              \
+    "movq %%rax, %c[overhead]+%c[size](%%r8,%%r9)\n"                                                                   \
+    "rdtsc\n"                                                                                                          \
+    "shlq $32, %%rdx\n"                                                                                                \
+    "orq %%rdx, %%rax\n"                                                                                               \
+    "movq %%rax, %c[start]+%c[size](%%r8,%%r9)\n"                                                                      \
+    "ret\n"                                                                                                            \
+    "1: movq %%rsp, %%rdx\n"                                                                                           \
+    "jmp " slow "\n"
+
 void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
-    __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
-                     "movq %%fs:(%%rax), %%r8\n"
-                     "decq %c[budget](%%r8)\n"
-                     "js 5f\n"
-                     "movq %c[parked](%%r8), %%r9\n"
-                     "movq %c[start](%%r8,%%r9), %%r10\n"
-                     "testq %%r10, %%r10\n" /* in flight */
-                     "je 8f\n"
-                     "cmpq %%rsp, %c[sp](%%r8,%%r9)\n"
-                     "jb 9f\n"
-                     "cmpq %%rsp, %c[low](%%r8)\n"
-                     "ja 8f\n"
-                     "cmpq %%r9, %c[limit](%%r8)\n"
-                     "jbe 8f\n"
-                     "movq %c[tableshift](%%r8), %%rcx\n" /* before the table (profiler/paths.h) */
-                     "movq %%r10, %%rdx\n"
-                     "rolq %[rotate], %%rdx\n"
-                     "xorq %%rdi, %%rdx\n"
-                     "movabsq %[multiply], %%rax\n"
-                     "imulq %%rax, %%rdx\n"
-                     "shrq %%cl, %%rdx\n"
-                     "movq %c[table](%%r8), %%rax\n"
-                     "leaq (%%rax,%%rdx,4), %%rcx\n"
-                     "movl (%%rcx), %%edx\n"
-                     "shlq $6, %%rdx\n"
-                     "addq %c[base](%%r8), %%rdx\n"
-                     "cmpq %%rdi, (%%rdx)\n"
-                     "jne 6f\n"
-                     "cmpq %%r10, %c[parent](%%rdx)\n"
-                     "jne 6f\n"
-                     "7: movl %[size], %%eax\n"
-                     "xaddq %%rax, %c[parked](%%r8)\n" /* published before it is filled; a handler may have moved it */
-                     "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"
-                     "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"
-                     "movq %%rsp, %c[sp]+%c[size](%%r8,%%rax)\n"
-                     "movq %%rdx, %c[start]+%c[size](%%r8,%%rax)\n"
-                     "ret\n"
-                     "6: xorq $4, %%rcx\n" /* the other entry of the pair */
-                     "movl (%%rcx), %%edx\n"
-                     "shlq $6, %%rdx\n"
-                     "addq %c[base](%%r8), %%rdx\n"
-                     "cmpq %%rdi, (%%rdx)\n"
-                     "jne 2f\n"
-                     "cmpq %%r10, %c[parent](%%rdx)\n"
-                     "je 7b\n"
-                     "2: btsq %[skip_bit], %%rdi\n" /* or it is filtered: the other entry of the pair comes first */
-                     "cmpq %%rdi, (%%rdx)\n"
-                     "jne 3f\n"
-                     "cmpq %%r10, %c[parent](%%rdx)\n"
-                     "jne 3f\n"
-                     "4: btrq %[skip_bit], %%rdi\n"
-                     "movl %[size], %%eax\n"
-                     "xaddq %%rax, %c[parked](%%r8)\n"
-                     "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"
-                     "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"
-                     "movq %%rsp, %c[sp]+%c[size](%%r8,%%rax)\n"
-                     "movq %%r10, %c[start]+%c[size](%%r8,%%rax)\n" /* what it calls goes on below the parent */
-                     "ret\n"
-                     "3: xorq $4, %%rcx\n"
-                     "movl (%%rcx), %%edx\n"
-                     "shlq $6, %%rdx\n"
-                     "addq %c[base](%%r8), %%rdx\n"
-                     "cmpq %%rdi, (%%rdx)\n"
-                     "jne 10f\n"
-                     "cmpq %%r10, %c[parent](%%rdx)\n"
-                     "je 4b\n"
-                     "10: btrq %[skip_bit], %%rdi\n"
-                     "8: movq %c[cursor](%%r8), %%r9\n" /* as trace_short() in profiler/trace_record.h */
-                     "cmpq %c[end_of_trace](%%r8), %%r9\n"
-                     "jae 9f\n"
-                     "rdtsc\n"
-                     "shlq $32, %%rdx\n"
-                     "orq %%rax, %%rdx\n"
-                     "movq %%r9, %%rax\n"
-                     "leaq 16(%%r9), %%rcx\n"
-                     "cmpxchgq %%rcx, %c[cursor](%%r8)\n"
-                     "jne 8b\n"
-                     "btsq %[enter_bit], %%rdi\n"
-                     "movq %%rdx, (%%r9)\n"
-                     "movq %%rdi, 8(%%r9)\n"
-                     "ret\n"
-                     "9: movq %c[pos](%%r8), %%r9\n"
-                     "movq %%rsp, %%rdx\n"
-                     "jmp callstack_enter\n"
-                     "5: movq %c[pos](%%r8), %%r9\n"
-                     "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */
-                     "cmpq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"
-                     "jne 1f\n"
-                     "cmpq %%rsp, %c[sp]+%c[size](%%r8,%%r9)\n"
-                     "jne 1f\n"
-                     "movq %c[accumulated](%%r8), %%rax\n"
-                     "movq %%rax, %c[overhead]+%c[size](%%r8,%%r9)\n"
-                     "rdtsc\n"
-                     "shlq $32, %%rdx\n"
-                     "orq %%rdx, %%rax\n"
-                     "movq %%rax, %c[start]+%c[size](%%r8,%%r9)\n"
-                     "ret\n"
-                     "1: movq %%rsp, %%rdx\n"
-                     "jmp callstack_enter\n"
-                     :
-                     : ENTER_OPERANDS);
+    __asm__ volatile(ENTER_TEXT("callstack_enter") : : ENTER_OPERANDS);
+}
+
+/* The same for sleds: what is behind the quick way saves more registers (instrument/probes.c). */
+__attribute__((naked, used)) void sled_hook_enter(void)
+{
+    __asm__ volatile(ENTER_TEXT("sled_slow_enter") : : ENTER_OPERANDS);
 }
 
 /* rcx hot, r9 pos, r10 node. Timed: rdx now, then the ticks of the activation. */
+#define EXIT_TEXT(slow)                                                                                                \
+    "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"                                                                         \
+    "movq %%fs:(%%rax), %%rcx\n"                                                                                       \
+    "decq %c[budget](%%rcx)\n"                                                                                         \
+    "js 6f\n"                                                                                                          \
+    "movq %c[parked](%%rcx), %%r9\n"                                                                                   \
+    "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"                                                                           \
+    "jne 7f\n"                                                                                                         \
+    "cmpq $0, %c[start](%%rcx,%%r9)\n" /* in flight: what it says is of an older activation */                         \
+    "je 8f\n"                                                                                                          \
+    "leaq %c[below](%%rsp), %%rax\n"                                                                                   \
+    "subq %c[sp](%%rcx,%%r9), %%rax\n"                                                                                 \
+    "cmpq %[reach], %%rax\n"                                                                                           \
+    "ja 8f\n"                                                                                                          \
+    "movq %c[node](%%rcx,%%r9), %%r10\n"                                                                               \
+    "incq %c[calls](%%r10)\n" /* first: a handler that jumps out behind it leaves no call uncounted */                 \
+    "movq $0, %c[start](%%rcx,%%r9)\n"                                                                                 \
+    "subq %[size], %c[parked](%%rcx)\n"                                                                                \
+    "ret\n"                                                                                                            \
+    "6: rdtsc\n"                                                                                                       \
+    "shlq $32, %%rdx\n"                                                                                                \
+    "orq %%rax, %%rdx\n"                                                                                               \
+    "movq %c[pos](%%rcx), %%r9\n"                                                                                      \
+    "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"                                                                           \
+    "jne 1f\n"                                                                                                         \
+    "leaq %c[below](%%rsp), %%rax\n"                                                                                   \
+    "subq %c[sp](%%rcx,%%r9), %%rax\n"                                                                                 \
+    "cmpq %[reach], %%rax\n"                                                                                           \
+    "ja 1f\n"                                                                                                          \
+    "movq %c[node](%%rcx,%%r9), %%r10\n"                                                                               \
+    "movq %%rdx, %c[end](%%rcx,%%r9)\n"                                                                                \
+    "subq %c[start](%%rcx,%%r9), %%rdx\n"                                                                              \
+    "addq %%rdx, %c[raw](%%r10)\n"                                                                                     \
+    "shlq %[shift], %%rdx\n"                                                                                           \
+    "subq %c[accumulated](%%rcx), %%rdx\n"                                                                             \
+    "addq %c[overhead](%%rcx,%%r9), %%rdx\n"                                                                           \
+    "subq %c[own](%%rcx), %%rdx\n"                                                                                     \
+    "movq %c[descendant](%%rcx), %%rax\n"                                                                              \
+    "addq %%rax, %c[accumulated](%%rcx)\n"                                                                             \
+    "incq %c[calls](%%r10)\n"                                                                                          \
+    "addq %%rdx, %c[compensated](%%r10)\n"                                                                             \
+    "cmpq %c[min](%%r10), %%rdx\n"                                                                                     \
+    "jl 2f\n"                                                                                                          \
+    "3: cmpq %c[max](%%r10), %%rdx\n"                                                                                  \
+    "jg 4f\n"                                                                                                          \
+    "5: subq %[size], %c[pos](%%rcx)\n"                                                                                \
+    "ret\n"                                                                                                            \
+    "1: movq %%rdx, %%r8\n"                                                                                            \
+    "8: movq %%rsp, %%rdx\n"                                                                                           \
+    "jmp " slow "\n"                                                                                                   \
+    "7: movq %c[cursor](%%rcx), %%r8\n"                                                                                \
+    "cmpq %c[end_of_trace](%%rcx), %%r8\n"                                                                             \
+    "jae 8b\n"                                                                                                         \
+    "rdtsc\n"                                                                                                          \
+    "shlq $32, %%rdx\n"                                                                                                \
+    "orq %%rax, %%rdx\n"                                                                                               \
+    "movq %%r8, %%rax\n"                                                                                               \
+    "leaq 16(%%r8), %%r9\n"                                                                                            \
+    "cmpxchgq %%r9, %c[cursor](%%rcx)\n"                                                                               \
+    "jne 7b\n"                                                                                                         \
+    "btsq %[exit_bit], %%rdi\n"                                                                                        \
+    "movq %%rdx, (%%r8)\n"                                                                                             \
+    "movq %%rdi, 8(%%r8)\n"                                                                                            \
+    "ret\n"                                                                                                            \
+    "2: movq %%rdx, %c[min](%%r10)\n"                                                                                  \
+    "jmp 3b\n"                                                                                                         \
+    "4: movq %%rdx, %c[max](%%r10)\n"                                                                                  \
+    "jmp 5b\n"
+
 void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
-    __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
-                     "movq %%fs:(%%rax), %%rcx\n"
-                     "decq %c[budget](%%rcx)\n"
-                     "js 6f\n"
-                     "movq %c[parked](%%rcx), %%r9\n"
-                     "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"
-                     "jne 7f\n"
-                     "cmpq $0, %c[start](%%rcx,%%r9)\n" /* in flight: what it says is of an older activation */
-                     "je 8f\n"
-                     "leaq %c[below](%%rsp), %%rax\n"
-                     "subq %c[sp](%%rcx,%%r9), %%rax\n"
-                     "cmpq %[reach], %%rax\n"
-                     "ja 8f\n"
-                     "movq %c[node](%%rcx,%%r9), %%r10\n"
-                     "incq %c[calls](%%r10)\n" /* first: a handler that jumps out behind it leaves no call uncounted */
-                     "movq $0, %c[start](%%rcx,%%r9)\n"
-                     "subq %[size], %c[parked](%%rcx)\n"
-                     "ret\n"
-                     "6: rdtsc\n"
-                     "shlq $32, %%rdx\n"
-                     "orq %%rax, %%rdx\n"
-                     "movq %c[pos](%%rcx), %%r9\n"
-                     "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"
-                     "jne 1f\n"
-                     "leaq %c[below](%%rsp), %%rax\n"
-                     "subq %c[sp](%%rcx,%%r9), %%rax\n"
-                     "cmpq %[reach], %%rax\n"
-                     "ja 1f\n"
-                     "movq %c[node](%%rcx,%%r9), %%r10\n"
-                     "movq %%rdx, %c[end](%%rcx,%%r9)\n"
-                     "subq %c[start](%%rcx,%%r9), %%rdx\n"
-                     "addq %%rdx, %c[raw](%%r10)\n"
-                     "shlq %[shift], %%rdx\n"
-                     "subq %c[accumulated](%%rcx), %%rdx\n"
-                     "addq %c[overhead](%%rcx,%%r9), %%rdx\n"
-                     "subq %c[own](%%rcx), %%rdx\n"
-                     "movq %c[descendant](%%rcx), %%rax\n"
-                     "addq %%rax, %c[accumulated](%%rcx)\n"
-                     "incq %c[calls](%%r10)\n"
-                     "addq %%rdx, %c[compensated](%%r10)\n"
-                     "cmpq %c[min](%%r10), %%rdx\n"
-                     "jl 2f\n"
-                     "3: cmpq %c[max](%%r10), %%rdx\n"
-                     "jg 4f\n"
-                     "5: subq %[size], %c[pos](%%rcx)\n"
-                     "ret\n"
-                     "1: movq %%rdx, %%r8\n"
-                     "8: movq %%rsp, %%rdx\n"
-                     "jmp callstack_exit\n"
-                     "7: movq %c[cursor](%%rcx), %%r8\n"
-                     "cmpq %c[end_of_trace](%%rcx), %%r8\n"
-                     "jae 8b\n"
-                     "rdtsc\n"
-                     "shlq $32, %%rdx\n"
-                     "orq %%rax, %%rdx\n"
-                     "movq %%r8, %%rax\n"
-                     "leaq 16(%%r8), %%r9\n"
-                     "cmpxchgq %%r9, %c[cursor](%%rcx)\n"
-                     "jne 7b\n"
-                     "btsq %[exit_bit], %%rdi\n"
-                     "movq %%rdx, (%%r8)\n"
-                     "movq %%rdi, 8(%%r8)\n"
-                     "ret\n"
-                     "2: movq %%rdx, %c[min](%%r10)\n"
-                     "jmp 3b\n"
-                     "4: movq %%rdx, %c[max](%%r10)\n"
-                     "jmp 5b\n"
-                     :
-                     : EXIT_OPERANDS);
+    __asm__ volatile(EXIT_TEXT("callstack_exit") : : EXIT_OPERANDS);
+}
+
+__attribute__((naked, used)) void sled_hook_exit(void)
+{
+    __asm__ volatile(EXIT_TEXT("sled_slow_exit") : : EXIT_OPERANDS);
 }
 
 #else

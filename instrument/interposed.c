@@ -2,11 +2,14 @@
  * Each calls the real one and keeps its results, errors and errno. Only in the shared library (see jumps.c). */
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
+#include "profiler/forks.h"
 #include "profiler/functions.h"
 #include "profiler/paths.h"
 #include "profiler/pc_sampling.h"
+#include "profiler/session.h"
 #include "profiler/shadow.h"
 #include "profiler/sites/call_frames.h"
+#include "profiler/sites/module_code.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
 #include "profiler/trace.h"
@@ -14,7 +17,10 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <unistd.h>
 #include <ucontext.h>
+
+#define RETURN_WITHIN 65536u /* bytes behind a call */
 
 bool call_frames_unloads_announced = true;
 
@@ -44,16 +50,53 @@ EXPORT int dlclose(void *handle)
     return failed;
 }
 
-/* The loader looks at the return address to know who asks, so the real function must be reached by a jump. */
-void *library_loading(void);
+/* The loader looks at the return address to know who asks, so it must be one in the calling module: that of a return
+ * instruction there, behind which we go on. Where return addresses are checked (shadow stacks), the real function is
+ * reached by a jump, and sleds of what it loads stay off until the next look. */
+struct loading {
+    void *next;       /* the real dlopen */
+    uint64_t through; /* address of a return instruction of the caller's module; 0: none */
+};
+struct loading library_loading(uint64_t caller);
+void library_loaded(void);
 
-void *library_loading(void)
+#if defined(__x86_64__)
+static bool return_addresses_are_checked(void)
+{
+    uint64_t shadow = 0;
+    __asm__ volatile("rdsspq %0" : "+r"(shadow)); /* a no-op where there is no such stack */
+    return shadow != 0;
+}
+#endif
+
+static uint64_t find_return(uint64_t caller)
+{
+#if defined(__x86_64__)
+    struct module_code code;
+    if (return_addresses_are_checked() || !module_code_find(caller, 0, 0, &code))
+        return 0;
+    /* the rest of the caller's function has one, or the next does */
+    for (uint64_t at = caller; at < code.end && at < caller + RETURN_WITHIN; at++)
+        if (*(const uint8_t *)(uintptr_t)at == 0xc3) // NOLINT(performance-no-int-to-ptr)
+            return at;
+#else
+    (void)caller;
+#endif
+    return 0;
+}
+
+struct loading library_loading(uint64_t caller)
 {
     static void *next;
     if (!next)
         next = real_function("dlopen", NULL);
     trace_loads_library();
-    return next;
+    return (struct loading){next, find_return(caller)};
+}
+
+void library_loaded(void)
+{
+    session_meet_sleds();
 }
 
 #if defined(__x86_64__)
@@ -63,13 +106,46 @@ __asm__(".text\n.globl dlopen\n.type dlopen, @function\n.p2align 4\ndlopen:\n"
         "push %rdi\n.cfi_adjust_cfa_offset 8\n"
         "push %rsi\n.cfi_adjust_cfa_offset 8\n"
         "sub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"
+        "mov 24(%rsp), %rdi\n"
         "call library_loading\n"
         "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"
         "pop %rsi\n.cfi_adjust_cfa_offset -8\n"
         "pop %rdi\n.cfi_adjust_cfa_offset -8\n"
+        "test %rdx, %rdx\n"
+        "jnz 1f\n"
         "jmp *%rax\n"
+        "1: lea 2f(%rip), %rcx\n"
+        "push %rcx\n.cfi_adjust_cfa_offset 8\n"
+        "push %rdx\n.cfi_adjust_cfa_offset 8\n"
+        "jmp *%rax\n"
+        ".cfi_adjust_cfa_offset -16\n"
+        "nop\n"
+        "2: push %rax\n.cfi_adjust_cfa_offset 8\n"
+        "call library_loaded\n"
+        "pop %rax\n.cfi_adjust_cfa_offset -8\n"
+        "ret\n"
         ".cfi_endproc\n.size dlopen, . - dlopen\n");
 #endif
+
+/* The handlers of pthread_atfork do not run around it. */
+REAL(pid_t, _Fork, (void), ());
+
+EXPORT pid_t _Fork(void)
+{
+    sigset_t saved;
+    signals_block(&saved);
+    if (store_header)
+        forks_before();
+    pid_t child = real__Fork();
+    int kept = errno;
+    if (child == 0)
+        forks_in_child();
+    else if (store_header)
+        forks_after();
+    signals_restore(&saved);
+    errno = kept;
+    return child;
+}
 
 /* The assembler label keeps the variable arguments out of the way: they are passed on in registers and on the stack as
  * they came, by a tail jump. */

@@ -3,6 +3,7 @@
 #include "instrument/address_table.h"
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
+#include "profiler/counts.h"
 #include "profiler/shadow.h"
 #include "profiler/spin.h"
 #include "profiler/threads.h"
@@ -75,7 +76,7 @@ static struct start *start_announce(const struct start *what)
     return NULL;
 #else
     uint64_t creator = thread_active_node();
-    struct start *start = creator || trace_on ? start_new() : NULL;
+    struct start *start = creator || trace_on || counts_on ? start_new() : NULL;
     if (!start)
         return NULL;
     *start = *what;
@@ -94,12 +95,22 @@ static void start_know(pthread_t thread, uint64_t token)
         address_table_raise(&tokens, (const void *)thread, token);
 }
 
+static void begin_counting(void)
+{
+    sigset_t saved;
+    signals_block(&saved);
+    counts_begin_thread();
+    signals_restore(&saved);
+}
+
 /* In the new thread. */
 static struct start start_take(void *argument)
 {
     struct start start = *(struct start *)argument;
     start_free(argument);
     thread_set_creator(start.creator);
+    if (counts_on)
+        begin_counting();
     start_know(pthread_self(), start.token);
     if (start.muted)
         trace_mute();

@@ -5,11 +5,13 @@
 #include "profiler/clock.h"
 #include "profiler/config.h"
 #include "profiler/counters.h"
+#include "profiler/counts.h"
 #include "profiler/general.h"
 #include "profiler/in_place.h"
 #include "profiler/paths.h"
 #include "profiler/sampling.h"
 #include "profiler/shadow.h"
+#include "profiler/sites/sites.h"
 #include "profiler/store.h"
 #include "profiler/threads.h"
 
@@ -20,6 +22,8 @@
 
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);
+static void (*enter)(void *function, void *site) = __cyg_profile_func_enter;
+static void (*leave)(void *function, void *site) = __cyg_profile_func_exit;
 
 /* Any addresses will do for functions; these three cannot be functions of the program. */
 static char tag[4];
@@ -31,10 +35,28 @@ static char tag[4];
 /* What an instrumented empty function is, and the same without hooks. */
 static __attribute__((noinline)) void instrumented(uint64_t function)
 {
-    __cyg_profile_func_enter((void *)(uintptr_t)function, tag);
+    enter((void *)(uintptr_t)function, tag);
     __asm__ volatile("" ::: "memory");
-    __cyg_profile_func_exit((void *)(uintptr_t)function, tag);
+    leave((void *)(uintptr_t)function, tag);
     __asm__ volatile("" ::: "memory");
+}
+
+/* The same through what the sites of this process lead to. */
+static void (*instrumented_here)(uint64_t function) = instrumented;
+
+static void choose_sites(void)
+{
+    const struct site_kernels *k = site_kernels(true);
+    bool timed = config.full && !config.general;
+    enter = __cyg_profile_func_enter;
+    leave = __cyg_profile_func_exit;
+    instrumented_here = instrumented;
+    if (k && timed && sites_known().sleds)
+        instrumented_here = k->sled;
+    else if (k && config.counts) {
+        enter = k->hook_enter;
+        leave = k->hook_exit;
+    }
 }
 
 static __attribute__((noinline)) void plain(uint64_t function)
@@ -96,19 +118,19 @@ struct series {
 static void run(struct nodes *n, struct series *s)
 {
     for (int warm = 0; warm < 4; warm++)
-        batch(instrumented, REPEATED, OTHER);
+        batch(instrumented_here, REPEATED, OTHER);
     for (int i = 0; i < REPETITIONS; i++) {
         s->plain[i] = batch(plain, REPEATED, REPEATED);
         uint64_t before = n->repeated->raw;
-        s->repeat[i] = batch(instrumented, REPEATED, REPEATED);
+        s->repeat[i] = batch(instrumented_here, REPEATED, REPEATED);
         s->own[i] = (int64_t)(n->repeated->raw - before);
-        s->lookup[i] = batch(instrumented, REPEATED, OTHER);
-        s->skip[i] = batch(instrumented, SKIPPED, SKIPPED);
+        s->lookup[i] = batch(instrumented_here, REPEATED, OTHER);
+        s->skip[i] = batch(instrumented_here, SKIPPED, SKIPPED);
         /* as seen by the direct parent: what accounting a child costs it shows as the difference */
         before = n->parent->raw;
-        __cyg_profile_func_enter((void *)(uintptr_t)PARENT, tag);
-        s->repeat_again[i] = batch(instrumented, REPEATED, REPEATED);
-        __cyg_profile_func_exit((void *)(uintptr_t)PARENT, tag);
+        enter((void *)(uintptr_t)PARENT, tag);
+        s->repeat_again[i] = batch(instrumented_here, REPEATED, REPEATED);
+        leave((void *)(uintptr_t)PARENT, tag);
         s->in_parent[i] = (int64_t)(n->parent->raw - before);
         s->clock[i] = batch_of_clock();
         s->plain_again[i] = s->plain_skip[i] = s->plain[i];
@@ -168,6 +190,7 @@ static bool measure(struct hot *h, struct series *s, struct pcomp_delta *delta, 
         !shadow_start(h, (uint64_t)(uintptr_t)__builtin_frame_address(0)) || !make_nodes(h, &n) ||
         (config.sampled && !sampling_start(h)))
         return false;
+    h->look_at = UINT64_MAX;
     struct hot *before = hot_thread;
     hot_thread = h;
     run(&n, s);
@@ -180,12 +203,36 @@ static bool measure(struct hot *h, struct series *s, struct pcomp_delta *delta, 
     return true;
 }
 
+int64_t calibrate_count(void)
+{
+    static int64_t counted[REPETITIONS], uncounted[REPETITIONS];
+    static uint64_t counters[4];
+    const struct site_kernels *k = site_kernels(true);
+    uint64_t *own = counts_thread;
+    if (!k)
+        return 0;
+    counts_thread = counters;
+    for (int i = 0; i < REPETITIONS; i++) {
+        uint64_t begin = clock_read(config.clock);
+        for (int n = 0; n < CALLS / SITE_KERNEL_CALLS; n++)
+            k->uncounted();
+        uint64_t middle = clock_read(config.clock);
+        for (int n = 0; n < CALLS / SITE_KERNEL_CALLS; n++)
+            k->counted();
+        uncounted[i] = (int64_t)(middle - begin);
+        counted[i] = (int64_t)(clock_read(config.clock) - middle);
+    }
+    counts_thread = own;
+    return pcomp_estimate_cost(BATCHES(counted), BATCHES(uncounted), CALLS).value;
+}
+
 bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair,
                int64_t *stamp, bool keep)
 {
     static struct series series; /* not on the stack of a thread that may have little of it */
     if (!store_scratch_begin())
         return false;
+    choose_sites();
     struct hot *h = hot_new();
     bool done = h && measure(h, &series, delta, counters, clock_pair, stamp);
     bool kept = done && keep;

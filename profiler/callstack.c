@@ -1,12 +1,15 @@
 #include "profiler/callstack.h"
 
+#include "profiler/first_calls.h"
 #include "profiler/forks.h"
 #include "profiler/frames.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
 #include "profiler/held.h"
+#include "profiler/levels.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
+#include "profiler/sites/sites.h"
 #include "profiler/stack_repair.h"
 #include "profiler/switching.h"
 #include "profiler/trace.h"
@@ -107,10 +110,17 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     f->start = now;
 }
 
+/* Where all calls are counted: the function's level fell, so that exits of it may come, or not. */
+static bool is_counted_only(uint64_t function)
+{
+    return config.counts && function_is_known(function) && sites_level(function_find(function).id) != SITE_TIMED;
+}
+
 /* An activation ended without its exit hook. */
 static void drop_top(struct slow *s, uint64_t now)
 {
-    *(switching_used ? &s->h->thread->unseen_exits : &s->h->thread->uncertain) += 1;
+    if (!is_counted_only(shadow_top(s->h)->function & ~FRAME_BITS))
+        *(switching_used ? &s->h->thread->unseen_exits : &s->h->thread->uncertain) += 1;
     leave_top(s->h, now, !switching_used);
 }
 
@@ -321,9 +331,10 @@ static bool enter_while_off(uint64_t function, uint64_t sp, struct hot *h)
     return true;
 }
 
-/* Apart from callstack_enter, so that its registers need not be saved there. */
+/* Apart from callstack_enter, so that its registers need not be saved there. `counted`: by a slot, where that is done.
+ */
 static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
-                                                  uint64_t pos)
+                                                  uint64_t pos, bool counted)
 {
     if (h->self != h || pos < HOT_DEAD_SIZE) {
         h->pos = 0;
@@ -334,7 +345,7 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
         if (h->park == PARK_GENERAL && enter_known_general(function, site, sp, h))
             return;
         h = attached(h, sp);
-        if (!h)
+        if (!h || (config.counts && !counted && !count_hook(function)))
             return;
         if (h->park == PARK_TRACE) {
             trace_hook_enter(function, sp);
@@ -348,9 +359,8 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
     enter_slow(function, site, sp, h, false);
 }
 
-void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos)
+static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t pos, bool counted)
 {
-    (void)unused;
     struct pcomp_frame *top = hot_frame(h, pos);
     /* a dead frame has start = end, so that it ends here, too; the root frame's sp is the end of the machine stack */
     if (__builtin_expect(sp >= h->low && sp <= top->sp && pos < h->limit && top->start > top->end, 1)) {
@@ -360,7 +370,49 @@ void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unu
             return;
         }
     }
-    enter_other(function, site, sp, h, pos);
+    enter_other(function, site, sp, h, pos, counted);
+}
+
+/* A hook that no slot has counted has not published the frame (HOT_HOOKS_SLOW). */
+static __attribute__((noinline)) void enter_uncounted(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
+                                                      uint64_t pos)
+{
+    if (!count_hook(function))
+        return;
+    h->pos = pos + sizeof(struct pcomp_frame);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
+    enter(function, site, sp, h, pos, true);
+}
+
+void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos)
+{
+    (void)unused;
+    if (__builtin_expect(config.counts && h->self == h && h->budget > 0 && pos >= HOT_DEAD_SIZE, 0))
+        enter_uncounted(function, site, sp, h, pos);
+    else
+        enter(function, site, sp, h, pos, false);
+}
+
+static __attribute__((noinline)) void look_at_levels(struct hot *h)
+{
+    struct slow s;
+    slow_begin(&s, h);
+    if (!slow_is_too_late(&s) && h->park == PARK_NONE)
+        levels_look(h, s.begin);
+    slow_end(&s);
+}
+
+void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos)
+{
+    (void)unused;
+    if (__builtin_expect(h->self == h && pos >= HOT_DEAD_SIZE && levels_are_due(h, hot_clock()), 0)) {
+        look_at_levels(h);
+        if (is_counted_only(function)) {
+            h->pos = pos;
+            return;
+        }
+    }
+    enter(function, site, sp, h, pos, true);
 }
 
 void callstack_enter_region(const char *name, uint64_t sp)
@@ -378,6 +430,8 @@ void callstack_enter_region(const char *name, uint64_t sp)
         if (knows_stack(h) && enter_known_sampled(function, sp, h))
             return;
     }
+    if (config.counts && !count_hook(function))
+        return;
     if (h->park == PARK_NONE) {
         uint64_t pos = h->pos;
         h->pos = pos + sizeof(struct pcomp_frame);
@@ -432,7 +486,9 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     bool stamped = begin_stamped(&s, sp);
     if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
-    if (!f)
+    if (!f && !region && is_counted_only(function))
+        ;
+    else if (!f)
         *(switching_used ? &h->thread->unseen_enters : &h->thread->unmatched) += 1;
     else {
         while (shadow_top(h) != f)
@@ -483,7 +539,7 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
 /* That of the hook, unless it has another one than the fast hooks. */
 static inline uint64_t exit_clock(uint64_t now)
 {
-    return config.sampled ? sampling_clock() : config.general ? clock_read(config.clock) : now;
+    return config.sampled ? sampling_clock() : config.general || config.counts ? clock_read(config.clock) : now;
 }
 
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now)

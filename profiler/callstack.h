@@ -11,6 +11,10 @@
  * neither the clock nor a shift needs them. */
 void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos);
 
+/* The same of a call that its slot has counted (instrument/probes.c); the hook has published the frame. */
+void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h,
+                             uint64_t pos);
+
 /* `now`: the hook's clock reading. */
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now);
 

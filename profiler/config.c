@@ -174,6 +174,11 @@ static const char *set_option(const char *name, const char *value)
                    ? NULL
                    : complain("--mode: expected auto, exact, full or burst, found", value);
     }
+    if (!strcmp(name, "--counts")) {
+        config.counts = !strcmp(value, "exact");
+        return config.counts || !strcmp(value, "auto") ? NULL
+                                                       : complain("--counts: expected auto or exact, found", value);
+    }
     if (!strcmp(name, "--only") || !strcmp(name, "--skip"))
         return add_pattern(value, name[2] == 'o');
     if (!strcmp(name, "--trace-limit"))
@@ -274,6 +279,12 @@ const char *config_read(void)
         wrong = "--budget-trace goes with --trace";
     if (!wrong && config.budget > 0 && !config.automatic)
         wrong = "--budget goes with --mode auto";
+    if (!wrong && config.counts &&
+        (config.flags || config.counters || config.trace || config.budget > 0 || !config.automatic || config.clock ||
+         config.model == PCOMP_MODEL_PAPER))
+        wrong = "--counts exact goes without --trace, --counters, --mode, --model paper, --clock, --budget, "
+                "--fold-recursion, --native-frames, --call-sites";
+    config.full |= config.counts;
     config.burst |= config.budget > 0;
     config.general = (config.flags != 0) || config.counters || config.model == PCOMP_MODEL_PAPER;
     return wrong;

@@ -2,6 +2,7 @@
 
 #include "profiler/bursts.h"
 #include "profiler/callstack.h"
+#include "profiler/counts.h"
 #include "profiler/in_place.h"
 #include "profiler/shadow.h"
 #include "profiler/sites/call_frames.h"
@@ -31,7 +32,7 @@ static void drop(void)
     memset(&snapshot, 0, sizeof(snapshot));
 }
 
-static void before_fork(void)
+static void take_snapshot(void)
 {
     struct hot *h = hot_thread;
     drop();
@@ -58,10 +59,23 @@ static void before_fork(void)
         snapshot.count++;
 }
 
+void forks_before(void)
+{
+    take_snapshot();
+    counts_before_fork();
+}
+
+void forks_after(void)
+{
+    counts_after_fork();
+    drop();
+}
+
 static bool forgotten; /* by the handlers, until the child begins a session of its own */
 
 static void forget(void)
 {
+    counts_in_child();
     sites_fork();
     call_frames_fork();
     switching_fork();
@@ -76,7 +90,7 @@ void forks_forget_parent(void)
     forgotten = false;
 }
 
-static void in_child(void)
+void forks_in_child(void)
 {
     snapshot.child = true;
     forget();
@@ -87,7 +101,7 @@ void forks_start(void)
 {
     static bool done;
     if (!done)
-        done = pthread_atfork(before_fork, drop, in_child) == 0;
+        done = pthread_atfork(forks_before, forks_after, forks_in_child) == 0;
 }
 
 void fork_leave(uint64_t function)

@@ -4,6 +4,11 @@
 
 #include "profiler/hot.h"
 
+/* What the handlers do in the forking thread, before and after, and in the child; also called around _Fork. */
+void forks_before(void);
+void forks_after(void);
+void forks_in_child(void);
+
 /* Registers the handlers of pthread_atfork; once a process. */
 void forks_start(void);
 

@@ -140,5 +140,5 @@ void leave_deep(struct hot *h)
     h->deep = 0;
     h->park = h->outer_park;
     if (h->park == PARK_NONE)
-        h->pos = h->parked_pos;
+        unpark(h);
 }

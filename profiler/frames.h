@@ -102,6 +102,16 @@ void bring_back_lost(struct hot *h);
 /* Follows the program to the machine stack of `sp`. False: no memory. */
 bool change_stack(struct slow *s, uint64_t sp, uint64_t now);
 
+/* Gives the hooks their position back; h->park is PARK_NONE again. */
+static inline void unpark(struct hot *h)
+{
+    h->pos = h->parked_pos;
+    if (config.counts) {
+        h->parked_pos = 0;
+        h->budget = HOT_HOOKS_SLOW;
+    }
+}
+
 /* A call below the depth limit; and the end of all of them. */
 void go_deep(struct hot *h);
 void leave_deep(struct hot *h);

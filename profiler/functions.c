@@ -13,6 +13,7 @@
 #define CHUNK_SIZE    32768u
 #define TABLE_FIRST   4096u
 #define ADDRESS_GONE  1u /* a slot whose function was unloaded */
+#define CHUNKS_MAX    2048u
 #define HASH_MULTIPLY 0x9e3779b97f4a7c15u
 
 struct slot {
@@ -29,8 +30,8 @@ struct table {
 static struct spin lock;
 static struct table *table; /* read without lock; a grown table replaces it, the old one stays mapped */
 static uint64_t used;
-static struct pcomp_chunk *chunk;
-static uint32_t next_id;
+static struct pcomp_chunk *chunk, *chunks[CHUNKS_MAX]; /* the one that is filled, all */
+static uint32_t next_id, chunk_count;
 
 static struct slot *probe(struct table *t, uint64_t address)
 {
@@ -71,12 +72,13 @@ static struct pcomp_function *new_record(uint32_t *id)
 {
     if (!chunk || chunk->count == chunk->capacity) {
         struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_FUNCTIONS, CHUNK_SIZE, 0, sizeof(struct pcomp_function));
-        if (!c)
+        if (!c || chunk_count == CHUNKS_MAX)
             return NULL;
+        chunks[chunk_count++] = c;
         c->capacity = (CHUNK_SIZE - sizeof(*c)) / sizeof(struct pcomp_function);
         chunk = c;
     }
-    *id = next_id++;
+    *id = __atomic_fetch_add(&next_id, 1, __ATOMIC_RELAXED);
     return (struct pcomp_function *)(chunk + 1) + chunk->count;
 }
 
@@ -107,6 +109,10 @@ static struct function_info add(uint64_t address, const char *region)
         }
         if (info.skipped)
             f->flags |= PCOMP_FUNCTION_SKIPPED;
+        if (info.skipped && !region && sites_ask()) {
+            f->flags |= PCOMP_FUNCTION_OFF;
+            sites_set_level(info.id, SITE_OFF);
+        }
         publish_record();
         s->id = info.id;
         s->skipped = info.skipped;
@@ -168,6 +174,20 @@ bool functions_meet_modules(void)
     return any;
 }
 
+uint32_t functions_count(void)
+{
+    return __atomic_load_n(&next_id, __ATOMIC_RELAXED);
+}
+
+void function_mark(uint32_t id, uint32_t flags)
+{
+    spin_lock(&lock);
+    for (uint32_t i = 0, first = 0; i < chunk_count; first += chunks[i++]->capacity)
+        if (id - first < chunks[i]->count)
+            ((struct pcomp_function *)(chunks[i] + 1))[id - first].flags |= flags;
+    spin_unlock(&lock);
+}
+
 static void (*gone_next)(uint64_t start, uint64_t end);
 
 static void forget_range(uint64_t start, uint64_t end)
@@ -196,7 +216,7 @@ void functions_start(void)
     table = NULL;
     used = 0;
     chunk = NULL;
-    next_id = 0;
+    next_id = chunk_count = 0;
     modules_forget();
     for (const char *const *name = (const char *const[]){"[root]", "[beyond limit]", NULL}; *name; name++) {
         uint32_t id;

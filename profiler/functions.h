@@ -7,7 +7,7 @@
 
 struct function_info {
     uint32_t id;
-    bool skipped; /* filtered out: counted, not timed */
+    bool skipped; /* filtered out: not measured */
 };
 
 /* Called with signals blocked; any thread. Look-ups of known functions take no lock. id is PCOMP_FUNCTION_BEYOND where
@@ -21,6 +21,12 @@ bool function_is_known(uint64_t address);
  * own must not be. */
 enum functions_calibrating { CALIBRATING_OFF, CALIBRATING_MEASURED, CALIBRATING_FILTERED };
 void functions_calibrating(enum functions_calibrating how);
+
+/* Ids in use: all are below it. Any thread. */
+uint32_t functions_count(void);
+
+/* Sets flags (enum pcomp_function_flags) in a function's record. Signals blocked. */
+void function_mark(uint32_t id, uint32_t flags);
 
 /* Registers a manual region: `name` is its identity (the address), its text is copied. */
 struct function_info function_find_region(const char *name);

@@ -136,6 +136,7 @@ struct hot {
     uint64_t parked_pos;    /* pos while parked */
     uint64_t trace_cursor;  /* address of the next record */
     uint64_t trace_limit;   /* while the cursor is below it, hooks record without ado */
+    uint64_t look_at; /* tick from which a timed probe looks at the levels (profiler/levels.h); UINT64_MAX: never */
     /* cold */
     struct sampling sampling;
     struct tracing tracing;
@@ -155,12 +156,17 @@ struct hot {
     uint32_t outer_park;     /* park to return to after PARK_DEEP */
     uint32_t paused_park;    /* park to return to after PARK_PAUSED */
     uint32_t extra_size;     /* header.node_extra_size */
+    uint64_t falls_seen;     /* how often levels had fallen when the frames were looked at */
     bool in_slow, closing;   /* a slow hook is under way; none may begin */
     uint32_t in_counters;    /* reading counters: a nested hook must not */
     struct hot *next;        /* all threads, or the free list */
     struct general *general; /* profiler/general.h; NULL on the fast path */
     void *jumps;             /* instrument/jumps.c */
 };
+
+/* Where all calls are counted by slots, a thread that is measured counts events down from here: so a hook that no slot
+ * has counted goes the slow way. parked_pos is 0 then. */
+#define HOT_HOOKS_SLOW (INT64_C(1) << 62)
 
 /* Points to an idle struct of zeros until the thread has its own. */
 extern __thread struct hot *hot_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));

@@ -72,18 +72,41 @@ static int look(struct dl_phdr_info *info, size_t size, void *argument)
     return 1;
 }
 
-bool module_headers(uint64_t address, void (*function)(const struct dl_phdr_info *, void *), void *argument)
+/* The program itself, as the kernel tells: before main of a static program the list of modules is empty. */
+static struct dl_phdr_info own_headers(void)
 {
-    struct visit v = {address, function, argument};
-    if (dl_iterate_phdr(look, &v))
-        return true;
-    /* before main of a static program the list is empty: the program itself, as the kernel tells */
     struct dl_phdr_info self = {.dlpi_name = "", .dlpi_phnum = (ElfW(Half))getauxval(AT_PHNUM)};
     self.dlpi_phdr = (const ElfW(Phdr) *)(uintptr_t)getauxval(AT_PHDR);
     for (int i = 0; self.dlpi_phdr && i < self.dlpi_phnum; i++)
         if (self.dlpi_phdr[i].p_type == PT_PHDR)
             self.dlpi_addr = (ElfW(Addr))self.dlpi_phdr - self.dlpi_phdr[i].p_vaddr;
+    return self;
+}
+
+bool module_headers(uint64_t address, void (*function)(const struct dl_phdr_info *, void *), void *argument)
+{
+    struct visit v = {address, function, argument};
+    if (dl_iterate_phdr(look, &v))
+        return true;
+    struct dl_phdr_info self = own_headers();
     return self.dlpi_phdr && look(&self, sizeof(self), &v);
+}
+
+static int is_any(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)info;
+    (void)size;
+    (void)argument;
+    return 1;
+}
+
+void modules_each(int (*visit)(struct dl_phdr_info *, size_t, void *), void *argument)
+{
+    struct dl_phdr_info self = own_headers();
+    if (dl_iterate_phdr(is_any, NULL))
+        dl_iterate_phdr(visit, argument);
+    else if (self.dlpi_phdr)
+        visit(&self, sizeof(self), argument);
 }
 
 static void describe(const struct dl_phdr_info *info, void *argument)

@@ -29,6 +29,9 @@ void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end));
  */
 bool module_headers(uint64_t address, void (*function)(const struct dl_phdr_info *, void *), void *argument);
 
+/* Calls `visit` with the program headers of every loaded module. It must not load anything. */
+void modules_each(int (*visit)(struct dl_phdr_info *, size_t, void *), void *argument);
+
 /* Whether the program was linked statically: libraries that it loads would bring a second libc. Needs no lock. */
 bool modules_program_is_static(void);
 

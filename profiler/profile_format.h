@@ -26,8 +26,8 @@
 
 #define PCOMP_MAGIC "pcomprof" /* 8 bytes, no terminator */
 /* Written; 1 had neither SAMPLED profiles nor the fields after `counters`; in SAMPLED ones of 2, calls of filtered
- * functions are no events (they have no segments), and frame.start is 1. */
-#define PCOMP_FORMAT_VERSION 3u
+ * functions are no events (they have no segments), and frame.start is 1; 4 added COUNTS. */
+#define PCOMP_FORMAT_VERSION 4u
 #define PCOMP_FORMAT_OLDEST  1u /* oldest version that the readers of this source understand */
 #define PCOMP_ENDIAN         0x01020304u
 #define PCOMP_CHUNK_MAGIC    0x4b484350u /* "PCHK" on little endian */
@@ -75,7 +75,8 @@ enum pcomp_flags {
     PCOMP_FLAG_TRACE = 64,           /* events were recorded (profiler/trace_format.h): no nodes, no stacks, no times */
     PCOMP_FLAG_REPLAYED = 128, /* made by a replay: raw times are measured ones, compensated times approximated ones */
     PCOMP_FLAG_BURST =
-        256 /* SAMPLED, and hooks may be off but in bursts: struct pcomp_node_burst; profile_is_burst() */
+        256, /* SAMPLED, and hooks may be off but in bursts: struct pcomp_node_burst; profile_is_burst() */
+    PCOMP_FLAG_COUNTS = 512 /* counts of all calls are in COUNTS chunks; nodes and times are those of full mode */
 };
 
 struct pcomp_counter { /* one --counters metric */
@@ -185,7 +186,9 @@ struct pcomp_header { /* 4096 bytes */
      * how often; and the same of paths that had just been found, once with each measurement in which the thread kept
      * its processor. Ticks. */
     uint64_t lookup_ticks, lookups, near_ticks, near;
-    uint8_t reserved[4096 - 2416 - 232 - 32 - 80];
+    int64_t count_cost;   /* COUNTS: one call counted in place, fixed-point ticks; kernel figure */
+    uint64_t level_falls; /* COUNTS: how often a function turned from timed to counted */
+    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16];
 };
 
 enum pcomp_chunk_kind {
@@ -197,7 +200,17 @@ enum pcomp_chunk_kind {
     PCOMP_CHUNK_MODULES = 6,   /* `count` struct pcomp_module */
     PCOMP_CHUNK_STRINGS = 7,   /* `count` bytes of NUL-terminated text, reached by links */
     PCOMP_CHUNK_HELD = 8,      /* `count` struct pcomp_held, most of them empty */
-    PCOMP_CHUNK_SAMPLES = 9    /* `count` struct pcomp_sample, many of them empty */
+    PCOMP_CHUNK_SAMPLES = 9,   /* `count` struct pcomp_sample, many of them empty */
+    PCOMP_CHUNK_COUNTS = 10    /* `count` = `capacity` uint64_t: counter k counts the calls of function k */
+};
+
+/* COUNTS: chunk.reserved[1], whose calls the counters hold. Calls of function k: sum of counter k over all COUNTS
+ * chunks; a chunk with fewer counters than functions has 0 for the others. */
+enum pcomp_counts_kind {
+    PCOMP_COUNTS_THREAD = 1, /* of a live thread */
+    PCOMP_COUNTS_ENDED = 2,  /* sum of threads that ended */
+    PCOMP_COUNTS_COMMON = 3, /* of threads that the library did not see begin: shared without locks, inexact */
+    PCOMP_COUNTS_AFTER = 4   /* after a thread's last destructor: inexact */
 };
 
 struct pcomp_chunk { /* 64 bytes; records follow directly */
@@ -219,7 +232,9 @@ enum pcomp_function_flags {
     PCOMP_FUNCTION_REGION = 1,   /* a manual region: name_link is its name, address is the name's address */
     PCOMP_FUNCTION_SKIPPED = 2,  /* filtered out (--only, --skip): counted, not timed, hidden from reports */
     PCOMP_FUNCTION_UNLOADED = 4, /* its module was unloaded later */
-    PCOMP_FUNCTION_HELD = 8      /* REPLAYED: `held` of its calls were not recorded (--budget-trace) */
+    PCOMP_FUNCTION_HELD = 8,     /* REPLAYED: `held` of its calls were not recorded (--budget-trace) */
+    PCOMP_FUNCTION_COUNTED = 16, /* COUNTS: its level fell to counted at some time */
+    PCOMP_FUNCTION_OFF = 32      /* COUNTS: its sites are off since it is filtered out: its calls are not counted */
 };
 
 struct pcomp_function { /* 32 bytes */

@@ -6,10 +6,12 @@
 #include "profiler/clock.h"
 #include "profiler/config.h"
 #include "profiler/counters.h"
+#include "profiler/counts.h"
 #include "profiler/filter.h"
 #include "profiler/forks.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
+#include "profiler/levels.h"
 #include "profiler/native_frames.h"
 #include "profiler/paths.h"
 #include "profiler/run_directory.h"
@@ -50,7 +52,7 @@ static uint32_t *mark;              /* 1 in a page that is wiped in the child of
 static int parent_pid;              /* in such a child */
 static struct pcomp_header *header; /* of the profile, also while a scratch store is in use */
 static struct pcomp_counter counter_delta[PCOMP_COUNTERS_MAX];
-static int64_t clock_cost, stamp_cost, off_call, off_call_spread;
+static int64_t clock_cost, stamp_cost, off_call, off_call_spread, count_cost;
 static bool configured, touching;
 static __thread bool attaching;
 
@@ -150,13 +152,56 @@ static bool configure(void)
     return true;
 }
 
+void __cyg_profile_func_enter(void *function, void *site);
+void __cyg_profile_func_exit(void *function, void *site);
+
+/* Sites lead to slots where calls are counted there, where functions are filtered, and where they are sleds. Once. */
+static void prepare_sites(bool sleds)
+{
+    static bool done;
+    bool filters = config.pattern_count && !config.trace;
+    if (done || !(config.counts || filters || sleds) ||
+        sites_start((uint64_t)(uintptr_t)__cyg_profile_func_enter, (uint64_t)(uintptr_t)__cyg_profile_func_exit))
+        return;
+    done = true;
+    sites_use_slots(site_probes(config.full && !config.general), config.counts);
+    if (filters)
+        sites_filter();
+}
+
+/* Once a process, by its first hook, or when there are sleds; says what is wrong. */
+static bool configure_once(void)
+{
+    static bool done, right;
+    if (!done)
+        right = configure();
+    done = true;
+    return right;
+}
+
+void session_meet_sleds(void)
+{
+    sigset_t saved;
+    int kept = errno;
+    signals_block(&saved);
+    spin_lock(&lock);
+    if (sites_find_sleds() && configure_once()) {
+        prepare_sites(true);
+        forks_start();
+        sites_meet_sleds();
+    }
+    spin_unlock(&lock);
+    signals_restore(&saved);
+    errno = kept;
+}
+
 static void describe_process(struct pcomp_header *h, const char *id)
 {
     static char text[65536];
     h->clock = config.clock;
     h->model = config.model;
     h->flags = config.flags | (config.sampled ? PCOMP_FLAG_SAMPLED : 0) | (config.burst ? PCOMP_FLAG_BURST : 0) |
-               (config.trace ? PCOMP_FLAG_TRACE : 0) | (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
+               (config.trace ? PCOMP_FLAG_TRACE : 0) | (config.counts ? PCOMP_FLAG_COUNTS : 0) | (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
     h->pid = getpid();
     h->ppid = getppid();
     const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
@@ -217,6 +262,8 @@ static bool find_deltas(void)
     struct pcomp_delta measured[PCOMP_VARIANTS] = {0};
     if (!calibrate(measured, counter_delta, &clock_cost, &stamp_cost, config.sampled && !config.calibration))
         return fail("calibration", "no memory", NULL);
+    if (config.counts)
+        count_cost = calibrate_count();
     if (config.burst)
         calibrate_off_call(&off_call, &off_call_spread);
     if (!config.calibration)
@@ -235,7 +282,7 @@ static bool start(void)
 {
     uint64_t tick, ns, begin = clock_now_ns(CLOCK_MONOTONIC);
     bool child = configured;
-    if (!configured && !configure())
+    if (!configure_once())
         return false;
     clock_pair(config.clock, &tick, &ns);
     if (!open_profile())
@@ -252,6 +299,7 @@ static bool start(void)
     general_configure();
     threads_start();
     forks_start();
+    prepare_sites(false);
     if (!child) { /* a forked child inherits the calibration */
         if (config.calibration)
             while (clock_now_ns(CLOCK_MONOTONIC) - begin < 5000000)
@@ -267,6 +315,11 @@ static bool start(void)
     if (*calibration_fitted) {
         header->flags |= PCOMP_FLAG_FITTED;
         memcpy(header->fitted, calibration_fitted, sizeof(header->fitted));
+    }
+    if (config.counts) {
+        counts_start();
+        levels_start();
+        header->count_cost = count_cost;
     }
     if (config.sampled) {
         header->stamp = stamp_cost;
@@ -426,6 +479,8 @@ static __attribute__((destructor(101))) void session_close(void)
     }
     __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_SEQ_CST);
     trace_on = false;
+    counts_publish();
+    counts_on = false; /* threads that begin now have no counters of their own */
     bool parked = threads_park_all();
     header->end_tick = clock_read(config.clock);
     for (int i = 0; i < PARK_TRIES && !parked; i++) {

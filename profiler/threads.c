@@ -4,6 +4,7 @@
 #include "profiler/callstack.h"
 #include "profiler/clock.h"
 #include "profiler/config.h"
+#include "profiler/counts.h"
 #include "profiler/frames.h"
 #include "profiler/general.h"
 #include "profiler/paths.h"
@@ -211,6 +212,12 @@ struct hot *thread_begin(uint64_t sp)
     else if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp) ||
              (config.sampled && !sampling_start(h)))
         return give_up(h, c);
+    h->look_at = UINT64_MAX;
+    if (config.counts) {
+        counts_begin_thread();
+        h->look_at = 0;
+        h->budget = HOT_HOOKS_SLOW;
+    }
     __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&store_header->thread_count, 1, __ATOMIC_RELAXED);
     spin_lock(&lock);

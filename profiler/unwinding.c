@@ -120,6 +120,7 @@ void callstack_pause(void)
     if (h->park == PARK_SAMPLED)
         thread_stop_sampling(h, s.begin, false);
     if (h->park == PARK_NONE) {
+        h->budget = 0;
         h->parked_pos = h->pos;
         h->pos = 0;
     }
@@ -145,7 +146,7 @@ void callstack_resume(void)
     frame_above(shadow_top(h))->function = 0;
     h->park = h->paused_park;
     if (h->park == PARK_NONE)
-        h->pos = h->parked_pos;
+        unpark(h);
     slow_end(&s);
     if (h->park == PARK_SAMPLED)
         rested = sampling_resume(h, h->pause_tick, now);

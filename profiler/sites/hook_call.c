@@ -9,6 +9,9 @@
 #define INDIRECT_JUMP 0x25 /* /4 */
 #define BND           0xf2
 #define ADDRESS_SIZE  0x67
+#define RETURN        0xc3
+#define TEST          0xa9 /* test $imm32, %eax */
+#define NO_OP         0x90
 
 /* What the 32-bit displacement at the end of an instruction that ends at `end` leads to. */
 static uint64_t relative(const uint8_t *end)
@@ -73,6 +76,19 @@ bool hook_call_recognise(const struct hook_targets *targets, const uint8_t *at, 
         return false;
     call->byte = jump || (!indirect && prefix == BND) ? 0 : opcode;
     call->on = at[call->byte];
-    call->off = jump ? 0xc3 : indirect ? 0x8d : call->byte == opcode ? 0xa9 : 0x81;
+    call->off = jump ? RETURN : indirect ? 0x8d : call->byte == opcode ? TEST : 0x81;
     return true;
+}
+
+void hook_call_lead(struct hook_call *call, uint8_t *bytes, unsigned length, uint64_t at, uint64_t target)
+{
+    bool jump = call->off == RETURN;
+    unsigned prefixes = jump ? 0 : length - 5;
+    uint32_t displacement = (uint32_t)(target - (at + prefixes + 5));
+    memset(bytes, jump ? NO_OP : ADDRESS_SIZE, length);
+    bytes[prefixes] = jump ? JUMP : CALL;
+    memcpy(bytes + prefixes + 1, &displacement, sizeof(displacement));
+    call->byte = prefixes;
+    call->on = bytes[prefixes];
+    call->off = jump ? RETURN : TEST;
 }

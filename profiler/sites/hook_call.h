@@ -44,4 +44,13 @@ struct hook_call {
 bool hook_call_recognise(const struct hook_targets *targets, const uint8_t *at, unsigned length, unsigned opcode,
                          struct hook_call *call);
 
+/* Rewrites the call of `length` bytes in `bytes`, a copy of the code at `at`, so that it leads to `target` directly,
+ * which lies within 2 GiB; call->byte, on and off become those of the new form:
+ *
+ *   call  e8, 67 e8, f2 e8, ff 15, f2 ff 15   ->   address-size prefixes, e8 rel32     off: a9
+ *   jump  e9, f2 e9, ff 25, f2 ff 25          ->   e9 rel32, no-ops                    off: c3
+ *
+ * Instructions begin and end where they did. */
+void hook_call_lead(struct hook_call *call, uint8_t *bytes, unsigned length, uint64_t at, uint64_t target);
+
 #endif

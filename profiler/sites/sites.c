@@ -1,52 +1,27 @@
 #include "profiler/sites/sites.h"
 
+#include "profiler/modules.h"
 #include "profiler/sites/call_frames.h"
-#include "profiler/sites/instruction.h"
-#include "profiler/sites/module_code.h"
-#include "profiler/sites/text_twin.h"
-#include "profiler/spin.h"
+#include "profiler/sites/site_module.h"
 
 #include <linux/membarrier.h>
 #include <stddef.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define MODULES_MOST 256u
-#define SITE_LEAST   5u /* bytes of the shortest */
-#define STUBS_MOST   4u /* of both hooks in one module */
-#define STUB_SIZE    16u
-#define AHEAD        32u /* sites that are fetched ahead: nearly each lies in a cache line of its own */
+#define PAGE       4096u
+#define SITE_LEAST 5u  /* bytes of the shortest */
+#define AHEAD      32u /* sites that are fetched ahead: nearly each lies in a cache line of its own */
 
-struct site {
-    uint32_t at; /* the byte that changes, from the start of the twin */
-    uint8_t on, off;
-    uint8_t hook;
-    bool held; /* stays on */
-};
-
-struct function_range { /* from the start of the segment */
-    uint32_t start, end;
-};
-
-/* What is known of a module is copied: it may be unloaded while the thread that switches looks at it. */
-struct module_sites {
-    struct text_twin twin;
-    uint64_t start, end;              /* executable segment; end 0: free */
-    uint64_t walked;                  /* without unwind table: from here on it has been decoded */
-    struct function_range *functions; /* that the unwind table names, sorted */
-    uint32_t function_count;          /* 0: there is no such table */
-    struct site *sites;               /* behind them */
-    uint64_t mapped;                  /* bytes of both */
-    uint64_t stubs[STUBS_MOST];
-    uint32_t stub_count;
-    uint32_t count;
-};
-
-static struct spin lock;
-static struct module_sites modules[MODULES_MOST];
-static uint32_t used;
+struct spin sites_lock;
+struct module_sites site_modules[SITE_MODULES_MAX];
+uint32_t site_module_count;
 static uint64_t hooks[2];
+static const struct slot_probes *probes; /* of slots; NULL: hook calls lead to the hooks themselves */
+static bool counting;
 static struct sites_found found;
 static bool all_off, sync_core;
 
@@ -64,105 +39,44 @@ const char *sites_start(uint64_t enter, uint64_t exit)
 #endif
 }
 
-static struct module_sites *module_at(uint64_t function)
+void sites_use_slots(const struct slot_probes *lead_to, bool count)
 {
-    for (struct module_sites *m = modules; m < modules + used; m++)
-        if (function >= m->start && function < m->end)
+    probes = lead_to;
+    counting = count;
+}
+
+struct module_sites *site_module_at(uint64_t address)
+{
+    for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
+        if (address >= m->start && address < m->end)
             return m;
     return NULL;
 }
 
-/* --- finding ---------------------------------------------------------------------------------------------------------
- */
-
-static void add_site(struct module_sites *m, const uint8_t *at, const struct hook_call *call)
+struct module_sites *site_module_of(const struct site *s)
 {
-    m->sites[m->count++] = (struct site){.at = (uint32_t)((uint64_t)(uintptr_t)at + call->byte - m->twin.start),
-                                         .on = call->on,
-                                         .off = call->off,
-                                         .hook = (uint8_t)call->hook};
-}
-
-static void know_stub(struct module_sites *m, uint64_t stub)
-{
-    for (unsigned i = 0; i < m->stub_count; i++)
-        if (m->stubs[i] == stub)
-            return;
-    if (m->stub_count < STUBS_MOST)
-        m->stubs[m->stub_count++] = stub;
-}
-
-/* Decodes one instruction after the other, as far as they are known. */
-static void walk(struct module_sites *m, const struct hook_targets *targets, uint64_t from, uint64_t to)
-{
-    const uint8_t *at = (const uint8_t *)(uintptr_t)from, *end = (const uint8_t *)(uintptr_t)to;
-    unsigned opcode, length;
-    struct hook_call call;
-    for (; at < end && (length = instruction_length(at, (uint64_t)(end - at), &opcode)); at += length)
-        if (hook_call_recognise(targets, at, length, opcode, &call)) {
-            add_site(m, at, &call);
-            if (call.stub)
-                know_stub(m, call.stub);
-        }
-}
-
-/* Without an unwind table: from a function on to what has been decoded already. */
-static void walk_from(struct module_sites *m, const struct module_code *code, uint64_t function)
-{
-    if (function >= m->walked)
-        return;
-    walk(m, &code->targets, function, m->walked);
-    m->walked = function;
-}
-
-static void count_sites(const struct module_sites *m, uint32_t first, uint32_t sign)
-{
-    for (uint32_t i = first; i < m->count; i++)
-        *(m->sites[i].hook == HOOK_ENTER ? &found.enters : &found.exits) += sign;
-}
-
-/* The jumps of the stubs are no sites of their own. */
-static void drop_stubs(struct module_sites *m)
-{
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < m->count; i++) {
-        uint64_t address = m->twin.start + m->sites[i].at;
-        bool is_stub = false;
-        for (unsigned k = 0; k < m->stub_count; k++)
-            is_stub |= address - m->stubs[k] < STUB_SIZE;
-        if (!is_stub)
-            m->sites[kept++] = m->sites[i];
-    }
-    m->count = kept;
-}
-
-static void find_sites(struct module_sites *m, const struct module_code *code, uint64_t function)
-{
-    uint64_t start, end;
-    if (!code->index)
-        walk_from(m, code, function);
-    for (uint32_t i = 0; code->index && i < code->functions; i++)
-        if (module_code_function(code, i, &start, &end))
-            walk(m, &code->targets, start, end);
-    drop_stubs(m);
+    for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
+        if (s >= m->sites && s < m->sites + m->count)
+            return m;
+    return NULL;
 }
 
 /* --- switching -------------------------------------------------------------------------------------------------------
  */
 
-static uint32_t put(const struct module_sites *m, uint32_t first, uint64_t from, uint64_t to, bool on,
-                    uint32_t *left_alone)
+uint32_t site_put(const struct module_sites *m, uint32_t first, uint64_t from, uint64_t to, bool on,
+                  uint32_t *left_alone)
 {
     uint32_t changed = 0;
     if (!text_twin_open(&m->twin))
         return 0;
     for (const struct site *s = m->sites + first, *end = m->sites + m->count; s < end; s++) {
-        uint64_t address = m->twin.start + s->at;
+        uint64_t address = site_address(m, s);
         if (end - s > AHEAD)
-            __builtin_prefetch(m->twin.bytes + s[AHEAD].at, 1);
-        bool turn_on = on || s->held;
-        uint8_t *byte = m->twin.bytes + s->at, new = turn_on ? s->on : s->off, old = turn_on ? s->off : s->on;
-        if (m->function_count && address >= to) /* they are sorted */
+            __builtin_prefetch(site_byte(m, s + AHEAD), 1);
+        bool turn_on = (on && !(s->flags & SITE_OUT)) || (s->flags & SITE_HELD);
+        uint8_t *byte = site_byte(m, s), new = turn_on ? s->on : s->off, old = turn_on ? s->off : s->on;
+        if (m->function_count && !m->sleds && address >= to) /* they are sorted */
             break;
         if (address < from || address >= to || *byte == new)
             continue;
@@ -184,201 +98,27 @@ void sites_synchronise(void)
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
-/* Of the sites from `start` on; NULL: none. They are sorted where there is an unwind table, and elsewhere nobody asks.
- */
-static struct site *first_site(const struct module_sites *m, uint64_t start)
+uint32_t sites_switch(uint64_t from, uint64_t to, bool on, uint32_t *left_alone)
 {
-    uint32_t low = 0, high = m->count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->twin.start + m->sites[middle].at < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < m->count ? &m->sites[low] : NULL;
-}
-
-bool sites_enter_first(uint64_t start, uint64_t end)
-{
-    spin_lock(&lock);
-    const struct module_sites *m = module_at(start);
-    const struct site *first = m ? first_site(m, start) : NULL;
-    bool is = first && first->hook == HOOK_ENTER && m->twin.start + first->at < end;
-    spin_unlock(&lock);
-    return is;
-}
-
-bool sites_follow(uint64_t address, uint64_t bytes)
-{
-    spin_lock(&lock);
-    const struct module_sites *m = module_at(address);
-    const struct site *next = m ? first_site(m, address) : NULL;
-    bool follows = next && m->twin.start + next->at - address <= bytes;
-    spin_unlock(&lock);
-    return follows;
-}
-
-/* The function that `address` lies in. False: none that is known. */
-static bool function_around(const struct module_sites *m, uint64_t address, uint64_t *start, uint64_t *end)
-{
-    uint32_t low = 0, high = m->function_count, at = (uint32_t)(address - m->start);
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (m->functions[middle].start <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low || at >= m->functions[low - 1].end)
-        return false;
-    *start = m->start + m->functions[low - 1].start;
-    *end = m->start + m->functions[low - 1].end;
-    return true;
-}
-
-void sites_each_function(void (*visit)(uint64_t function))
-{
-    spin_lock(&lock);
-    for (const struct module_sites *m = modules; m < modules + used; m++)
-        for (uint32_t i = 0; m->twin.bytes && i < m->function_count; i++) {
-            uint64_t start = m->start + m->functions[i].start;
-            const struct site *first = first_site(m, start);
-            if (first && first->hook == HOOK_ENTER && m->twin.start + first->at < m->start + m->functions[i].end)
-                visit(start);
-        }
-    spin_unlock(&lock);
+    uint32_t changed = 0;
+    spin_lock(&sites_lock);
+    if (from == 0 && to == UINT64_MAX)
+        all_off = !on;
+    for (const struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
+        if (m->twin.bytes && m->start < to && m->end > from)
+            changed += site_put(m, 0, from, to, on, left_alone);
+    sites_synchronise();
+    spin_unlock(&sites_lock);
+    return changed;
 }
 
 bool sites_change_at(uint64_t address)
 {
-    spin_lock(&lock);
-    const struct module_sites *m = module_at(address);
+    spin_lock(&sites_lock);
+    const struct module_sites *m = site_module_at(address);
     bool change = m && m->twin.bytes;
-    spin_unlock(&lock);
+    spin_unlock(&sites_lock);
     return change;
-}
-
-/* --- enter hooks that stay on ----------------------------------------------------------------------------------------
- */
-
-struct candidate {
-    uint64_t start, end;
-    uint32_t index; /* in the caller's arrays */
-    bool can;       /* be alone */
-};
-
-static struct candidate *candidate_at(struct candidate *sorted, uint32_t count, uint64_t start)
-{
-    uint32_t low = 0, high = count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (sorted[middle].start < start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && sorted[low].start == start ? &sorted[low] : NULL;
-}
-
-/* Strikes out the functions to which other code than calls and jumps refers: as an argument of hooks, where they are
- * inlined; their own does. And those that call themselves. One look at all of the code. */
-static void strike_out(const struct module_sites *m, struct candidate *sorted, uint32_t count)
-{
-    for (uint64_t at = m->start + 2; at + 4 <= m->end; at++) {
-        const uint8_t *bytes = m->twin.bytes + (at - m->twin.start);
-        bool relative = (bytes[-1] & 0xc7) == 0x05, absolute = (bytes[-1] & 0xf8) == 0xb8;
-        bool call = (bytes[-1] & 0xfe) == 0xe8;
-        if (!relative && !absolute && !call)
-            continue;
-        int32_t value;
-        __builtin_memcpy(&value, bytes, sizeof(value));
-        uint64_t target = absolute ? (uint32_t)value : at + 4 + (uint64_t)(int64_t)value;
-        struct candidate *c = target >= sorted[0].start ? candidate_at(sorted, count, target) : NULL;
-        if (c && call == (at >= c->start && at < c->end))
-            c->can = false;
-    }
-}
-
-static void find_alone_in(const struct module_sites *m, const uint64_t *functions, uint32_t count, bool *alone)
-{
-    static struct candidate sorted[SITES_ALONE_MOST];
-    uint32_t used_here = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        struct candidate c = {0, 0, i, true};
-        const struct site *first;
-        if (functions[i] < m->start || functions[i] >= m->end || !function_around(m, functions[i], &c.start, &c.end) ||
-            c.start != functions[i] || !(first = first_site(m, c.start)) || first->hook != HOOK_ENTER ||
-            m->twin.start + first->at >= c.end)
-            continue;
-        uint32_t at = used_here++;
-        for (; at && sorted[at - 1].start > c.start; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = c;
-    }
-    if (used_here)
-        strike_out(m, sorted, used_here);
-    for (uint32_t k = 0; k < used_here; k++)
-        alone[sorted[k].index] = sorted[k].can;
-}
-
-void sites_find_alone(const uint64_t *functions, uint32_t count, bool *alone)
-{
-    spin_lock(&lock);
-    for (uint32_t i = 0; i < count; i++)
-        alone[i] = false;
-    for (const struct module_sites *m = modules; m < modules + used; m++)
-        if (m->twin.bytes && m->function_count)
-            find_alone_in(m, functions, count, alone);
-    spin_unlock(&lock);
-}
-
-void sites_hold_enter(uint64_t function)
-{
-    spin_lock(&lock);
-    const struct module_sites *m = module_at(function);
-    struct site *first = m ? first_site(m, function) : NULL;
-    if (first)
-        first->held = true;
-    spin_unlock(&lock);
-}
-
-static void hold_now(uint64_t function, bool held)
-{
-    uint64_t start, end;
-    uint32_t ignored = 0;
-    spin_lock(&lock);
-    const struct module_sites *m = module_at(function);
-    if (m && m->twin.bytes && function_around(m, function, &start, &end)) {
-        struct site *first = first_site(m, start);
-        first->held = held;
-        put(m, (uint32_t)(first - m->sites), start, end, false, &ignored);
-    }
-    spin_unlock(&lock);
-}
-
-void sites_hold_enter_now(uint64_t function)
-{
-    hold_now(function, true);
-}
-
-void sites_release_enter(uint64_t function)
-{
-    hold_now(function, false);
-}
-
-uint32_t sites_switch(uint64_t from, uint64_t to, bool on, uint32_t *left_alone)
-{
-    uint32_t changed = 0;
-    spin_lock(&lock);
-    if (from == 0 && to == UINT64_MAX)
-        all_off = !on;
-    for (const struct module_sites *m = modules; m < modules + used; m++)
-        if (m->twin.bytes && m->start < to && m->end > from)
-            changed += put(m, 0, from, to, on, left_alone);
-    sites_synchronise();
-    spin_unlock(&lock);
-    return changed;
 }
 
 /* --- modules ---------------------------------------------------------------------------------------------------------
@@ -386,16 +126,22 @@ uint32_t sites_switch(uint64_t from, uint64_t to, bool on, uint32_t *left_alone)
 
 static struct module_sites *new_module(void)
 {
-    for (struct module_sites *m = modules; m < modules + used; m++)
+    for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
         if (!m->end)
             return m;
-    return used < MODULES_MOST ? &modules[used++] : NULL;
+    return site_module_count < SITE_MODULES_MAX ? &site_modules[site_module_count++] : NULL;
 }
 
 static void refuse(const char *why)
 {
     found.refused++;
     found.why = why;
+}
+
+static void count_sites(const struct module_sites *m, uint32_t first, uint32_t sign)
+{
+    for (uint32_t i = first; i < m->count; i++)
+        *(site_is_enter(&m->sites[i]) ? &found.enters : &found.exits) += sign;
 }
 
 static void copy_functions(struct module_sites *m, const struct module_code *code)
@@ -407,91 +153,318 @@ static void copy_functions(struct module_sites *m, const struct module_code *cod
                 (struct function_range){(uint32_t)(start - m->start), (uint32_t)(end - m->start)};
 }
 
+static void find_hooks(struct module_sites *m, const struct module_code *code, uint64_t function)
+{
+    uint64_t start, end;
+    if (!code->index && function < m->walked) { /* on to what has been decoded already */
+        site_find_hooks(m, &code->targets, function, m->walked);
+        m->walked = function;
+    }
+    for (uint32_t i = 0; code->index && i < code->functions; i++)
+        if (module_code_function(code, i, &start, &end))
+            site_find_hooks(m, &code->targets, start, end);
+    site_drop_stubs(m);
+}
+
+static bool reads_sled(const struct sled_map *map, uint32_t i, const struct module_sites *m, struct sled *sled)
+{
+    const char *wrong = sled_map_read(map, i, m->start, m->end, sled);
+    if (wrong) {
+        found.bad_sleds++;
+        found.why = wrong;
+    }
+    return !wrong;
+}
+
+/* The sleds of one function stand together in the map, and become a ring. Returns what is wrong. */
+static const char *add_sleds(struct module_sites *m, const struct sled_map *map)
+{
+    struct sled sled;
+    uint64_t last = 0;
+    struct site *ring = NULL;
+    for (uint32_t i = 0; i < map->count; i++) {
+        if (!reads_sled(map, i, m, &sled))
+            continue;
+        struct site *s = &m->sites[m->count];
+        site_add_sled(m, &sled, !sites_ask());
+        s->next = s;
+        if (ring && sled.function == last) {
+            s->next = ring->next;
+            ring->next = s;
+        }
+        ring = s;
+        last = sled.function;
+        m->sleds++;
+    }
+    return m->count ? NULL : found.why;
+}
+
+/* How many slots the sleds need. */
+static void count_sleds(const struct module_sites *m, const struct sled_map *map, uint32_t *enters, uint32_t *exits)
+{
+    struct sled sled;
+    uint32_t bad = found.bad_sleds;
+    for (uint32_t i = 0; i < map->count; i++)
+        if (reads_sled(map, i, m, &sled))
+            ++*(sled.kind == SLED_ENTER ? enters : exits);
+    found.bad_sleds = bad;
+}
+
+/* Everything that is prepared before the program executes the twin. Returns what is wrong. */
+static const char *prepare(struct module_sites *m, const struct module_code *code, const struct sled_map *map,
+                           uint64_t function)
+{
+    const char *wrong = NULL;
+    uint32_t enters = 0, exits = 0;
+    bool hooked = code->targets.slot_count[HOOK_ENTER] || !map->count;
+    if (hooked) {
+        copy_functions(m, code);
+        find_hooks(m, code, function);
+    }
+    for (uint32_t i = 0; probes && i < m->count; i++)
+        ++*(site_is_enter(&m->sites[i]) ? &enters : &exits);
+    if (map->count)
+        count_sleds(m, map, &enters, &exits);
+    if (probes && enters + exits)
+        wrong = slots_make(&m->slots, m->start, m->end, enters, exits, counting, probes);
+    if (wrong || (wrong = text_twin_copy(&m->twin, m->start, m->end)) != NULL)
+        return wrong;
+    if (probes)
+        site_lead_hooks(m);
+    if (map->count)
+        wrong = add_sleds(m, map);
+    if (!wrong && m->slots.twin.bytes)
+        wrong = text_twin_execute(&m->slots.twin);
+    return wrong ? wrong : text_twin_execute(&m->twin);
+}
+
+static void drop(struct module_sites *m)
+{
+    text_twin_drop(&m->twin);
+    text_twin_drop(&m->slots.twin);
+    if (m->functions)
+        munmap(m->functions, m->mapped);
+    m->functions = NULL;
+    m->sites = NULL;
+    m->count = m->function_count = m->sleds = 0;
+}
+
 /* Registers the module and all of its sites; refused ones too, so that they are asked once. */
-static void add_module(const struct module_code *code, uint64_t function)
+static void add_module(const struct module_code *code, const struct sled_map *map, uint64_t function)
 {
     struct module_sites *m = new_module();
     if (!m)
         return;
     *m = (struct module_sites){.start = code->start, .end = code->end, .walked = code->end};
+    m->twin.start = m->start / PAGE * PAGE; /* sites are found before there is a twin */
     if (code->writable) {
         refuse("changing code that the program may write itself");
         return;
     }
     /* room for as many as there can be; what is not touched takes no memory */
     uint64_t functions = code->index ? code->functions * sizeof(struct function_range) : 0;
-    m->mapped = functions + (code->end - code->start) / SITE_LEAST * sizeof(struct site) + sizeof(struct site);
+    uint64_t most = (code->end - code->start) / SITE_LEAST + map->count + 1;
+    m->mapped = functions + most * sizeof(struct site);
     void *room = mmap(NULL, m->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    const char *wrong = "memory for the list of call sites";
-    if (room != MAP_FAILED && (wrong = text_twin_make(&m->twin, code->start, code->end)) != NULL)
-        munmap(room, m->mapped);
-    if (wrong) {
-        refuse(wrong);
+    if (room == MAP_FAILED) {
+        refuse("memory for the list of call sites");
         return;
     }
     m->functions = room;
     m->sites = (struct site *)((char *)room + functions);
-    copy_functions(m, code);
+    const char *wrong = prepare(m, code, map, function);
+    if (wrong) {
+        drop(m);
+        refuse(wrong);
+        return;
+    }
     found.modules++;
-    find_sites(m, code, function);
+    found.sleds += m->sleds;
+}
+
+bool sites_ask(void)
+{
+    return probes && (counting || found.filtering);
+}
+
+void sites_filter(void)
+{
+    found.filtering = true;
+}
+
+/* With the lock. */
+static void meet_module(uint64_t function, const struct sled_map *map)
+{
+    struct module_code code;
+    uint32_t ignored = 0;
+    struct module_sites *m = site_module_at(function);
+    bool more = m && m->twin.bytes && function < m->walked && m->walked < m->end;
+    if ((m && !more) || !module_code_find(function, hooks[HOOK_ENTER], hooks[HOOK_EXIT], &code))
+        return;
+    uint32_t before = m ? m->count : 0;
+    if (m)
+        find_hooks(m, &code, function);
+    else
+        add_module(&code, map, function);
+    m = site_module_at(function);
+    if (m)
+        count_sites(m, before, 1);
+    if (all_off && m && m->twin.bytes)
+        site_put(m, before, 0, UINT64_MAX, false, &ignored);
 }
 
 void sites_meet(uint64_t function)
 {
-    struct module_code code;
+    static const struct sled_map none;
     if (!hooks[HOOK_ENTER])
         return;
-    spin_lock(&lock);
-    struct module_sites *m = module_at(function);
-    bool added = false;
-    if ((!m || (m->twin.bytes && function < m->walked && m->walked < m->end)) &&
-        module_code_find(function, hooks[HOOK_ENTER], hooks[HOOK_EXIT], &code)) {
-        uint32_t before = m ? m->count : 0, ignored = 0;
-        if (m)
-            find_sites(m, &code, function);
-        else
-            add_module(&code, function);
-        added = !m;
-        m = module_at(function);
-        if (m)
-            count_sites(m, before, 1);
-        if (all_off && m && m->twin.bytes)
-            put(m, before, 0, UINT64_MAX, false, &ignored);
-    }
-    spin_unlock(&lock);
-    if (added) /* with it other modules may have been loaded */
+    spin_lock(&sites_lock);
+    bool known = site_module_at(function) != NULL;
+    meet_module(function, &none);
+    spin_unlock(&sites_lock);
+    if (!known) /* with it other modules may have been loaded */
         call_frames_meet_all();
+}
+
+/* The executable segment that the first sled is in. */
+static uint64_t code_of(const struct dl_phdr_info *info, const struct sled_map *map)
+{
+    struct sled sled;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + p->p_vaddr;
+        for (uint32_t k = 0; p->p_type == PT_LOAD && (p->p_flags & PF_X) && k < map->count; k++)
+            if (!sled_map_read(map, k, start, start + p->p_filesz, &sled))
+                return start;
+    }
+    return 0;
+}
+
+static bool is_known(const struct dl_phdr_info *info)
+{
+    bool known = false;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
+            known |= site_module_at(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) != NULL;
+    return known;
+}
+
+/* Whether the module has sleds, or a map that is wrong, and was not met before. */
+static bool has_new_sleds(const struct dl_phdr_info *info, struct sled_map *map, const char **wrong)
+{
+    bool is_vdso = info->dlpi_addr && info->dlpi_addr == getauxval(AT_SYSINFO_EHDR);
+    if (is_vdso || is_known(info))
+        return false;
+    *wrong = sled_map_find(info, map);
+    return map->count || *wrong;
+}
+
+static int find_sleds_of(struct dl_phdr_info *info, size_t size, void *any)
+{
+    struct sled_map map;
+    const char *wrong;
+    (void)size;
+    *(bool *)any |= has_new_sleds(info, &map, &wrong);
+    return *(bool *)any;
+}
+
+bool sites_find_sleds(void)
+{
+    bool any = false;
+    spin_lock(&sites_lock);
+    modules_each(find_sleds_of, &any);
+    spin_unlock(&sites_lock);
+    return any;
+}
+
+static int meet_sleds_of(struct dl_phdr_info *info, size_t size, void *unused)
+{
+    struct sled_map map;
+    const char *wrong;
+    (void)size;
+    (void)unused;
+    if (!has_new_sleds(info, &map, &wrong))
+        return 0;
+    uint64_t code = map.count ? code_of(info, &map) : 0;
+    if (map.count && !code)
+        wrong = "a sled map none of whose entries is right";
+    if (code)
+        meet_module(code, &map);
+    if (wrong)
+        refuse(wrong);
+    return 0;
+}
+
+void sites_meet_sleds(void)
+{
+    spin_lock(&sites_lock);
+    if (hooks[HOOK_ENTER])
+        modules_each(meet_sleds_of, NULL);
+    spin_unlock(&sites_lock);
 }
 
 void sites_forget(uint64_t start, uint64_t end)
 {
-    spin_lock(&lock);
-    for (struct module_sites *m = modules; m < modules + used; m++) {
+    spin_lock(&sites_lock);
+    for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++) {
         if (!m->end || m->start < start || m->end > end)
             continue;
         count_sites(m, 0, UINT32_MAX); /* minus one */
         found.modules -= m->twin.bytes != NULL;
-        text_twin_drop(&m->twin);
-        if (m->functions)
-            munmap(m->functions, m->mapped);
+        found.sleds -= m->sleds;
+        site_levels_forget(m);
+        uint64_t slots = m->slots.twin.bytes ? m->slots.twin.start : 0;
+        if (slots)
+            munmap((void *)(uintptr_t)slots, m->slots.twin.size); // NOLINT(performance-no-int-to-ptr)
+        drop(m);
         *m = (struct module_sites){0};
     }
-    spin_unlock(&lock);
+    spin_unlock(&sites_lock);
+}
+
+static const char *make_own(struct module_sites *m)
+{
+    const char *wrong = text_twin_make(&m->twin, m->start, m->end);
+    if (!wrong && m->slots.twin.bytes) {
+        struct text_twin *t = &m->slots.twin;
+        wrong = text_twin_make(t, t->start, t->start + t->size);
+    }
+    return wrong;
+}
+
+/* All slots ask again, and all sites are on. */
+static void reset(struct module_sites *m)
+{
+    uint32_t ignored = 0;
+    for (struct site *s = m->sites; s < m->sites + m->count; s++) {
+        s->flags = 0;
+        s->function = 0;
+        if (s->kind == SITE_HOOK_ENTER || s->kind == SITE_HOOK_EXIT)
+            s->next = NULL;
+    }
+    if (m->slots.twin.bytes && text_twin_open(&m->slots.twin)) {
+        for (struct site *s = m->sites; s < m->sites + m->count; s++)
+            if (s->slot) {
+                slot_settle(&m->slots, s->slot, s->kind, !sites_ask());
+                if (site_is_enter(s))
+                    slot_time(&m->slots, s->slot, true);
+            }
+        text_twin_shut(&m->slots.twin);
+    }
+    site_put(m, 0, 0, UINT64_MAX, true, &ignored);
 }
 
 void sites_fork(void)
 {
-    uint32_t ignored = 0;
-    lock.taken = 0; /* perhaps by a thread that is not in this process */
+    sites_lock.taken = 0; /* perhaps by a thread that is not in this process */
     all_off = false;
-    for (struct module_sites *m = modules; m < modules + used; m++) {
+    site_levels_fork();
+    for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++) {
         if (!m->twin.bytes)
             continue;
-        for (uint32_t i = 0; i < m->count; i++)
-            m->sites[i].held = false;
-        const char *wrong = text_twin_make(&m->twin, m->start, m->end);
+        const char *wrong = make_own(m);
         if (!wrong)
-            put(m, 0, 0, UINT64_MAX, true, &ignored);
+            reset(m);
         else {
             refuse(wrong);
             found.modules--;
@@ -501,8 +474,8 @@ void sites_fork(void)
 
 struct sites_found sites_known(void)
 {
-    spin_lock(&lock);
+    spin_lock(&sites_lock);
     struct sites_found copy = found;
-    spin_unlock(&lock);
+    spin_unlock(&sites_lock);
     return copy;
 }

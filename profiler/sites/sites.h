@@ -1,5 +1,8 @@
-/* The call sites of the hooks, which can be turned off (the call becomes an instruction that does nothing) and on again
- * while any number of threads run through them. x86-64.
+/* Sites: where functions are entered and left and measurement can be switched, while any number of threads run through
+ * them. x86-64. Two forms: calls of the hooks (-finstrument-functions) and sleds (sled_map.h); of each, a single byte
+ * turns the site off (the call becomes an instruction that does nothing) and on again.
+ *
+ * With slots (slots.h), the sites of each function have a level of their own: timed, counted in place, or off.
  *
  * Sites are found when a function of a module is first seen, all of the module at once: every function that the
  * module's unwind table names is decoded from its first instruction, and an instruction that it arrives at is a site if
@@ -17,21 +20,78 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "profiler/sites/slots.h"
+
 #define SITES_ALONE_MOST 1024u
+
+struct site;
+
+enum site_level { SITE_TIMED, SITE_COUNTED, SITE_OFF };
 
 struct sites_found {
     uint32_t modules; /* with sites that can be switched */
     uint32_t enters, exits;
-    uint32_t refused; /* modules whose sites stay on ... */
-    const char *why;  /* ... since the system did not allow this; NULL: none */
+    uint32_t sleds;     /* of these */
+    uint32_t bad_sleds; /* entries of maps that are wrong, and left alone */
+    uint32_t refused;   /* modules whose sites stay as they are ... */
+    const char *why;    /* ... since the system did not allow this; or what is wrong with a map; NULL: none */
+    bool filtering;     /* sites_filter */
 };
 
 /* Prepares; once a process. `enter` and `exit` are the hooks' addresses. NULL, or why sites stay on here. */
 const char *sites_start(uint64_t enter, uint64_t exit);
 
+/* What slots lead to, as a thread runs them (instrument/probes.c). timed: every call is timed, or counted by its slot;
+ * else in any other way. NULL: not on this machine. Not thread-safe. */
+const struct slot_probes *site_probes(bool timed);
+
+/* The same as calls, for calibration: what a slot of a function that is timed leads to. */
+struct site_kernels {
+    void (*hook_enter)(void *function, void *site), (*hook_exit)(void *function, void *site);
+    void (*sled)(uint64_t function);          /* a function that is nothing but its two sleds */
+    void (*counted)(void), (*uncounted)(void); /* sixteen calls in a row that are counted in place, and not */
+};
+#define SITE_KERNEL_CALLS 16
+const struct site_kernels *site_kernels(bool timed);
+
+/* Sites that are found from now on lead to slots and these probes; counting: and are counted there. Sleds need slots.
+ * sites_filter: functions may turn out to be filtered, so that sites ask whose they are. Before any module is met. */
+void sites_use_slots(const struct slot_probes *lead_to, bool counting);
+void sites_filter(void);
+
+/* Whether sites ask whose they are when they are first reached (sites_reach). */
+bool sites_ask(void);
+
+/* Whether a module with sleds is loaded that is not known; and finds the sleds of all such. Signals blocked. */
+bool sites_find_sleds(void);
+void sites_meet_sleds(void);
+
 /* Finds the sites of the module that `function` lies in, unless they are known. They take the state that all have.
  * Nothing before sites_start. */
 void sites_meet(uint64_t function);
+
+/* A site that is not settled was reached, and belongs to the function with this id, which has a level by then: it is
+ * settled by the next sites_settle. False: that is due, since too many wait, or too many calls met them. Signals
+ * blocked, but where it was reached before. */
+bool sites_reach(struct site *site, uint32_t function);
+
+/* The function of a sled's site. Needs no lock. */
+uint64_t sites_function(const struct site *site);
+
+/* Whether it was reached before. Needs no lock. */
+bool site_is_reached(const struct site *site);
+
+/* The level of a function by its id. The change of one whose sites were settled waits for sites_settle. Signals blocked
+ * but for sites_level, which needs no lock. */
+void sites_set_level(uint32_t function, enum site_level level);
+enum site_level sites_level(uint32_t function);
+
+/* Carries out what waits. Counters with numbers up to that of any function that was reached must be there. When it
+ * returns, no thread executes the old instructions any more. */
+void sites_settle(void);
+
+/* Whether `pc` is in a slot, where the stack pointer points to the return address of the site. Needs no lock. */
+bool sites_in_slot(uint64_t pc);
 
 /* Turns the sites in [from, to) on or off, and with 0 to UINT64_MAX also those that are found later. When it returns,
  * no thread executes the old instructions any more. Returns how many changed; *left_alone is increased by those that

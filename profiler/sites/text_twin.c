@@ -41,32 +41,63 @@ static bool replace(uint64_t start, uint64_t size, int fd)
     return false;
 }
 
-const char *text_twin_make(struct text_twin *twin, uint64_t start, uint64_t end)
+/* The file with the first `size` bytes at `from` (NULL: zeros), mapped. */
+static const char *begin(struct text_twin *twin, const uint8_t *from)
 {
     struct rlimit limit;
     const char *wrong = NULL;
     twin->bytes = NULL;
-    twin->start = start / PAGE * PAGE;
-    twin->size = (end - twin->start + PAGE - 1) / PAGE * PAGE;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < twin->size)
         return "the limit on the size of files"; /* exceeding it raises a signal */
-    int fd = new_file();
-    if (fd < 0)
+    twin->fd = new_file();
+    if (twin->fd < 0)
         return "anonymous files";
     void *bytes = MAP_FAILED;
-    if (!write_all(fd, (const uint8_t *)(uintptr_t)twin->start, twin->size))
+    if (from ? !write_all(twin->fd, from, twin->size) : ftruncate(twin->fd, (off_t)twin->size) != 0)
         wrong = "memory for a copy of the program's code";
-    else if ((bytes = mmap(NULL, twin->size, PROT_READ, MAP_SHARED, fd, 0)) == MAP_FAILED ||
+    else if ((bytes = mmap(NULL, twin->size, PROT_READ | PROT_WRITE, MAP_SHARED, twin->fd, 0)) == MAP_FAILED ||
              madvise(bytes, twin->size, MADV_DONTFORK) != 0)
         wrong = "a second mapping of it";
-    else if (!replace(twin->start, twin->size, fd))
-        wrong = "executing it from an anonymous file";
-    close(fd);
-    if (!wrong)
+    if (!wrong) {
         twin->bytes = bytes;
-    else if (bytes != MAP_FAILED)
+        return NULL;
+    }
+    if (bytes != MAP_FAILED)
         munmap(bytes, twin->size);
+    close(twin->fd);
     return wrong;
+}
+
+const char *text_twin_copy(struct text_twin *twin, uint64_t start, uint64_t end)
+{
+    twin->start = start / PAGE * PAGE;
+    twin->size = (end - twin->start + PAGE - 1) / PAGE * PAGE;
+    return begin(twin, (const uint8_t *)(uintptr_t)twin->start);
+}
+
+const char *text_twin_blank(struct text_twin *twin, uint64_t start, uint64_t size)
+{
+    twin->start = start;
+    twin->size = size;
+    return begin(twin, NULL);
+}
+
+const char *text_twin_execute(struct text_twin *twin)
+{
+    bool done = replace(twin->start, twin->size, twin->fd);
+    close(twin->fd);
+    if (!done) {
+        text_twin_drop(twin);
+        return "executing it from an anonymous file";
+    }
+    text_twin_shut(twin);
+    return NULL;
+}
+
+const char *text_twin_make(struct text_twin *twin, uint64_t start, uint64_t end)
+{
+    const char *wrong = text_twin_copy(twin, start, end);
+    return wrong ? wrong : text_twin_execute(twin);
 }
 
 bool text_twin_open(const struct text_twin *twin)

@@ -19,10 +19,21 @@
 struct text_twin {
     uint64_t start, size; /* of the text, whole pages */
     uint8_t *bytes;       /* its twin; NULL: none */
+    int fd;               /* of the file, until the text is executed from it */
 };
 
-/* Gives [start, end) a twin. Returns NULL, or what the system does not allow; then nothing has changed. Made anew in
- * the child of a fork, from what it executes now. */
+/* The twin of [start, end), a copy that can be written; the program goes on with its own bytes. Returns NULL, or what
+ * the system does not allow; then nothing has changed. */
+const char *text_twin_copy(struct text_twin *twin, uint64_t start, uint64_t end);
+
+/* The same of new code: `size` zero bytes, to be executed at `start`, where the caller has reserved the addresses. */
+const char *text_twin_blank(struct text_twin *twin, uint64_t start, uint64_t size);
+
+/* From now on the program executes the twin's bytes, which are shut. Returns NULL, or what the system does not allow;
+ * then there is no twin any more. */
+const char *text_twin_execute(struct text_twin *twin);
+
+/* Copies and executes. Made anew in the child of a fork, from what it executes now. */
 const char *text_twin_make(struct text_twin *twin, uint64_t start, uint64_t end);
 
 /* Lets `bytes` be written from now on, and no longer. False: refused. */

@@ -123,6 +123,7 @@ static void take_chunk(struct view *v, struct walk *w, const struct pcomp_chunk 
     case PCOMP_CHUNK_FREE:
     case PCOMP_CHUNK_STRINGS:
     case PCOMP_CHUNK_HELD:
+    case PCOMP_CHUNK_COUNTS:
     case PCOMP_CHUNK_SAMPLES:
         break;
     default:

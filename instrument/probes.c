@@ -1,0 +1,516 @@
+/* What slots lead to (profiler/sites/slots.h): the probes of sleds, which are no calls to the compiler and keep every
+ * register but r11 and the flags; the timed probe of a hook call that its slot has counted; and the first call of a
+ * site. Vector registers are saved only on the slow way, where libc runs.
+ *
+ *   stack of a sled:    S  return address of the function        (S: the stack address of enter and exit)
+ *   enter, tail:      S-8  return address into the sled
+ *   tail:            S-16  r11
+ *
+ * general: in whatever way calls are measured, through the hooks of instrument/hooks.c. timed: where every call is. */
+#include "profiler/callstack.h"
+#include "profiler/first_calls.h"
+#include "profiler/hot.h"
+#include "profiler/sites/sites.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+
+#define NAKED __attribute__((naked, used))
+
+void __cyg_profile_func_enter(void *function, void *site);
+void __cyg_profile_func_exit(void *function, void *site);
+
+/* --- vector registers ------------------------------------------------------------------------------------------------
+ */
+
+#define AREA_HEADER 512u
+#define COMPONENTS  0xe7u /* x87, SSE, AVX, AVX-512; a program that uses AMX keeps no tile across calls */
+
+enum save { SAVE_FXSAVE, SAVE_XSAVE, SAVE_XSAVEC };
+
+struct vectors {
+    uint64_t size; /* of the area, a multiple of 64 */
+    uint32_t mask; /* components */
+    uint32_t save; /* enum save */
+};
+struct vectors probe_vectors __attribute__((used, visibility("hidden"))) = {512, 0, SAVE_FXSAVE};
+
+static void find_vectors(void)
+{
+    uint32_t a, b, c, d, low, high;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !__get_cpuid_count(0xd, 1, &a, &b, &c, &d))
+        return;
+    uint32_t save = a & bit_XSAVEC ? SAVE_XSAVEC : SAVE_XSAVE;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    uint64_t size = AREA_HEADER + 64;
+    for (uint32_t i = 2; i < 8; i++)
+        if ((low & COMPONENTS & (1u << i)) && __get_cpuid_count(0xd, i, &a, &b, &c, &d) && a + b > size)
+            size = a + b;
+    probe_vectors = (struct vectors){(size + 63) / 64 * 64 + 64, low & COMPONENTS, save};
+}
+
+/* Calls `target` with the arguments in their registers and keeps every vector register; rax and the registers that a
+ * call does not keep are lost. */
+#define CALL_APART(target)                                                                                             \
+    "push %%rbp\n"                                                                                                     \
+    "movq %%rsp, %%rbp\n"                                                                                              \
+    "andq $-64, %%rsp\n"                                                                                               \
+    "subq probe_vectors(%%rip), %%rsp\n"                                                                               \
+    "movq %%rdx, %%r10\n"                                                                                              \
+    "movl 8+probe_vectors(%%rip), %%eax\n"                                                                             \
+    "xorl %%edx, %%edx\n"                                                                                              \
+    "cmpl $1, 12+probe_vectors(%%rip)\n"                                                                               \
+    "jb 91f\n"                                                                                                         \
+    "movq %%rdx, 512(%%rsp)\n"                                                                                         \
+    "movq %%rdx, 520(%%rsp)\n"                                                                                         \
+    "movq %%rdx, 528(%%rsp)\n"                                                                                         \
+    "movq %%rdx, 536(%%rsp)\n"                                                                                         \
+    "movq %%rdx, 544(%%rsp)\n"                                                                                         \
+    "movq %%rdx, 552(%%rsp)\n"                                                                                         \
+    "movq %%rdx, 560(%%rsp)\n"                                                                                         \
+    "movq %%rdx, 568(%%rsp)\n"                                                                                         \
+    "ja 90f\n"                                                                                                         \
+    "xsave64 (%%rsp)\n"                                                                                                \
+    "jmp 92f\n"                                                                                                        \
+    "90: xsavec64 (%%rsp)\n"                                                                                           \
+    "jmp 92f\n"                                                                                                        \
+    "91: fxsave64 (%%rsp)\n"                                                                                           \
+    "92: movq %%r10, %%rdx\n"                                                                                          \
+    "call " target "\n"                                                                                                \
+    "movq %%rax, %%r10\n"                                                                                              \
+    "movl 8+probe_vectors(%%rip), %%eax\n"                                                                             \
+    "xorl %%edx, %%edx\n"                                                                                              \
+    "cmpl $1, 12+probe_vectors(%%rip)\n"                                                                               \
+    "jb 93f\n"                                                                                                         \
+    "xrstor64 (%%rsp)\n"                                                                                               \
+    "jmp 94f\n"                                                                                                        \
+    "93: fxrstor64 (%%rsp)\n"                                                                                          \
+    "94: movq %%r10, %%rax\n"                                                                                          \
+    "movq %%rbp, %%rsp\n"                                                                                              \
+    "pop %%rbp\n"
+
+/* Reached by a jump, as the hooks reach callstack_enter and callstack_exit. */
+void sled_slow_enter(void);
+void sled_slow_exit(void);
+
+NAKED void sled_slow_enter(void)
+{
+    __asm__ volatile(CALL_APART("callstack_enter") "ret\n" ::);
+}
+
+NAKED void sled_slow_exit(void)
+{
+    __asm__ volatile(CALL_APART("callstack_exit") "ret\n" ::);
+}
+
+/* --- general ---------------------------------------------------------------------------------------------------------
+ */
+
+#define SAVE_ALL                                                                                                       \
+    "push %%rax\n"                                                                                                     \
+    "push %%rcx\n"                                                                                                     \
+    "push %%rdx\n"                                                                                                     \
+    "push %%rsi\n"                                                                                                     \
+    "push %%rdi\n"                                                                                                     \
+    "push %%r8\n"                                                                                                      \
+    "push %%r9\n"                                                                                                      \
+    "push %%r10\n"
+#define RESTORE_ALL                                                                                                    \
+    "pop %%r10\n"                                                                                                      \
+    "pop %%r9\n"                                                                                                       \
+    "pop %%r8\n"                                                                                                       \
+    "pop %%rdi\n"                                                                                                      \
+    "pop %%rsi\n"                                                                                                      \
+    "pop %%rdx\n"                                                                                                      \
+    "pop %%rcx\n"                                                                                                      \
+    "pop %%rax\n"
+
+#ifdef PCOMP_FRAMED_HOOKS
+#define HOOK_ENTER_OF_SLEDS "sled_framed_enter"
+#define HOOK_EXIT_OF_SLEDS  "sled_framed_exit"
+
+NAKED void sled_framed_enter(void)
+{
+    __asm__ volatile(CALL_APART("__cyg_profile_func_enter") "ret\n" ::);
+}
+
+NAKED void sled_framed_exit(void)
+{
+    __asm__ volatile(CALL_APART("__cyg_profile_func_exit") "ret\n" ::);
+}
+#else
+#define HOOK_ENTER_OF_SLEDS "sled_hook_enter"
+#define HOOK_EXIT_OF_SLEDS  "sled_hook_exit"
+#endif
+
+/* The hook's stack address is S - 80 at enter and return, S - 96 at a tail call. */
+static NAKED void sled_enter_general(void)
+{
+    __asm__ volatile(SAVE_ALL "movq %%r11, %%rdi\n"
+                              "movq 72(%%rsp), %%rsi\n"
+                              "call " HOOK_ENTER_OF_SLEDS "\n" RESTORE_ALL "ret\n" ::);
+}
+
+static NAKED void sled_return_general(void)
+{
+    __asm__ volatile("push %%rax\n" SAVE_ALL "movq %%r11, %%rdi\n"
+                     "movq 72(%%rsp), %%rsi\n"
+                     "call " HOOK_EXIT_OF_SLEDS "\n" RESTORE_ALL "lea 8(%%rsp), %%rsp\n"
+                     "ret\n" ::);
+}
+
+static NAKED void sled_tail_general(void)
+{
+    __asm__ volatile(SAVE_ALL "movq %%r11, %%rdi\n"
+                              "movq 80(%%rsp), %%rsi\n"
+                              "subq $8, %%rsp\n"
+                              "call " HOOK_EXIT_OF_SLEDS "\n"
+                              "addq $8, %%rsp\n" RESTORE_ALL "pop %%r11\n"
+                              "ret\n" ::);
+}
+
+/* --- timed -----------------------------------------------------------------------------------------------------------
+ */
+
+#define OPERANDS                                                                                                       \
+    [pos] "i"(offsetof(struct hot, pos)), [accumulated] "i"(offsetof(struct hot, overhead)),                           \
+        [size] "i"(sizeof(struct pcomp_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
+        [node] "i"(offsetof(struct pcomp_frame, node)), [sp] "i"(offsetof(struct pcomp_frame, sp)),                    \
+        [overhead] "i"(offsetof(struct pcomp_frame, overhead)), [start] "i"(offsetof(struct pcomp_frame, start)),      \
+        [look] "i"(offsetof(struct hot, look_at)), [own] "i"(offsetof(struct hot, own)),                               \
+        [descendant] "i"(offsetof(struct hot, descendant)), [end] "i"(offsetof(struct pcomp_frame, end)),              \
+        [calls] "i"(offsetof(struct pcomp_node, calls)), [raw] "i"(offsetof(struct pcomp_node, raw)),                  \
+        [compensated] "i"(offsetof(struct pcomp_node, compensated)), [min] "i"(offsetof(struct pcomp_node, min)),      \
+        [max] "i"(offsetof(struct pcomp_node, max)), [shift] "i"(PCOMP_FIX_SHIFT)
+
+/* Repeated calls, as __cyg_profile_func_enter: rdi function. */
+static NAKED void hook_enter_timed(void)
+{
+    __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
+                     "movq %%fs:(%%rax), %%r8\n"
+                     "movq %c[pos](%%r8), %%r9\n"
+                     "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */
+                     "cmpq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"
+                     "jne 1f\n"
+                     "cmpq %%rsp, %c[sp]+%c[size](%%r8,%%r9)\n"
+                     "jne 1f\n"
+                     "movq %c[accumulated](%%r8), %%rax\n"
+                     "movq %%rax, %c[overhead]+%c[size](%%r8,%%r9)\n"
+                     "rdtsc\n"
+                     "shlq $32, %%rdx\n"
+                     "orq %%rdx, %%rax\n"
+                     "cmpq %c[look](%%r8), %%rax\n"
+                     "jae 1f\n"
+                     "movq %%rax, %c[start]+%c[size](%%r8,%%r9)\n"
+                     "ret\n"
+                     "1: movq %%rsp, %%rdx\n"
+                     "jmp callstack_enter_counted\n"
+                     :
+                     : OPERANDS);
+}
+
+/* As __cyg_profile_func_exit: rdi function. */
+static NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __attribute__((unused)))
+{
+    __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
+                     "movq %%fs:(%%rax), %%rcx\n"
+                     "rdtsc\n"
+                     "shlq $32, %%rdx\n"
+                     "orq %%rax, %%rdx\n"
+                     "movq %c[pos](%%rcx), %%r9\n"
+                     "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"
+                     "jne 1f\n"
+                     "leaq %c[below](%%rsp), %%rax\n"
+                     "subq %c[sp](%%rcx,%%r9), %%rax\n"
+                     "cmpq %[reach], %%rax\n"
+                     "ja 1f\n"
+                     "movq %c[node](%%rcx,%%r9), %%r10\n"
+                     "movq %%rdx, %c[end](%%rcx,%%r9)\n"
+                     "subq %c[start](%%rcx,%%r9), %%rdx\n"
+                     "addq %%rdx, %c[raw](%%r10)\n"
+                     "shlq %[shift], %%rdx\n"
+                     "subq %c[accumulated](%%rcx), %%rdx\n"
+                     "addq %c[overhead](%%rcx,%%r9), %%rdx\n"
+                     "subq %c[own](%%rcx), %%rdx\n"
+                     "movq %c[descendant](%%rcx), %%rax\n"
+                     "addq %%rax, %c[accumulated](%%rcx)\n"
+                     "incq %c[calls](%%r10)\n"
+                     "addq %%rdx, %c[compensated](%%r10)\n"
+                     "cmpq %c[min](%%r10), %%rdx\n"
+                     "jl 2f\n"
+                     "3: cmpq %c[max](%%r10), %%rdx\n"
+                     "jg 4f\n"
+                     "5: subq %[size], %c[pos](%%rcx)\n"
+                     "ret\n"
+                     "1: movq %%rdx, %%r8\n"
+                     "movq %%rsp, %%rdx\n"
+                     "jmp callstack_exit\n"
+                     "2: movq %%rdx, %c[min](%%r10)\n"
+                     "jmp 3b\n"
+                     "4: movq %%rdx, %c[max](%%r10)\n"
+                     "jmp 5b\n"
+                     :
+                     : OPERANDS, [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE));
+}
+
+/* rcx hot, rdi pos before; r11 function. */
+static NAKED void sled_enter_timed(void)
+{
+    __asm__ volatile("push %%rax\n"
+                     "push %%rdx\n"
+                     "push %%rcx\n"
+                     "push %%rdi\n"
+                     "movq hot_thread@GOTTPOFF(%%rip), %%rcx\n"
+                     "movq %%fs:(%%rcx), %%rcx\n"
+                     "movq %c[pos](%%rcx), %%rdi\n"
+                     "addq %[size], %c[pos](%%rcx)\n" /* published before it is filled */
+                     "leaq 40(%%rsp), %%rax\n"
+                     "cmpq %%r11, %c[function]+%c[size](%%rcx,%%rdi)\n"
+                     "jne 1f\n"
+                     "cmpq %%rax, %c[sp]+%c[size](%%rcx,%%rdi)\n"
+                     "jne 1f\n"
+                     "movq %c[accumulated](%%rcx), %%rax\n"
+                     "movq %%rax, %c[overhead]+%c[size](%%rcx,%%rdi)\n"
+                     "rdtsc\n"
+                     "shlq $32, %%rdx\n"
+                     "orq %%rdx, %%rax\n"
+                     "cmpq %c[look](%%rcx), %%rax\n"
+                     "jae 1f\n"
+                     "movq %%rax, %c[start]+%c[size](%%rcx,%%rdi)\n"
+                     "2: pop %%rdi\n"
+                     "pop %%rcx\n"
+                     "pop %%rdx\n"
+                     "pop %%rax\n"
+                     "ret\n"
+                     "1: push %%rsi\n"
+                     "push %%r8\n"
+                     "push %%r9\n"
+                     "push %%r10\n"
+                     "movq %%rcx, %%r8\n"
+                     "movq %%rdi, %%r9\n"
+                     "movq %%r11, %%rdi\n"
+                     "leaq 72(%%rsp), %%rdx\n"
+                     "movq (%%rdx), %%rsi\n" CALL_APART("callstack_enter_counted") "pop %%r10\n"
+                     "pop %%r9\n"
+                     "pop %%r8\n"
+                     "pop %%rsi\n"
+                     "jmp 2b\n"
+                     :
+                     : OPERANDS);
+}
+
+/* With the clock's reading in rdx and the stack address in rax: accounts the frame of function r11, and goes on at 5;
+ * or goes to 1, with the reading in rdx. rcx hot, rdi pos, rsi node. */
+#define ACCOUNT                                                                                                        \
+    "cmpq %%r11, %c[function](%%rcx,%%rdi)\n"                                                                          \
+    "jne 1f\n"                                                                                                         \
+    "cmpq %%rax, %c[sp](%%rcx,%%rdi)\n"                                                                                \
+    "jne 1f\n"                                                                                                         \
+    "movq %c[node](%%rcx,%%rdi), %%rsi\n"                                                                              \
+    "movq %%rdx, %c[end](%%rcx,%%rdi)\n"                                                                               \
+    "subq %c[start](%%rcx,%%rdi), %%rdx\n"                                                                             \
+    "addq %%rdx, %c[raw](%%rsi)\n"                                                                                     \
+    "shlq %[shift], %%rdx\n"                                                                                           \
+    "subq %c[accumulated](%%rcx), %%rdx\n"                                                                             \
+    "addq %c[overhead](%%rcx,%%rdi), %%rdx\n"                                                                          \
+    "subq %c[own](%%rcx), %%rdx\n"                                                                                     \
+    "movq %c[descendant](%%rcx), %%rax\n"                                                                              \
+    "addq %%rax, %c[accumulated](%%rcx)\n"                                                                             \
+    "incq %c[calls](%%rsi)\n"                                                                                          \
+    "addq %%rdx, %c[compensated](%%rsi)\n"                                                                             \
+    "cmpq %c[min](%%rsi), %%rdx\n"                                                                                     \
+    "jl 2f\n"                                                                                                          \
+    "3: cmpq %c[max](%%rsi), %%rdx\n"                                                                                  \
+    "jg 4f\n"                                                                                                          \
+    "5: subq %[size], %c[pos](%%rcx)\n"
+#define EXTREMES                                                                                                       \
+    "2: movq %%rdx, %c[min](%%rsi)\n"                                                                                  \
+    "jmp 3b\n"                                                                                                         \
+    "4: movq %%rdx, %c[max](%%rsi)\n"                                                                                  \
+    "jmp 5b\n"
+#define READ_CLOCK                                                                                                     \
+    "rdtsc\n"                                                                                                          \
+    "shlq $32, %%rdx\n"                                                                                                \
+    "orq %%rax, %%rdx\n"
+#define FIND_THREAD                                                                                                    \
+    "movq hot_thread@GOTTPOFF(%%rip), %%rcx\n"                                                                         \
+    "movq %%fs:(%%rcx), %%rcx\n"                                                                                       \
+    "movq %c[pos](%%rcx), %%rdi\n"
+/* callstack_exit(function, site, sp, hot, now) */
+#define EXIT_SLOWLY                                                                                                    \
+    "movq %%rdx, %%r8\n"                                                                                               \
+    "movq %%rax, %%rdx\n"                                                                                              \
+    "movq (%%rax), %%rsi\n"                                                                                            \
+    "movq %%r11, %%rdi\n" CALL_APART("callstack_exit")
+
+/* Of the registers that a call does not keep, a return needs rax and rdx. */
+static NAKED void sled_return_timed(void)
+{
+    __asm__ volatile("push %%rax\n"
+                     "push %%rdx\n" READ_CLOCK FIND_THREAD "leaq 16(%%rsp), %%rax\n" ACCOUNT "6: pop %%rdx\n"
+                     "pop %%rax\n"
+                     "ret\n" EXTREMES "1: " EXIT_SLOWLY "jmp 6b\n"
+                     :
+                     : OPERANDS);
+}
+
+/* In front of a tail call all its arguments are needed. */
+static NAKED void sled_tail_timed(void)
+{
+    __asm__ volatile(SAVE_ALL READ_CLOCK FIND_THREAD "leaq 80(%%rsp), %%rax\n" ACCOUNT "6: " RESTORE_ALL "pop %%r11\n"
+                                                     "ret\n" EXTREMES "1: " EXIT_SLOWLY "jmp 6b\n"
+                     :
+                     : OPERANDS);
+}
+
+/* --- first calls -----------------------------------------------------------------------------------------------------
+ */
+
+/* A function of the hooks' arguments says whether the hook is to run: r11 site. */
+#define FIRST(decide, hook)                                                                                            \
+    "push %%rdi\n"                                                                                                     \
+    "push %%rsi\n"                                                                                                     \
+    "leaq 16(%%rsp), %%rcx\n"                                                                                          \
+    "movq %%r11, %%rdx\n"                                                                                              \
+    "subq $8, %%rsp\n"                                                                                                 \
+    "call " decide "\n"                                                                                                \
+    "addq $8, %%rsp\n"                                                                                                 \
+    "pop %%rsi\n"                                                                                                      \
+    "pop %%rdi\n"                                                                                                      \
+    "testb %%al, %%al\n"                                                                                               \
+    "jnz " hook "\n"                                                                                                   \
+    "ret\n"
+
+static NAKED void hook_enter_first_general(void)
+{
+    __asm__ volatile(FIRST("first_enter", "__cyg_profile_func_enter@PLT") ::);
+}
+
+static NAKED void hook_exit_first_general(void)
+{
+    __asm__ volatile(FIRST("first_exit", "__cyg_profile_func_exit@PLT") ::);
+}
+
+static NAKED void hook_exit_first_timed(void)
+{
+    __asm__ volatile(FIRST("first_exit", "hook_exit_timed") ::);
+}
+
+static NAKED void hook_enter_first_timed(void)
+{
+    __asm__ volatile(FIRST("first_enter", "hook_enter_timed") ::);
+}
+
+/* first_sled returns the function, 0: its probe is not to run. */
+#define FIRST_SLED(probe)                                                                                              \
+    SAVE_ALL "movq %%r11, %%rdi\n"                                                                                     \
+             "movq 72(%%rsp), %%rsi\n"                                                                                 \
+             "leaq 72(%%rsp), %%rdx\n" CALL_APART("first_sled") "movq %%rax, %%r11\n" RESTORE_ALL "testq %%r11, %%r11\n"         \
+             "jnz " probe "\n"                                                                                         \
+             "ret\n"
+
+static NAKED void sled_first_general(void)
+{
+    __asm__ volatile(FIRST_SLED("sled_enter_general") ::);
+}
+
+static NAKED void sled_first_timed(void)
+{
+    __asm__ volatile(FIRST_SLED("sled_enter_timed") ::);
+}
+
+/* --- kernels ---------------------------------------------------------------------------------------------------------
+ */
+
+#define COUNT(number)                                                                                                  \
+    "movq counts_thread@GOTTPOFF(%%rip), %%r11\n"                                                                      \
+    "movq %%fs:(%%r11), %%r11\n"                                                                                       \
+    "incq 8*" #number "(%%r11)\n"
+
+static NAKED void hook_enter_kernel(void *function __attribute__((unused)), void *site __attribute__((unused)))
+{
+    __asm__ volatile(COUNT(0) "nop\n"
+                              "jmp hook_enter_timed\n" ::);
+}
+
+#define SLED_KERNEL(count, enter, leave)                                                                               \
+    "call 1f\n"                                                                                                        \
+    "movq %%rdi, %%r11\n"                                                                                              \
+    "jmp " leave "\n"                                                                                                  \
+    "1: " count "movq %%rdi, %%r11\n"                                                                                  \
+    "jmp " enter "\n"
+
+static NAKED void sled_kernel_timed(uint64_t function __attribute__((unused)))
+{
+    __asm__ volatile(SLED_KERNEL(COUNT(0), "sled_enter_timed", "sled_return_timed") ::);
+}
+
+static NAKED void sled_kernel_general(uint64_t function __attribute__((unused)))
+{
+    __asm__ volatile(SLED_KERNEL("", "sled_enter_general", "sled_return_general") ::);
+}
+
+#define FOUR_CALLS(label) "call " label "0f\ncall " label "1f\ncall " label "2f\ncall " label "3f\n"
+
+static NAKED void counted_kernel(void)
+{
+    __asm__ volatile(FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1") "ret\n"
+                     "10: call 20f\nret\n11: call 21f\nret\n12: call 22f\nret\n13: call 23f\nret\n"
+                     "20: " COUNT(0) "ret\n21: " COUNT(1) "ret\n22: " COUNT(2) "ret\n23: " COUNT(3) "ret\n" ::);
+}
+
+static NAKED void uncounted_kernel(void)
+{
+    __asm__ volatile(FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1") "ret\n"
+                     "10: ret\n11: ret\n12: ret\n13: ret\n" ::);
+}
+
+const struct site_kernels *site_kernels(bool timed)
+{
+    static const struct site_kernels general = {__cyg_profile_func_enter, __cyg_profile_func_exit, sled_kernel_general,
+                                                counted_kernel, uncounted_kernel};
+    static struct site_kernels all;
+    all = general;
+    if (timed) {
+        all.hook_enter = hook_enter_kernel;
+        all.hook_exit = hook_exit_timed;
+        all.sled = sled_kernel_timed;
+    }
+    return &all;
+}
+
+#define ADDRESS(function) ((uint64_t)(uintptr_t)(function))
+
+const struct slot_probes *site_probes(bool timed)
+{
+    static struct slot_probes probes;
+    find_vectors();
+    probes = timed ? (struct slot_probes){ADDRESS(hook_enter_timed),       ADDRESS(hook_exit_timed),
+                                          ADDRESS(sled_enter_timed),       ADDRESS(sled_return_timed),
+                                          ADDRESS(sled_tail_timed),        ADDRESS(hook_enter_first_timed),
+                                          ADDRESS(hook_exit_first_timed),  ADDRESS(sled_first_timed)}
+                   : (struct slot_probes){ADDRESS(__cyg_profile_func_enter), ADDRESS(__cyg_profile_func_exit),
+                                          ADDRESS(sled_enter_general),       ADDRESS(sled_return_general),
+                                          ADDRESS(sled_tail_general),        ADDRESS(hook_enter_first_general),
+                                          ADDRESS(hook_exit_first_general),  ADDRESS(sled_first_general)};
+    return &probes;
+}
+
+#else
+
+const struct slot_probes *site_probes(bool timed)
+{
+    (void)timed;
+    return NULL;
+}
+
+const struct site_kernels *site_kernels(bool timed)
+{
+    (void)timed;
+    return NULL;
+}
+
+#endif

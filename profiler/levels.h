@@ -1,0 +1,27 @@
+/* Levels of functions where all calls are counted (--counts exact): a function that is called rarely is timed, one that
+ * turns hot is only counted from then on (compensation/levels.h says which). The threads themselves look at that, in a
+ * timed probe now and then; there is no helper thread.
+ *
+ * A function whose level falls has no frames any more: of those that are open the time until then is kept, and they
+ * stand on the shadow stack without times until they end. */
+#ifndef PCOMP_PROFILER_LEVELS_H
+#define PCOMP_PROFILER_LEVELS_H
+
+#include "profiler/hot.h"
+
+/* Once a session. False: no memory; then all functions stay timed. */
+bool levels_start(void);
+
+/* Whether it is time for levels_look; by the owning thread, in a timed probe. */
+static inline bool levels_are_due(const struct hot *h, uint64_t now)
+{
+    return now >= __atomic_load_n(&h->look_at, __ATOMIC_RELAXED);
+}
+
+/* Lets levels fall, and takes the times out of the thread's frames of functions whose level fell. Signals blocked. */
+void levels_look(struct hot *h, uint64_t now);
+
+/* Settles the sites that were reached, with counters for all functions. Signals blocked. */
+void levels_settle(void);
+
+#endif

@@ -1,0 +1,104 @@
+/* What is known of the sites of a module; shared by the files of this folder. sites_lock is held where one of these is
+ * read or written. */
+#ifndef PCOMP_SITE_MODULE_H
+#define PCOMP_SITE_MODULE_H
+
+#include "profiler/sites/module_code.h"
+#include "profiler/sites/sled_map.h"
+#include "profiler/sites/slots.h"
+#include "profiler/sites/text_twin.h"
+#include "profiler/spin.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SITE_MODULES_MAX 256u
+
+enum site_flags {
+    SITE_HELD = 1,    /* stays on, whatever is switched */
+    SITE_OUT = 2,     /* of a function that is not measured, or an exit of one that is not timed: stays off */
+    SITE_PENDING = 4, /* reached, and not settled yet */
+    SITE_SETTLED = 8  /* its slot no longer asks whose it is */
+};
+
+struct site {
+    struct site *next; /* of the same function, a ring; NULL: of a function that is not known yet */
+    uint32_t start;    /* first byte of the instruction, from the start of the twin */
+    uint32_t slot;     /* offset of its slot; 0: it leads to the hook itself */
+    uint32_t function; /* id of the function plus 1; 0: not known yet */
+    uint8_t kind;      /* enum site_kind */
+    uint8_t flags;     /* enum site_flags */
+    uint8_t length;    /* of the instruction */
+    uint8_t byte;      /* which one changes, from the first */
+    uint8_t on, off;   /* its values */
+};
+
+struct function_range { /* from the start of the segment */
+    uint32_t start, end;
+};
+
+/* What is known of a module is copied: it may be unloaded while the thread that switches looks at it. */
+struct module_sites {
+    struct text_twin twin;
+    struct slots slots;
+    uint64_t start, end;              /* executable segment; end 0: free */
+    uint64_t walked;                  /* without unwind table: from here on it has been decoded */
+    struct function_range *functions; /* that the unwind table names, sorted */
+    uint32_t function_count;          /* 0: there is no such table */
+    struct site *sites;               /* behind them; sorted where function_count is not 0 and there are no sleds */
+    uint64_t mapped;                  /* bytes of both */
+    uint64_t stubs[4];                /* of the linker, that lead to the hooks */
+    uint32_t stub_count;
+    uint32_t count;
+    uint32_t sleds; /* how many of the sites are sleds */
+    bool text_open, slots_open;
+};
+
+extern struct spin sites_lock;
+extern struct module_sites site_modules[SITE_MODULES_MAX];
+extern uint32_t site_module_count;
+
+static inline bool site_is_enter(const struct site *s)
+{
+    return s->kind == SITE_HOOK_ENTER || s->kind == SITE_SLED_ENTER;
+}
+
+/* Its byte that changes, in the twin. */
+static inline uint8_t *site_byte(const struct module_sites *m, const struct site *s)
+{
+    return m->twin.bytes + s->start + s->byte;
+}
+
+static inline uint64_t site_address(const struct module_sites *m, const struct site *s)
+{
+    return m->twin.start + s->start + s->byte;
+}
+
+/* The module whose code `address` lies in; NULL: it is not known. */
+struct module_sites *site_module_at(uint64_t address);
+
+/* As sites_switch, in one module, from its site `first` on. */
+uint32_t site_put(const struct module_sites *m, uint32_t first, uint64_t from, uint64_t to, bool on,
+                  uint32_t *left_alone);
+
+/* The module whose sites are in an array that `s` is an element of; NULL: it is gone. */
+struct module_sites *site_module_of(const struct site *s);
+
+/* Adds the sites of hook calls between `from` and `to`, as far as instructions are known. */
+void site_find_hooks(struct module_sites *m, const struct hook_targets *targets, uint64_t from, uint64_t to);
+
+/* The jumps of the linker's stubs are no sites of their own. */
+void site_drop_stubs(struct module_sites *m);
+
+/* Give each hook call, and a sled that is added, a slot and lead it there. The twin and the slots can be written; the
+ * module is not executed from the twin yet. settled: the slot need not ask whose it is. */
+void site_lead_hooks(struct module_sites *m);
+void site_add_sled(struct module_sites *m, const struct sled *sled, bool settled);
+
+/* The module goes: its sites leave the rings of their functions. */
+void site_levels_forget(const struct module_sites *m);
+
+/* Child of a fork: nothing is known of any function. */
+void site_levels_fork(void);
+
+#endif
