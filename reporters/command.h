@@ -15,5 +15,6 @@ int cmd_export(int argc, char **argv);
 int cmd_timeline(int argc, char **argv);
 int cmd_advise(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
+int cmd_flags(int argc, char **argv);
 
 #endif

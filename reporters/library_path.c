@@ -36,6 +36,17 @@ char *library_path_find(void)
     return path_find(places, R_OK);
 }
 
+char *plugin_path_find(unsigned gcc_major)
+{
+    char *beside = NULL, *installed = NULL, *found = NULL;
+    if (asprintf(&beside, PCOMP_BIN_TO_LIB "/pcomp/gcc-%u/pcomp_sleds.so", gcc_major) >= 0 &&
+        asprintf(&installed, PCOMP_LIBDIR "/pcomp/gcc-%u/pcomp_sleds.so", gcc_major) >= 0)
+        found = path_find((const char *const[]){beside, installed, NULL}, R_OK);
+    free(beside);
+    free(installed);
+    return found;
+}
+
 char *mpi_library_path_find(void)
 {
     static const char *const places[] = {PCOMP_BIN_TO_LIBEXEC "/libpcomp-mpi.so", PCOMP_LIBEXECDIR "/libpcomp-mpi.so",

@@ -15,6 +15,7 @@ static const struct {
     int (*run)(int argc, char **argv);
     const char *summary;
 } commands[] = {
+    {"flags", cmd_flags, "the compiler's arguments for a program to be measured"},
     {"record", cmd_record, "run a program with measurement set up"},
     {"report", cmd_report, "show a profile: compensated and raw times"},
     {"replay", cmd_replay, "from a trace, the execution as it would have run unmeasured"},
