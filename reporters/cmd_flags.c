@@ -50,14 +50,6 @@ static int flags_print(const struct compiler *compiler, bool hooks_only, bool li
     if (!site_options_choose(&sites, compiler, hooks_only))
         status = message_no_memory("flags");
     else if (sites.form == SITES_NONE)
-        status =
-            message_failure("%s: cannot leave hook calls%s%s: %s (compile with gcc or clang, or mark regions with "
-                            "pcomp.h)",
-                            compiler->text, hooks_only ? "" : ", nor sleds: ", sites.why_no_sleds, sites.why_no_hooks);
-    else
-        status = link ? flags_print_link(compiler, &sites) : flags_print_compile(compiler, &sites);
-    site_options_free(&sites);
-    if (status == STATUS_DONE && (putchar('\n') == EOF || fflush(stdout) != 0))
         status = hooks_only ? message_failure("%s: leaves no hook calls: %s (" ALTERNATIVE ")", compiler->text,
                                               sites.why_no_hooks)
                             : message_failure("%s: leaves no sleds (%s) and no hook calls: %s (" ALTERNATIVE ")",

@@ -2,6 +2,7 @@
 #include "reporters/command.h"
 #include "reporters/cost_sums.h"
 #include "reporters/data_directory.h"
+#include "reporters/info_modules.h"
 #include "reporters/info_traces.h"
 #include "reporters/library_path.h"
 #include "reporters/message.h"
@@ -256,6 +257,7 @@ static void info_head(struct emitter *emitter, const struct data_directory *data
         emitter_text(emitter, "observed cost: %s for recording %s events (pcomp report --view cost has the rest)",
                      text_time(a, sums.cost), text_count(b, sums.events));
     }
+    info_modules(emitter, data);
     emitter_text(emitter, "%s", "");
 }
 

@@ -6,6 +6,7 @@
 #include "reporters/filter_functions.h"
 #include "reporters/info_traces.h"
 #include "reporters/message.h"
+#include "reporters/module_sites.h"
 #include "reporters/options.h"
 #include "reporters/record_counters.h"
 #include "reporters/record_directory.h"
@@ -69,6 +70,14 @@ static void say_traced(const char *dir, const struct run_result *run)
                  text_time(time, run->seconds * 1e9), sums.held ? ", calls only counted: " : "",
                  sums.held ? text_count_short(held, (double)sums.held) : "", sums.lost ? ", events lost: " : "",
                  sums.lost ? text_count(lost, sums.lost) : "", dir);
+}
+
+/* Sleds without their map are never found: better said before the run than after it. */
+static void say_lost_map(const char *program, const char *name)
+{
+    struct module_sites sites;
+    if (module_sites_read(&sites, program) && module_sites_lost(&sites))
+        message_note("%s: was built with sleds, their map is missing (link without gold's --gc-sections)", name);
 }
 
 static void say_nothing_recorded(const char *program, const char *name)
@@ -147,6 +156,7 @@ static int record_start(const struct record_options *options, struct operands *o
                         why == EACCES ? "is not executable" : "not found");
         return why == EACCES ? 126 : 127;
     }
+    say_lost_map(program, operands->texts[0]);
     char *library = record_libraries_find();
     status = library ? record_run(options, operands, program, library) : STATUS_BAD;
     free(library);
