@@ -9,6 +9,7 @@ cpack --config "$build/CPackConfig.cmake" -G DEB -B "$work/pack" >"$work/log" 2>
 package=$(ls "$work"/pack/*.deb)
 dpkg-deb -x "$package" "$work/unpacked"
 root=$work/unpacked/usr
+PATH=$root/bin:$PATH
 libdir=$(dirname "$(find "$root" -name libpcomp.so)")
 depends=$(dpkg-deb -f "$package" Depends)
 for library in libc6 libdw1; do
@@ -17,6 +18,7 @@ done
 for library in papi unwind; do
     case $depends in *$library*) fail "the package depends on $library, which is loaded on request only" ;; esac
 done
+build_with_flags
 build_with_pkg_config
 build_preloaded
 build_with_cmake

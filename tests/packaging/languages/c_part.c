@@ -1,0 +1,6 @@
+int from_c(int value);
+
+int from_c(int value)
+{
+    return value + 1;
+}

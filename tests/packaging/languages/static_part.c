@@ -1,0 +1,6 @@
+int from_static(int value);
+
+int from_static(int value)
+{
+    return value + 1;
+}
