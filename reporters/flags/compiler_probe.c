@@ -185,7 +185,8 @@ static bool compiler_split(struct compiler *compiler)
         return compiler->words || message_no_memory("flags") < 0;
     }
     if (wordexp(compiler->text, &split, WRDE_NOCMD) != 0 || !split.we_wordc) {
-        message_failure("%s: cannot be read as a command (" NEED_A_COMPILER ")", compiler->text);
+        message_failure("%s: cannot be read as a command (" NEED_A_COMPILER ")",
+                        *compiler->text ? compiler->text : "flags ''");
         return false;
     }
     compiler->words = calloc(split.we_wordc + 1, sizeof *compiler->words);

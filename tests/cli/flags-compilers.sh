@@ -1,0 +1,25 @@
+# What a compiler is, it is asked. Hook calls of gcc: whether it can leave sleds depends on the plugin (flags_plugin.sh).
+pcomp flags --hooks "$(command -v gcc)"
+pcomp flags gcc --hooks
+pcomp flags "env -u PCOMP_DATA gcc -m64 -flto -Wall -Werror -DTEXT='a b'" --hooks
+ln -s "$(command -v gcc)" clang++
+pcomp flags ./clang++ --hooks
+mkdir "a b"
+printf '#!/bin/sh\nexec gcc "$@"\n' >"a b/cc"
+chmod +x "a b/cc"
+pcomp flags "a b/cc" --hooks
+pcomp flags "'a b/cc' -m64" --hooks
+
+# C++ by gcc: without the system's headers; what contains another text is not repeated.
+pcomp flags g++ --hooks | tr '=,' '\n\n' | grep -v -e /gcc/ -e /local/
+pcomp flags "gcc -x c++" --hooks | tr '=,' '\n\n' | grep -v -e /gcc/ -e /local/
+mkdir -p mine/include usr/include/project
+pcomp flags "g++ -I$PWD/mine/include -isystem $PWD/mine" --hooks | grep -c mine
+(cd usr/include/project && pcomp flags g++ --hooks | tr '=,' '\n\n' | sed 's/[0-9][0-9]*/N/' | grep -v -e /gcc/ -e /local/)
+
+pcomp flags clang
+pcomp flags clang++
+pcomp flags "clang++ -Werror" --hooks
+pcomp flags "clang -m32"
+# Nothing is left behind.
+ls "$TMPDIR" | grep -v -x -e run -e out -e err -e status || true
