@@ -27,15 +27,14 @@ static char *scratch_path(const struct compiler *compiler, const char *name)
     return asprintf(&path, "%s/%s", compiler->scratch, name) < 0 ? NULL : path;
 }
 
-static char *scratch_read(const struct compiler *compiler, const char *name)
+static char *scratch_read(const char *path)
 {
-    char *path = scratch_path(compiler, name), *text = calloc(1, ANSWER_MOST);
+    char *text = calloc(1, ANSWER_MOST);
     FILE *file = path ? fopen(path, "re") : NULL;
     if (file && text)
         text[fread(text, 1, ANSWER_MOST - 1, file)] = 0;
     if (file)
         fclose(file);
-    free(path);
     return text;
 }
 
@@ -46,11 +45,10 @@ static bool redirect(const char *path, int flags, int descriptor)
 }
 
 /* In the child. Texts are parsed, so they must be in English; paths of the environment are not the compiler's own. */
-static void compiler_exec(const struct compiler *compiler, char *const *arguments)
+static void compiler_exec(char *const *arguments, const char *out, const char *err)
 {
-    if (chdir(compiler->scratch) == 0 && redirect("/dev/null", O_RDONLY, STDIN_FILENO) &&
-        redirect("out", O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) &&
-        redirect("err", O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO)) {
+    if (redirect("/dev/null", O_RDONLY, STDIN_FILENO) && redirect(out, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) &&
+        redirect(err, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO)) {
         setenv("LC_ALL", "C", 1);
         unsetenv("CPATH");
         unsetenv("C_INCLUDE_PATH");
@@ -62,6 +60,7 @@ static void compiler_exec(const struct compiler *compiler, char *const *argument
 
 void compiler_ask(const struct compiler *compiler, const char *const *arguments, struct compiler_answer *answer)
 {
+    char *out = scratch_path(compiler, "out"), *err = scratch_path(compiler, "err");
     char **all = calloc(compiler->word_count + ARGUMENTS_MOST + 1, sizeof *all);
     size_t count = 0;
     int status = -1;
@@ -70,14 +69,16 @@ void compiler_ask(const struct compiler *compiler, const char *const *arguments,
         all[count++] = compiler->words[i];
     for (size_t i = 0; all && arguments[i] && i < ARGUMENTS_MOST; i++)
         all[count++] = (char *)arguments[i];
-    pid_t child = all ? fork() : -1;
+    pid_t child = all && out && err ? fork() : -1;
     if (child == 0)
-        compiler_exec(compiler, all);
+        compiler_exec(all, out, err);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     answer->good = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-    answer->out = scratch_read(compiler, "out");
-    answer->err = scratch_read(compiler, "err");
+    answer->out = scratch_read(out);
+    answer->err = scratch_read(err);
+    free(out);
+    free(err);
     free(all);
 }
 
@@ -111,14 +112,14 @@ bool compiler_try(const struct compiler *compiler, const char *const *options, s
     if (compiler->clang || compiler->gnu)
         arguments[count++] = "-fno-lto"; /* of bytecode, nothing could be told */
     arguments[count++] = "-c";
-    arguments[count++] = COMPILER_PROBE;
+    arguments[count++] = compiler->probe;
     arguments[count++] = "-o";
-    arguments[count++] = "probe.o";
     struct compiler_answer answer;
     char *object = scratch_path(compiler, "probe.o");
     *why = 0;
     if (!object)
         return false;
+    arguments[count++] = object;
     unlink(object);
     compiler_ask(compiler, arguments, &answer);
     bool good = answer.good && module_sites_read(sites, object);
@@ -152,7 +153,7 @@ static bool is_defined(const char *macros, const char *name, unsigned *value)
 /* A driver for C++ preprocesses NAME.c as C++, one for C as C. False after a message. */
 static bool compiler_identify(struct compiler *compiler)
 {
-    static const char *const dump[] = {"-w", "-dM", "-E", COMPILER_PROBE, NULL};
+    const char *const dump[] = {"-w", "-dM", "-E", compiler->probe, NULL};
     static const char *const nothing[] = {NULL};
     struct compiler_answer answer;
     struct module_sites sites;
@@ -206,41 +207,20 @@ static bool compiler_split(struct compiler *compiler)
     return good;
 }
 
-/* The probes run elsewhere: a command that is named by a relative path is made absolute. */
-static bool compiler_anchor(struct compiler *compiler)
-{
-    char *directory;
-    if (compiler->words[0][0] == '/')
-        return true;
-    char *path = NULL;
-    directory = getcwd(NULL, 0);
-    if (!directory || asprintf(&path, "%s/%s", directory, compiler->words[0]) < 0)
-        path = NULL;
-    free(directory);
-    if (!path) {
-        message_failure("the working directory: %s", strerror(errno));
-        return false;
-    }
-    free(compiler->words[0]);
-    compiler->words[0] = path;
-    return true;
-}
-
 bool compiler_open(struct compiler *compiler, const char *text)
 {
     *compiler = (struct compiler){.text = text};
-    if (!compiler_split(compiler) || !compiler_anchor(compiler))
+    if (!compiler_split(compiler))
         return false;
     compiler->scratch = scratch_dir_make();
-    char *probe = compiler->scratch ? scratch_path(compiler, COMPILER_PROBE) : NULL;
-    FILE *file = probe ? fopen(probe, "we") : NULL;
+    compiler->probe = compiler->scratch ? scratch_path(compiler, "probe.c") : NULL;
+    FILE *file = compiler->probe ? fopen(compiler->probe, "we") : NULL;
     bool good = file && fputs(PROBE_TEXT, file) >= 0;
     if (file)
         good = fclose(file) == 0 && good;
     if (!good)
         message_failure("%s: no file can be made there: %s (set TMPDIR)",
                         compiler->scratch ? compiler->scratch : "TMPDIR", strerror(errno));
-    free(probe);
     return good && compiler_identify(compiler);
 }
 
@@ -249,6 +229,7 @@ void compiler_close(struct compiler *compiler)
     for (size_t i = 0; i < compiler->word_count; i++)
         free(compiler->words[i]);
     free(compiler->words);
+    free(compiler->probe);
     scratch_dir_remove(compiler->scratch);
     *compiler = (struct compiler){0};
 }

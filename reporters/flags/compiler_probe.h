@@ -1,6 +1,7 @@
 /* A compiler, asked what it is and tried with options on a one-line file. Its name tells nothing: `cc` may be any.
  *
- * Everything is compiled in a scratch directory. Starts processes; not thread-safe. */
+ * It runs in the working directory, where relative paths among its arguments lead; what it writes goes to a scratch
+ * directory. Starts processes; not thread-safe. */
 #ifndef PCOMP_COMPILER_PROBE_H
 #define PCOMP_COMPILER_PROBE_H
 
@@ -11,7 +12,8 @@
 
 struct compiler {
     const char *text; /* as the user gave it: the command and its arguments */
-    char *scratch;    /* directory of the probes */
+    char *scratch;    /* directory of what it writes */
+    char *probe;      /* in it, a file of one line: a function, and main */
     char **words;     /* the same, split as the shell does, the command by its path; NULL ends them */
     size_t word_count;
     bool clang, gnu; /* gnu: defines __GNUC__ and is not clang */
@@ -30,12 +32,11 @@ struct compiler_answer {
     char *out, *err;
 };
 
-/* Runs the compiler in the scratch directory with the NULL-terminated arguments behind its own words. */
+/* Runs the compiler with the NULL-terminated arguments behind its own words. */
 void compiler_ask(const struct compiler *compiler, const char *const *arguments, struct compiler_answer *answer);
 void compiler_answer_free(struct compiler_answer *answer);
 
-#define COMPILER_PROBE "probe.c" /* in the scratch directory: a function, and main */
-#define COMPILER_WHY   512       /* bytes of a reason */
+#define COMPILER_WHY 512 /* bytes of a reason */
 
 /* Compiles the probe with the NULL-terminated options, and tells what sites the object has. False: `why` (COMPILER_WHY
  * bytes) is the compiler's first complaint. */

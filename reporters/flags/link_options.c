@@ -23,9 +23,11 @@ static bool same_file(const char *path, const char *library)
 }
 
 /* Links the probe, with -L or without, and lists the files that the linker opens. */
-static bool link_probe(const struct compiler *compiler, const char *search, struct compiler_answer *answer)
+static bool link_probe(const struct compiler *compiler, const char *program, const char *search,
+                       struct compiler_answer *answer)
 {
-    const char *const arguments[] = {"-w", COMPILER_PROBE, "-Wl,--trace", LIBRARY_OPTIONS, "-o", "probe", search, NULL};
+    const char *const arguments[] = {"-w", compiler->probe, "-Wl,--trace", LIBRARY_OPTIONS,
+                                     "-o", program,         search,        NULL};
     compiler_ask(compiler, arguments, answer);
     return answer->good;
 }
@@ -70,11 +72,11 @@ static bool find_defaults(struct link_options *link, const struct compiler *comp
     char *search = NULL, *program = NULL;
     if (asprintf(&search, "-L%s", link->directory) < 0 || asprintf(&program, "%s/probe", compiler->scratch) < 0)
         return false;
-    link->searched = link_probe(compiler, NULL, &answer) && answer.out && is_traced(answer.out, link->library);
+    link->searched = link_probe(compiler, program, NULL, &answer) && answer.out && is_traced(answer.out, link->library);
     bool linked = link->searched;
     compiler_answer_free(&answer);
     if (!linked) {
-        linked = link_probe(compiler, search, &answer);
+        linked = link_probe(compiler, program, search, &answer);
         compiler_answer_free(&answer);
     }
     link->is_static = linked && !filter_has_glibc_loader(program);

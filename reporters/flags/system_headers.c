@@ -93,7 +93,7 @@ static bool is_redundant(const struct directories *directories, size_t i)
 
 char *system_headers_exclusion(const struct compiler *compiler)
 {
-    static const char *const verbose[] = {"-E", "-v", COMPILER_PROBE, NULL};
+    const char *const verbose[] = {"-E", "-v", compiler->probe, NULL};
     struct directories directories = {.count = 0};
     struct compiler_answer answer;
     char *option = NULL;

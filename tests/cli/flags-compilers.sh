@@ -10,6 +10,12 @@ chmod +x "a b/cc"
 pcomp flags "a b/cc" --hooks
 pcomp flags "'a b/cc' -m64" --hooks
 
+# Relative paths among the arguments are seen from here.
+mkdir tools
+printf '#!/bin/sh\necho used >>"%s/used"\nexec as "$@"\n' "$PWD" >tools/as
+chmod +x tools/as
+pcomp flags "gcc -B./tools" --hooks && sort -u used
+
 # C++ by gcc: without the system's headers; what contains another text is not repeated.
 pcomp flags g++ --hooks | tr '=,' '\n\n' | grep -v -e /gcc/ -e /local/
 pcomp flags "gcc -x c++" --hooks | tr '=,' '\n\n' | grep -v -e /gcc/ -e /local/
@@ -22,4 +28,5 @@ pcomp flags clang++
 pcomp flags "clang++ -Werror" --hooks
 pcomp flags "clang -m32"
 # Nothing is left behind.
+ls
 ls "$TMPDIR" | grep -v -x -e run -e out -e err -e status || true
