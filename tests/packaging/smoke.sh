@@ -62,17 +62,19 @@ build_with_pkg_config() {
     measured "$work/logscan-pkg-config" 2000
 }
 
-# The packages of sleds give what `pcomp flags` prints.
+# The packages of sleds give what `pcomp flags` prints, but for the way in which they write the path of the plugin.
 sleds_with_pkg_config() {
-    local compiler package
+    local compiler package options
     for compiler in gcc clang; do
         package=pcomp-sleds-$compiler
         [ -e "$libdir/pkgconfig/$package.pc" ] && command -v $compiler >/dev/null || {
             echo "no $package, or no $compiler: left out"
             continue
         }
-        [ "$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags $package | xargs)" = "$(pcomp flags $compiler)" ] ||
-            fail "pkg-config --cflags $package is not what pcomp flags $compiler prints"
+        options=$(PKG_CONFIG_PATH=$libdir/pkgconfig pkg-config --cflags $package | xargs)
+        case $options in -fplugin=*) options=-fplugin=$(realpath "${options#-fplugin=}") ;; esac
+        [ "$options" = "$(pcomp flags $compiler)" ] ||
+            fail "pkg-config --cflags $package is $options, pcomp flags $compiler prints $(pcomp flags $compiler)"
     done
 }
 
