@@ -112,6 +112,10 @@ bool profile_check_header(const char *path, const void *data, uint64_t available
         return header_error(path, offsetof(struct pcomp_header, used), error, error_size,
                             "expected a used size of at least %u, found %llu", h->header_size,
                             (unsigned long long)h->used);
+    if ((h->flags & PCOMP_FLAG_COUNTS) && (h->flags & PCOMP_FLAG_SAMPLED))
+        return header_error(path, offsetof(struct pcomp_header, flags), error, error_size,
+                            "expected counters of calls (%d) or a sampled profile (%d), found both in 0x%x",
+                            PCOMP_FLAG_COUNTS, PCOMP_FLAG_SAMPLED, h->flags);
     if (h->base % 8)
         return header_error(path, offsetof(struct pcomp_header, base), error, error_size,
                             "expected a base that is a multiple of 8, found 0x%llx", (unsigned long long)h->base);
@@ -146,6 +150,8 @@ static uint32_t record_bytes(const struct pcomp_header *h, const struct pcomp_ch
         return sizeof(struct pcomp_held);
     case PCOMP_CHUNK_SAMPLES:
         return sizeof(struct pcomp_sample);
+    case PCOMP_CHUNK_COUNTS:
+        return h->flags & PCOMP_FLAG_COUNTS ? sizeof(uint64_t) : 0;
     default:
         return 0;
     }
@@ -161,6 +167,21 @@ static bool grow_chunks(struct profile_file *file)
         return false;
     file->chunks = grown;
     return true;
+}
+
+/* Whose calls the counters of a chunk hold. Salvage: of an unknown kind, those that are taken to be inexact. */
+static bool counts_kind(struct profile_file *file, const struct pcomp_chunk *c, struct profile_chunk *chunk,
+                        char *error, size_t error_size)
+{
+    bool known = c->reserved[1] >= PCOMP_COUNTS_THREAD && c->reserved[1] <= PCOMP_COUNTS_AFTER;
+    chunk->counts_kind = known ? (uint32_t)c->reserved[1] : PCOMP_COUNTS_COMMON;
+    if (!known && !profile_damaged(file, error, error_size, chunk->offset + offsetof(struct pcomp_chunk, reserved[1]),
+                                   "expected a kind of counters from %d to %d, found %llu", PCOMP_COUNTS_THREAD,
+                                   PCOMP_COUNTS_AFTER, (unsigned long long)c->reserved[1]))
+        return false;
+    return c->record_size == sizeof(uint64_t) ||
+           profile_damaged(file, error, error_size, chunk->offset + offsetof(struct pcomp_chunk, record_size),
+                           "expected counters of %zu bytes, found %u", sizeof(uint64_t), c->record_size);
 }
 
 /* Adds one chunk whose header was found plausible. `available` bytes of it are in the file. */
@@ -207,6 +228,8 @@ static bool add_chunk(struct profile_file *file, uint64_t offset, uint64_t avail
     struct profile_chunk *chunk = &file->chunks[file->chunk_count];
     *chunk = (struct profile_chunk){
         .offset = offset, .records = offset + fixed, .kind = c->kind, .owner = c->owner, .stride = bytes};
+    if (c->kind == PCOMP_CHUNK_COUNTS && !counts_kind(file, c, chunk, error, error_size))
+        return false;
     if (c->kind == PCOMP_CHUNK_NODES) {
         chunk->stride = h->node_size;
         chunk->extras = chunk->records + capacity * h->node_size;
@@ -307,6 +330,25 @@ static bool check_tables(struct profile_file *file, char *error, size_t error_si
             !profile_damaged(file, error, error_size, offset + offsetof(struct pcomp_function, name_link),
                              "expected a link to text, found 0x%llx", (unsigned long long)f->name_link))
             return false;
+    }
+    return true;
+}
+
+/* Counters behind the last function are 0. A running process may have made the function after the list was read. */
+static bool check_counters(struct profile_file *file, bool live, char *error, size_t error_size)
+{
+    for (uint32_t c = 0; c < file->chunk_count; c++) {
+        struct profile_chunk *chunk = &file->chunks[c];
+        if (chunk->kind != PCOMP_CHUNK_COUNTS)
+            continue;
+        for (uint32_t k = file->function_count; k < chunk->count && !live; k++)
+            if (profile_counter(file, chunk, k) &&
+                !profile_damaged(file, error, error_size, chunk->records + k * sizeof(uint64_t),
+                                 "expected no calls of function %u, for there are %u functions, found %llu", k,
+                                 file->function_count, (unsigned long long)profile_counter(file, chunk, k)))
+                return false;
+        if (chunk->count > file->function_count)
+            chunk->count = file->function_count;
     }
     return true;
 }
@@ -435,7 +477,8 @@ bool profile_check_contents(struct profile_file *file, uint64_t file_size, bool 
     if (!number_records(file, PCOMP_CHUNK_NODES, NULL, &file->node_count) ||
         !number_records(file, PCOMP_CHUNK_FUNCTIONS, (const void ***)&file->functions, &file->function_count) ||
         !number_records(file, PCOMP_CHUNK_MODULES, (const void ***)&file->modules, &file->module_count) ||
-        !check_tables(file, error, error_size) || !collect_threads(file, live, error, error_size)) {
+        !check_tables(file, error, error_size) || !check_counters(file, live, error, error_size) ||
+        !collect_threads(file, live, error, error_size)) {
         if (!*error)
             snprintf(error, error_size, "%s: out of memory", file->path);
         return false;

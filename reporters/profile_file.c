@@ -127,8 +127,10 @@ static bool copy_live(struct profile_file *file, int fd, uint64_t file_size)
             continue;
         if ((c->kind == PCOMP_CHUNK_NODES || c->kind == PCOMP_CHUNK_FUNCTIONS) && c->count > list[i].count)
             c->count = list[i].count;
-        /* Open frames once more, so that they are as new as the clock reading that closes them. */
-        if (c->kind == PCOMP_CHUNK_STACK && profile_check_chunk(c, list[i].offset, size))
+        /* Open frames once more, so that they are as new as the clock reading that closes them; counters, so that they
+         * hold all calls that the nodes do. */
+        if ((c->kind == PCOMP_CHUNK_STACK || c->kind == PCOMP_CHUNK_COUNTS) &&
+            profile_check_chunk(c, list[i].offset, size))
             ok = read_at(fd, copy + list[i].offset, c->size, list[i].offset);
     }
     free(list);

@@ -29,6 +29,7 @@ struct profile_chunk {
     uint32_t stride;       /* bytes from record to record */
     uint32_t count;        /* records that can be read */
     uint32_t first_record; /* number of records of this kind in the chunks before */
+    uint32_t counts_kind;  /* COUNTS: enum pcomp_counts_kind */
 };
 
 struct profile_thread {
@@ -157,6 +158,12 @@ static inline const struct pcomp_held *profile_held(const struct profile_file *f
                                                     uint32_t i)
 {
     return (const struct pcomp_held *)(file->data + chunk->records + (uint64_t)i * chunk->stride);
+}
+
+/* Counter `i` of a COUNTS chunk. */
+static inline uint64_t profile_counter(const struct profile_file *file, const struct profile_chunk *chunk, uint32_t i)
+{
+    return ((const uint64_t *)(file->data + chunk->records))[i];
 }
 
 /* Only with PCOMP_FLAG_FOLD_RECURSION. */

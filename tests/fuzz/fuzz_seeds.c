@@ -13,7 +13,8 @@ enum seed {
     SEED_SITES,
     SEED_THREADS,
     SEED_CALIBRATED,
-    SEED_SAMPLED
+    SEED_SAMPLED,
+    SEED_COUNTS
 };
 
 static void set_deltas(struct pcomp_header *h)
@@ -102,7 +103,22 @@ static uint32_t seed_flags(unsigned i)
     return i == SEED_FOLDED    ? PCOMP_FLAG_FOLD_RECURSION
            : i == SEED_SITES   ? PCOMP_FLAG_NATIVE_FRAMES
            : i == SEED_SAMPLED ? PCOMP_FLAG_SAMPLED | PCOMP_FLAG_FITTED
+           : i == SEED_COUNTS  ? PCOMP_FLAG_COUNTS
                                : 0;
+}
+
+/* Of the functions of write_tree, f[2] fell to counted, f[4] is off. */
+static void write_counters(struct profile_writer *w, const uint32_t *f)
+{
+    static const uint64_t live[] = {0, 0, 1, 20, 500, 10, 0, 0}, ended[] = {0, 0, 0, 0, 700},
+                          common[] = {0, 0, 0, 0, 3};
+    profile_writer_function_at(w, f[2])->flags |= PCOMP_FUNCTION_COUNTED;
+    profile_writer_function_at(w, f[4])->flags |= PCOMP_FUNCTION_OFF;
+    profile_writer_counters(w, PCOMP_COUNTS_THREAD, live, sizeof live / sizeof *live);
+    profile_writer_counters(w, PCOMP_COUNTS_ENDED, ended, sizeof ended / sizeof *ended);
+    profile_writer_counters(w, PCOMP_COUNTS_COMMON, common, sizeof common / sizeof *common);
+    profile_writer_header(w)->count_cost = 700;
+    profile_writer_header(w)->level_falls = 1;
 }
 
 uint8_t *fuzz_seed(unsigned i, size_t *size)
@@ -128,7 +144,7 @@ uint8_t *fuzz_seed(unsigned i, size_t *size)
     for (int k = 0; k < 5; k++)
         f[k] = k == 3 ? profile_writer_function(&w, UINT32_MAX, 0x400100, "my region")
                       : profile_writer_function(&w, module, 0x401000u + (unsigned)k * 64, NULL);
-    for (unsigned t = 0; t < (i == SEED_THREADS ? 3u : 1u); t++) {
+    for (unsigned t = 0; t < (i == SEED_THREADS ? 3u : i == SEED_COUNTS ? 2u : 1u); t++) {
         uint32_t thread = profile_writer_thread(&w, 4242 + (int)t, "thread", t ? 0 : PCOMP_THREAD_MAIN);
         if (i == SEED_SAMPLED)
             write_sampled_tree(&w, thread, f);
@@ -137,6 +153,8 @@ uint8_t *fuzz_seed(unsigned i, size_t *size)
         if (t)
             ((struct pcomp_thread *)profile_writer_at(&w, w.record[t]))->creator_link = w.root[0] + 128;
     }
+    if (i == SEED_COUNTS)
+        write_counters(&w, f);
     if (i == SEED_SITES)
         profile_writer_extra(&w, w.root[0] + 192)->native_link = profile_writer_text(&w, "0x401080 0x77", 14);
     uint64_t command = profile_writer_text(&w, "prog\0an arg\0", 13);

@@ -106,7 +106,7 @@ Test(profile_file, refuses_a_foreign_file)
 Test(profile_file, refuses_a_future_version_and_names_it)
 {
     profile_writer_header(&w)->version = 99;
-    assert_refused("offset 0x8: expected format version 1 to 3, found 99");
+    assert_refused("offset 0x8: expected format version 1 to 4, found 99");
 }
 
 Test(profile_file, refuses_the_other_byte_order)
@@ -300,5 +300,85 @@ Test(profile_file, converts_ticks_by_the_pairs_unless_they_are_absurd)
     cr_assert_float_eq(profile_tick_ns(file), 0.5, 1e-12);
     file->header.tick1 = 200, file->header.mono1_ns = 60; /* too close */
     cr_assert_float_eq(profile_tick_ns(file), 0.5, 1e-12);
+    profile_file_close(file);
+}
+
+/* --- Counters of calls -------------------------------------------------------------------------------------------- */
+
+static size_t counters_at;
+
+static void write_counters(void)
+{
+    static const uint64_t counters[] = {0, 0, 70};
+    profile_writer_init(&w, PCOMP_FLAG_COUNTS, 0);
+    uint32_t module = profile_writer_module(&w, "/bin/prog", 0x400000, 0x10000);
+    profile_writer_function(&w, module, 0x401000, NULL);
+    profile_writer_thread(&w, 4242, "main", PCOMP_THREAD_MAIN);
+    counters_at = profile_writer_counters(&w, PCOMP_COUNTS_THREAD, counters, 3);
+    profile_writer_finish(&w);
+}
+
+static struct pcomp_chunk *counters_chunk(void)
+{
+    return (struct pcomp_chunk *)(w.data + counters_at);
+}
+
+TestSuite(counters, .init = write_counters, .fini = drop);
+
+Test(counters, are_given_as_written)
+{
+    struct profile_file *file = read_it(false);
+    cr_assert_not_null(file, "%s", error);
+    const struct profile_chunk *chunk = &file->chunks[file->chunk_count - 1];
+    cr_assert_eq(chunk->kind, PCOMP_CHUNK_COUNTS);
+    cr_assert_eq(chunk->counts_kind, PCOMP_COUNTS_THREAD);
+    cr_assert_eq(chunk->count, 3);
+    cr_assert_eq(profile_counter(file, chunk, 2), 70);
+    profile_file_close(file);
+}
+
+Test(counters, of_no_function_are_zero)
+{
+    counters_chunk()->count = counters_chunk()->capacity = 4;
+    struct profile_file *file = read_it(false);
+    cr_assert_not_null(file, "%s", error);
+    cr_assert_eq(file->chunks[file->chunk_count - 1].count, 3);
+    profile_file_close(file);
+    ((uint64_t *)(counters_chunk() + 1))[3] = 5;
+    assert_refused("expected no calls of function 3, for there are 3 functions, found 5");
+    file = read_it(true);
+    cr_assert_not_null(file, "%s", error);
+    cr_assert_not_null(strstr(file->damage, "expected no calls of function 3"));
+    profile_file_close(file);
+}
+
+Test(counters, more_than_the_chunk_holds_are_refused)
+{
+    counters_chunk()->count = counters_chunk()->capacity = 505;
+    assert_refused("expected room for at most 504 records in a chunk of 4096 bytes, found 505");
+}
+
+Test(counters, of_an_unknown_kind_or_size_are_refused)
+{
+    counters_chunk()->reserved[1] = 5;
+    assert_refused("expected a kind of counters from 1 to 4, found 5");
+    counters_chunk()->reserved[1] = PCOMP_COUNTS_AFTER;
+    counters_chunk()->record_size = 4;
+    assert_refused("expected counters of 8 bytes, found 4");
+}
+
+Test(counters, are_refused_in_a_sampled_profile)
+{
+    profile_writer_header(&w)->flags |= PCOMP_FLAG_SAMPLED;
+    profile_writer_header(&w)->node_extra_size += (uint32_t)sizeof(struct pcomp_node_always);
+    assert_refused("expected counters of calls (512) or a sampled profile (16), found both in 0x210");
+}
+
+Test(counters, past_a_cut_end_are_left_out)
+{
+    w.size -= 4096;
+    assert_refused("found the end of the file");
+    struct profile_file *file = read_it(true);
+    cr_assert_not_null(file, "%s", error);
     profile_file_close(file);
 }

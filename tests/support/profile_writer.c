@@ -192,6 +192,31 @@ size_t profile_writer_stack(struct profile_writer *w, uint32_t thread, uint32_t 
     return offset;
 }
 
+size_t profile_writer_counters(struct profile_writer *w, enum pcomp_counts_kind kind, const uint64_t *counters,
+                               uint32_t count)
+{
+    size_t offset = profile_writer_chunk(w, PCOMP_CHUNK_COUNTS, count * sizeof *counters, 0, sizeof *counters, count);
+    struct pcomp_chunk *chunk = chunk_at(w, offset);
+    chunk->count = count;
+    chunk->reserved[1] = kind;
+    memcpy((char *)chunk + profile_writer_header(w)->chunk_header_size, counters, count * sizeof *counters);
+    return offset;
+}
+
+struct pcomp_function *profile_writer_function_at(struct profile_writer *w, uint32_t id)
+{
+    const struct pcomp_header *h = profile_writer_header(w);
+    for (size_t at = h->header_size; at < w->size; at += chunk_at(w, at)->size) {
+        struct pcomp_chunk *chunk = chunk_at(w, at);
+        if (chunk->kind != PCOMP_CHUNK_FUNCTIONS)
+            continue;
+        if (id < chunk->count)
+            return (struct pcomp_function *)((char *)chunk + h->chunk_header_size + (size_t)id * h->function_size);
+        id -= chunk->count;
+    }
+    abort();
+}
+
 void profile_writer_init(struct profile_writer *w, uint32_t flags, uint32_t counters)
 {
     profile_writer_init_longer(w, flags, counters, 0);

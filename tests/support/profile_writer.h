@@ -83,6 +83,13 @@ struct pcomp_node_extra *profile_writer_extra(struct profile_writer *w, uint64_t
 size_t profile_writer_stack(struct profile_writer *w, uint32_t thread, uint32_t id, uint32_t generation,
                             const struct pcomp_frame *frames, uint32_t count);
 
+/* A chunk of `count` counters of calls (PCOMP_FLAG_COUNTS). Returns its offset. */
+size_t profile_writer_counters(struct profile_writer *w, enum pcomp_counts_kind kind, const uint64_t *counters,
+                               uint32_t count);
+
+/* The record of a function. */
+struct pcomp_function *profile_writer_function_at(struct profile_writer *w, uint32_t id);
+
 /* Completes the header (used, counts). The bytes are w->data, w->size. */
 void profile_writer_finish(struct profile_writer *w);
 
