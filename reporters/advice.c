@@ -359,7 +359,9 @@ bool advice_make(struct advice *advice, const struct call_tree *tree, const stru
     const struct tree_totals *total = &tree->total_all_threads;
     size_t room = tree->function_count + 1;
     *advice = (struct advice){.tree = tree, .overhead = total->raw - total->compensated, .on_cpu = on_cpu_share(tree)};
-    advice->cost = total->calls ? advice->overhead / (double)total->calls : 0;
+    /* A function that is counted has no time, and is not advised upon. */
+    double counting = tree->counting.cost, timed = (double)(total->calls - tree->counting.calls);
+    advice->cost = total->calls > tree->counting.calls ? (advice->overhead - counting) / timed : 0;
     struct maker maker = {.advice = advice, .dwarf = dwarf, .least = least};
     advice->dilation_now = advice->dilation_then = dilation(&maker);
     maker.verdicts = calloc(room, sizeof *maker.verdicts);

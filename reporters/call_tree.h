@@ -43,9 +43,16 @@ struct tree_function {
     struct tree_times exclusive;
     double min, max;   /* compensated inclusive of one activation; NAN unknown */
     bool resolved;     /* |compensated inclusive| above its uncertainty */
-    const char *level; /* how much of it was measured: "full", "sampled" (calls counted, a few timed), "counted" (in
-                        * bursts as sampled, and counted between them), "off" (in bursts alone); NULL unknown */
-    bool exact;        /* no lost, held or uncertain calls touch it, none is estimated */
+    const char *level; /* lowest of the run: "timed", "sampled" (calls counted, a few timed), "counted" (in place, or in
+                        * bursts as sampled and counted between them), "off" (in bursts alone, or filtered out); NULL
+                        * unknown */
+    bool exact;        /* no lost, held or uncertain calls touch it, none is estimated or counted without locks */
+    bool counted;      /* its level fell: N is known, times are NAN, its later time is in its callers' */
+    bool off;          /* filtered out: its calls are not counted, and its times are NAN */
+    bool sum;          /* no function: stands for a sum of others */
+    uint64_t in_place; /* of N: counted alone, on no call path */
+    uint64_t calls_inexact;   /* of N: counted without locks; of one thread: calls that may be its own */
+    struct tree_times before; /* counted: exclusive, on its call paths, until its level fell */
     struct tree_counter *counters;
 };
 
@@ -75,6 +82,7 @@ struct tree_thread {
     double off_cpu_share;            /* 0..1 of wall; NAN unknown */
     uint64_t involuntary, voluntary; /* context switches */
     uint64_t calls, uncertain, abandoned, unmatched, backwards, beyond_depth, stack_switches;
+    bool calls_partial; /* calls are those on call paths: of counters it is not known which thread's they are */
     double raw, compensated, overhead, uncertainty; /* sums over its root activations */
 };
 
@@ -98,6 +106,7 @@ struct tree_process {
 
 struct tree_totals {
     uint64_t calls, lost_events; /* lost_events: lost and late calls of all processes read */
+    bool calls_partial;          /* as of the threads */
     double raw, compensated, overhead, uncertainty;
 };
 
@@ -121,6 +130,18 @@ struct tree_trace_budget { /* --budget-trace: of the process that kept it worst 
     unsigned violations;   /* times at which the last second had more than the budget */
     double longest, all;   /* ns: the longest, all together */
     const char *cause;     /* of the longest; NULL none */
+};
+
+struct tree_counting {            /* calls counted in place: modes with PCOMP_FLAG_COUNTS */
+    bool any;                     /* a process counted so */
+    uint32_t function;            /* that stands for the cost: index in call_tree.functions; 0 none */
+    uint32_t before;              /* that stands for what counted functions took until their level fell; 0 none */
+    uint32_t timed, counted, off; /* functions by level */
+    uint64_t calls;               /* counted in place and not timed, in threads that have time in the profile */
+    uint64_t inexact;             /* calls counted without locks */
+    uint64_t falls, bytes;        /* functions whose level fell; memory of the counters */
+    double price, cost;           /* ns: of one call (the dearest process's), of all that was taken off */
+    double cost_uncertainty;      /* ns, half-width of the 95 % interval */
 };
 
 struct tree_how {                           /* how compensation was obtained */
@@ -151,9 +172,11 @@ struct call_tree {
     struct tree_delta delta[PCOMP_VARIANTS]; /* as used for `compensated` */
     double clock_pair;                       /* ns: two bare clock reads */
     enum pcomp_model model;
-    const char *mode; /* "exact": all calls counted, a random few timed; "full": all timed; "burst": all estimated from
-                       * what short bursts saw; "replayed": of a trace */
+    const char *mode; /* "exact": all calls counted, a random few timed; "full": all timed; "counts": all counted in
+                       * place, those of rare functions timed; "burst": all estimated from what short bursts saw;
+                       * "replayed": of a trace */
     struct tree_how how;
+    struct tree_counting counting;
     struct tree_budget budget;
     struct tree_trace_budget trace_budget;
     const char *clock; /* "tsc", "tsc-serial", "monotonic", "cntvct" */

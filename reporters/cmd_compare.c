@@ -2,6 +2,7 @@
 #include "reporters/command.h"
 #include "reporters/message.h"
 #include "reporters/report_common.h"
+#include "reporters/report_counts.h"
 #include "reporters/text.h"
 
 #include <math.h>
@@ -22,6 +23,12 @@ static const struct tree_times *compare_times(const struct tree_function *functi
     return inclusive ? &function->inclusive : &function->exclusive;
 }
 
+/* Of a function that was only counted they are not: it has no rank, and comes last. */
+static bool times_known(const struct tree_times *times)
+{
+    return !isnan(times->raw);
+}
+
 static int64_t compare_move(const struct compare_row *row)
 {
     return (int64_t)row->rank_raw - (int64_t)row->rank_compensated;
@@ -31,6 +38,10 @@ static int64_t compare_move(const struct compare_row *row)
 static int compare_order(const void *a, const void *b)
 {
     const struct compare_row *x = a, *y = b;
+    if (isnan(x->share_raw) != isnan(y->share_raw))
+        return isnan(x->share_raw) ? 1 : -1;
+    if (isnan(x->share_raw))
+        return (x->rank_compensated > y->rank_compensated) - (x->rank_compensated < y->rank_compensated);
     int64_t move_x = llabs(compare_move(x)), move_y = llabs(compare_move(y));
     if (move_x != move_y)
         return move_x > move_y ? -1 : 1;
@@ -56,7 +67,8 @@ static struct compare_row *compare_rows(const struct call_tree *tree, bool inclu
             double share_raw = report_ratio(times->raw, tree->total_all_threads.raw);
             double share = report_ratio(times->compensated, tree->total_all_threads.compensated);
             rows[i] = (struct compare_row){compensated[i], rank[compensated[i]], (uint32_t)(i + 1),
-                                           isnan(share_raw) ? 0 : share_raw, isnan(share) ? 0 : share};
+                                           times_known(times) && isnan(share_raw) ? 0 : share_raw,
+                                           times_known(times) && isnan(share) ? 0 : share};
         }
     } else {
         free(rows);
@@ -68,20 +80,15 @@ static struct compare_row *compare_rows(const struct call_tree *tree, bool inclu
     return rows;
 }
 
-static void compare_row_emit(struct emitter *emitter, const struct call_tree *tree, const struct compare_row *row,
-                             bool inclusive, unsigned *seen)
+static void compare_ranks_emit(struct emitter *emitter, const struct compare_row *row, bool known)
 {
-    const struct tree_function *function = &tree->functions[row->function];
-    const struct tree_times *times = compare_times(function, inclusive);
     int64_t move = compare_move(row);
-    char location[300], marks[8];
-    emitter_row(emitter);
-    emit_name(emitter, function->name);
-    emit_name(emitter, function->file);
-    if (function->line)
-        emit_count(emitter, function->line);
-    else
+    if (!known) {
         emit_null(emitter);
+        emit_null(emitter);
+        emit_null(emitter);
+        return;
+    }
     emit_count(emitter, row->rank_raw);
     emit_shown(emitter, "#%u", row->rank_raw);
     emit_count(emitter, row->rank_compensated);
@@ -91,6 +98,22 @@ static void compare_row_emit(struct emitter *emitter, const struct call_tree *tr
         emit_shown(emitter, "%s %lld", move > 0 ? "▲" : "▼", (long long)llabs(move));
     else
         emit_shown(emitter, "=");
+}
+
+static void compare_row_emit(struct emitter *emitter, const struct call_tree *tree, const struct compare_row *row,
+                             bool inclusive, unsigned *seen)
+{
+    const struct tree_function *function = &tree->functions[row->function];
+    const struct tree_times *times = compare_times(function, inclusive);
+    char location[300], marks[8];
+    emitter_row(emitter);
+    emit_name(emitter, function->name);
+    emit_name(emitter, function->file);
+    if (function->line)
+        emit_count(emitter, function->line);
+    else
+        emit_null(emitter);
+    compare_ranks_emit(emitter, row, times_known(times));
     emit_time(emitter, times->raw);
     emit_share(emitter, row->share_raw);
     report_emit_compensated(emitter, times);
@@ -99,10 +122,10 @@ static void compare_row_emit(struct emitter *emitter, const struct call_tree *tr
     emit_time(emitter, times->own);
     emit_time(emitter, times->descendants);
     emit_time(emitter, times->direct);
-    emit_count(emitter, function->calls);
-    emit_count(emitter, function->descendants);
-    emit_count(emitter, function->children);
-    report_marks(marks, function->exclusive.compensated<0, function, function->open> 0, seen);
+    report_emit_calls(emitter, function);
+    report_emit_below(emitter, tree, function->descendants);
+    report_emit_below(emitter, tree, function->children);
+    report_marks(marks, report_exceeds(function, function->exclusive.compensated), function, function->open > 0, seen);
     if (report_is_below(times))
         *seen |= MARK_BELOW;
     emit_name(emitter, marks);
@@ -170,6 +193,7 @@ static int compare_write(struct emitter *emitter, const struct call_tree *tree, 
     emitter_text(emitter,
                  "    N·Δi for its own calls, M·Δi for the calls below it, L·Δe for the calls that it made itself");
     report_legend(emitter, seen);
+    report_counts_legend(emitter, tree);
     free(rows);
     return STATUS_DONE;
 }

@@ -2,6 +2,7 @@
 #include "reporters/command.h"
 #include "reporters/message.h"
 #include "reporters/report_common.h"
+#include "reporters/report_counts.h"
 #include "reporters/report_how.h"
 #include "reporters/text.h"
 
@@ -56,17 +57,31 @@ static const struct tree_function **diff_functions(const struct call_tree *tree,
     const struct tree_function **list = calloc(tree->function_count + 1, sizeof *list);
     *count = 0;
     for (size_t i = 0; list && i < tree->function_count; i++)
-        if (!report_is_root(tree, (uint32_t)i) && (tree->functions[i].calls || tree->functions[i].inclusive.raw != 0))
+        if (report_is_listed(tree, i))
             list[(*count)++] = &tree->functions[i];
     if (list)
         qsort(list, *count, sizeof *list, diff_match_order);
     return list;
 }
 
+/* Of sums, and where a side is missing, as of a function that was not called. */
+static double diff_calls(const struct diff_row *row)
+{
+    double calls[2] = {0, 0};
+    for (int i = 0; i < 2; i++)
+        calls[i] = row->sides[i] ? (double)row->sides[i]->calls : 0;
+    return calls[1] - calls[0];
+}
+
+/* Greatest change of time first; behind all, where a time is not known, the greatest change of calls. */
 static int diff_order(const void *a, const void *b)
 {
     const struct diff_row *x = a, *y = b;
-    if (fabs(x->delta) != fabs(y->delta))
+    if (isnan(x->delta) != isnan(y->delta))
+        return isnan(x->delta) ? 1 : -1;
+    if (isnan(x->delta) && fabs(diff_calls(x)) != fabs(diff_calls(y)))
+        return fabs(diff_calls(x)) > fabs(diff_calls(y)) ? -1 : 1;
+    if (!isnan(x->delta) && fabs(x->delta) != fabs(y->delta))
         return fabs(x->delta) > fabs(y->delta) ? -1 : 1;
     const struct tree_function *f = x->sides[0] ? x->sides[0] : x->sides[1];
     const struct tree_function *g = y->sides[0] ? y->sides[0] : y->sides[1];
@@ -118,7 +133,12 @@ static void diff_emit_side(struct emitter *emitter, const struct diff_row *row, 
     report_emit_compensated(emitter, exclusive);
     emit_uncertainty(emitter, exclusive->uncertainty);
     emit_time(emitter, diff_times(row, side, true)->compensated);
-    emit_count(emitter, row->sides[side]->calls);
+    report_emit_calls(emitter, row->sides[side]);
+}
+
+static bool diff_is_sum(const struct diff_row *row)
+{
+    return (row->sides[0] && row->sides[0]->sum) || (row->sides[1] && row->sides[1]->sum);
 }
 
 static void diff_row_emit(struct emitter *emitter, const struct diff_row *row, double total)
@@ -131,14 +151,27 @@ static void diff_row_emit(struct emitter *emitter, const struct diff_row *row, d
     diff_emit_side(emitter, row, 0);
     diff_emit_side(emitter, row, 1);
     emit_time(emitter, row->delta);
-    emit_shown(emitter, "%s", text_time_signed(text, row->delta));
+    if (!isnan(row->delta))
+        emit_shown(emitter, "%s", text_time_signed(text, row->delta));
     emit_uncertainty(emitter, row->uncertainty);
     emit_time(emitter, diff_times(row, 1, true)->compensated - diff_times(row, 0, true)->compensated);
     double relative = report_ratio(row->delta, diff_times(row, 0, false)->compensated);
     emit_share(emitter, relative);
-    emit_shown(emitter, "%s", !row->sides[0] ? "new" : !row->sides[1] ? "gone" : text_percent_signed(text, relative));
+    if (!row->sides[0] || !row->sides[1] || !isnan(row->delta))
+        emit_shown(emitter, "%s",
+                   !row->sides[0]   ? "new"
+                   : !row->sides[1] ? "gone"
+                                    : text_percent_signed(text, relative));
     emit_share(emitter, report_ratio(row->delta, total));
-    emit_shown(emitter, "%s", text_percent_signed(text, report_ratio(row->delta, total)));
+    if (!isnan(row->delta))
+        emit_shown(emitter, "%s", text_percent_signed(text, report_ratio(row->delta, total)));
+    emit_real(emitter, diff_is_sum(row) ? NAN : diff_calls(row));
+    if (!diff_is_sum(row))
+        emit_shown(emitter, "%s%s",
+                   diff_calls(row) > 0   ? "+"
+                   : diff_calls(row) < 0 ? "-"
+                                         : "",
+                   text_count(text, (uint64_t)fabs(diff_calls(row))));
     emit_flag(emitter, diff_significant(row->delta, row->uncertainty));
     emit_name(emitter, diff_significant(row->delta, row->uncertainty) ? "*" : "");
     emit_name(emitter, function->name);
@@ -155,7 +188,10 @@ static void diff_head(struct emitter *emitter, struct call_tree *const trees[2],
         snprintf(key, sizeof key, "%s|dir", sides[i]);
         emitter_field_text(emitter, key, options->dirs[i]);
         snprintf(key, sizeof key, "%s|total|calls", sides[i]);
-        emitter_field_count(emitter, key, total->calls);
+        if (total->calls_partial)
+            emitter_field_real(emitter, key, NAN);
+        else
+            emitter_field_count(emitter, key, total->calls);
         snprintf(key, sizeof key, "%s|total|raw", sides[i]);
         emitter_field_real(emitter, key, total->raw);
         snprintf(key, sizeof key, "%s|total|compensated", sides[i]);
@@ -164,9 +200,10 @@ static void diff_head(struct emitter *emitter, struct call_tree *const trees[2],
         emitter_field_real(emitter, key, total->uncertainty);
         snprintf(key, sizeof key, "%s|", sides[i]);
         report_how_fields(emitter, key, trees[i]);
-        emitter_text(emitter, "%-7s %s: %s ± %s compensated, %s calls", sides[i], options->dirs[i],
+        emitter_text(emitter, "%-7s %s: %s ± %s compensated%s%s%s", sides[i], options->dirs[i],
                      text_time(a, total->compensated), text_uncertainty(b, total->uncertainty),
-                     text_count(c, total->calls));
+                     total->calls_partial ? "" : ", ", total->calls_partial ? "" : text_count(c, total->calls),
+                     total->calls_partial ? "" : " calls");
         report_how_text(emitter, "        ", trees[i]);
     }
     double delta = trees[1]->total.compensated - trees[0]->total.compensated;
@@ -182,9 +219,11 @@ static void diff_head(struct emitter *emitter, struct call_tree *const trees[2],
     emitter_text(emitter, "%s", "");
 }
 
-static void diff_table(struct emitter *emitter, const struct diff_row *rows, size_t count, double total, uint64_t limit)
+/* counted: calls are worth a column of their own, for they are all that is known of some functions. */
+static void diff_table(struct emitter *emitter, const struct diff_row *rows, size_t count, double total, uint64_t limit,
+                       bool counted)
 {
-    static const struct emit_column columns[] = {
+    const struct emit_column columns[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},
         {"file", NULL, NULL, EMIT_NAME, 0},
         {"before|exclusive", "before", "exclusive", EMIT_TIME, 2},
@@ -200,6 +239,7 @@ static void diff_table(struct emitter *emitter, const struct diff_row *rows, siz
         {"delta|inclusive", NULL, NULL, EMIT_TIME, 0},
         {"relative", "change", "of itself", EMIT_SHARE, 6},
         {"of_total", "change", "of total", EMIT_SHARE, 7},
+        {"delta|N", "change", counted ? "calls" : NULL, EMIT_REAL, 1},
         {"significant", NULL, NULL, EMIT_FLAG, 0},
         {NULL, NULL, "", EMIT_NAME, 0},
         {NULL, NULL, "function", EMIT_NAME, 0},
@@ -263,7 +303,8 @@ static int diff_write(struct call_tree *const trees[2], const struct diff_option
     uint64_t limit = options->limit != UINT64_MAX     ? options->limit
                      : emitter_is(emitter, EMIT_TEXT) ? DIFF_DEFAULT_LIMIT
                                                       : 0;
-    diff_table(emitter, rows, count, trees[0]->total_all_threads.compensated, limit);
+    diff_table(emitter, rows, count, trees[0]->total_all_threads.compensated, limit,
+               trees[0]->counting.any || trees[1]->counting.any);
     diff_notes(emitter, trees, options);
     int status = emitter_close(emitter);
     if (!status && options->fail_above >= 0)

@@ -10,6 +10,7 @@
 #include "reporters/record_counters.h"
 #include "reporters/replay/replay_info.h"
 #include "reporters/report_common.h"
+#include "reporters/report_counts.h"
 #include "reporters/report_how.h"
 #include "reporters/text.h"
 
@@ -143,7 +144,9 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
     char fitted[sizeof header->fitted + 1] = "";
     if (header->flags & PCOMP_FLAG_FITTED)
         memcpy(fitted, header->fitted, sizeof header->fitted);
-    emitter_field_text(emitter, "mode", profile_is_burst(header) ? "burst" : sampled ? "exact" : "full");
+    bool counts = header->flags & PCOMP_FLAG_COUNTS;
+    const char *mode = profile_is_burst(header) ? "burst" : sampled ? "exact" : counts ? "counts" : "full";
+    emitter_field_text(emitter, "mode", mode);
     emitter_field_real(emitter, "sampling|burst", sampled ? header->burst : none);
     emitter_field_real(emitter, "sampling|gap", sampled ? header->gap : none);
     emitter_field_real(emitter, "sampling|stamp", stamp);
@@ -170,6 +173,10 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
                      text_count(a, header->burst), text_count(b, header->gap));
         emitter_text(emitter, "a stamped segment costs %s, a counted call %s, calling its empty hooks another %s",
                      text_time(a, stamp), text_time(c, counted), text_time(d, bare));
+    } else if (counts) {
+        emitter_text(emitter, "mode counts: every call counted in place, which costs %s; a timed call costs %s",
+                     text_time(a, (double)header->count_cost * fixed_ns),
+                     text_time(b, (double)header->delta_start[PCOMP_VARIANT_REPEAT].descendant * fixed_ns));
     } else {
         emitter_text(emitter, "mode full: every call timed");
     }
@@ -200,6 +207,22 @@ static void info_cost(struct emitter *emitter, const struct call_tree *tree)
     emitter_field_real(emitter, "cost|percent", 100 * sums.all.share);
     emitter_text(emitter, "%s", cost_sums_line(&sums, line));
     cost_sums_free(&sums);
+}
+
+/* Functions by level, and the counters; of calls that no counter is sure of a warning tells. */
+static void info_counts(struct emitter *emitter, const struct call_tree *tree)
+{
+    const struct tree_counting *counting = &tree->counting;
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER];
+    if (!counting->any)
+        return;
+    report_counts_fields(emitter, tree);
+    emitter_text(emitter, "%u timed, %u counted, %u off functions; levels fell %s time%s; %s of counters",
+                 counting->timed, counting->counted, counting->off, text_count(a, counting->falls),
+                 counting->falls == 1 ? "" : "s", text_bytes(b, counting->bytes));
+    if (counting->inexact)
+        emitter_text(emitter, "%s calls were counted without locks: inexact", text_count(c, counting->inexact));
+    report_counts_text(emitter, tree);
 }
 
 static void info_head(struct emitter *emitter, const struct data_directory *data, const struct call_tree *tree)
@@ -235,15 +258,16 @@ static void info_head(struct emitter *emitter, const struct data_directory *data
     }
     if (tree && !is_traced(data)) {
         const struct tree_totals *all = &tree->total_all_threads;
-        size_t functions = 0;
+        size_t functions = 0, paths = tree->node_count ? tree->node_count - 1 - (tree->counting.function != 0) : 0;
         for (size_t i = 0; i < tree->function_count; i++)
             functions += tree->functions[i].calls > 0;
         emitter_field_count(emitter, "calls", all->calls);
-        emitter_field_count(emitter, "call_paths", tree->node_count ? tree->node_count - 1 : 0);
+        emitter_field_count(emitter, "call_paths", paths);
         emitter_field_count(emitter, "functions", functions);
         emitter_field_count(emitter, "lost_events", tree->total.lost_events);
         emitter_text(emitter, "%s calls of %zu functions on %zu call paths", text_count(a, all->calls), functions,
-                     tree->node_count ? tree->node_count - 1 : 0);
+                     paths);
+        info_counts(emitter, tree);
         info_cost(emitter, tree);
     } else if (tree) {
         struct trace_sums sums = info_traces_sum(data->path);

@@ -15,6 +15,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   merge/function_names.c
   merge/function_table.c
   merge/merge_costs.c
+  merge/merge_counts.c
   merge/merge_functions.c
   merge/merge_profile.c
   merge/merge_threads.c

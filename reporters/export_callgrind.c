@@ -1,6 +1,7 @@
 /* Callgrind's profile format: KCachegrind, callgrind_annotate. One event, ns. A function's cost is its exclusive time;
  * a call's cost is the callee's inclusive time under this caller, without recursion (call_edges.h), so that the
- * inclusive column of callgrind_annotate is ours. Threads begin in a function [root], which costs nothing itself. The
+ * inclusive column of callgrind_annotate is ours. Calls that were counted in place, whose callers are not known, have
+ * the caller [counting in place] and cost nothing. Threads begin in a function [root], which costs nothing itself. The
  * file's total is the sum of the costs in it. */
 #include "reporters/call_edges.h"
 #include "reporters/export.h"
@@ -8,6 +9,7 @@
 #include "reporters/text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,6 +160,34 @@ static void callgrind_root(struct callgrind *export, const struct call_edges *ed
     }
 }
 
+/* Calls that were counted in place, as if the function that stands for their cost had made them. */
+static bool callgrind_counted(struct callgrind *export, uint32_t function)
+{
+    const struct call_tree *tree = export->request->tree;
+    if (!function || function != tree->counting.function)
+        return false;
+    callgrind_name(export, "ob", &export->modules, function);
+    callgrind_name(export, "fl", &export->files, function);
+    callgrind_name(export, "fn", &export->names, function);
+    fputs("0 0\n", export->out);
+    for (uint32_t i = 0; i < tree->function_count; i++)
+        if (tree->functions[i].in_place)
+            callgrind_call(export,
+                           &(struct call_edge){.caller = function, .callee = i, .calls = tree->functions[i].in_place});
+    putc('\n', export->out);
+    return true;
+}
+
+/* Exclusive time; of a function that was only counted later, what it took until then. */
+static double callgrind_time(const struct export_request *request, uint32_t function)
+{
+    const struct tree_function *f = &request->tree->functions[function];
+    const struct tree_times *times = f->counted ? &f->before : &f->exclusive;
+    double ns = export_time(request, times);
+    bool elsewhere = callgrind_is_root(request->tree, function) || function == request->tree->counting.before;
+    return elsewhere || isnan(ns) ? 0 : ns;
+}
+
 static void callgrind_function(struct callgrind *export, const struct call_edges *edges, uint32_t function)
 {
     size_t at = call_edges_of_caller(edges, function);
@@ -165,7 +195,7 @@ static void callgrind_function(struct callgrind *export, const struct call_edges
         callgrind_root(export, edges, function);
         return;
     }
-    if (!export->costs[function] && at == edges->count)
+    if (callgrind_counted(export, function) || (!export->costs[function] && at == edges->count))
         return;
     callgrind_name(export, "ob", &export->modules, function);
     callgrind_name(export, "fl", &export->files, function);
@@ -185,8 +215,7 @@ bool export_callgrind(const struct export_request *request, FILE *out, struct ex
     if (good) {
         uint64_t total = 0;
         for (size_t i = 0; i < tree->function_count; i++) {
-            if (!callgrind_is_root(tree, (uint32_t)i))
-                export.costs[i] = export_clamp(export_time(request, &tree->functions[i].exclusive), result);
+            export.costs[i] = export_clamp(callgrind_time(request, (uint32_t)i), result);
             total += export.costs[i];
         }
         for (size_t i = 0; i < edges.count; i++)

@@ -59,7 +59,8 @@ static uint64_t scope_events(const struct export_request *request, FILE *out, st
     uint32_t at = request->tree->node_count ? nodes[0].first_child : SCOPE_NONE;
     while (at != SCOPE_NONE) {
         /* A node in which nothing was ever counted, "[beyond limit]" mostly, is left out. */
-        bool written = nodes[at].calls || nodes[at].inclusive.raw != 0 || nodes[at].first_child != SCOPE_NONE;
+        bool written = nodes[at].calls || nodes[at].inclusive.raw != 0 || nodes[at].inclusive.compensated != 0 ||
+                       nodes[at].first_child != SCOPE_NONE;
         if (written) {
             scope_event(out, 'O', nodes[at].function, now, first);
             first = false;

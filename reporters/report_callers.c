@@ -2,6 +2,7 @@
 #include "reporters/call_edges.h"
 #include "reporters/message.h"
 #include "reporters/report_common.h"
+#include "reporters/report_counts.h"
 #include "reporters/text.h"
 
 #include <math.h>
@@ -50,7 +51,10 @@ static void callers_row(struct emitter *emitter, const struct call_tree *tree, c
     if (isnan(row->exclusive.raw))
         emit_shown(emitter, "%s", "");
     emit_share(emitter, report_overhead(&row->inclusive));
-    emit_count(emitter, row->calls);
+    if (row->function == row->of && row->function->sum)
+        emit_null(emitter);
+    else
+        emit_count(emitter, row->calls);
     emit_name(emitter, row->marks);
     emit_name(emitter, row->function->name);
     emit_shown(emitter, "%s%s%s", row->shown, row->function->name, row->recursive ? " (recursion)" : "");
@@ -132,7 +136,8 @@ int report_callers(struct emitter *emitter, const struct call_tree *tree, const 
         if ((limit && shown == limit) || (least > 0 && function->inclusive.compensated < least))
             continue;
         char marks[8];
-        report_marks(marks, function->exclusive.compensated<0, function, function->open> 0, &seen);
+        report_marks(marks, report_exceeds(function, function->exclusive.compensated), function, function->open > 0,
+                     &seen);
         if (report_is_below(&function->inclusive) || report_is_below(&function->exclusive))
             seen |= MARK_BELOW;
         if (shown++)
@@ -141,6 +146,11 @@ int report_callers(struct emitter *emitter, const struct call_tree *tree, const 
                     &(struct callers_row){"self", function, function, function->inclusive, function->exclusive,
                                           function->calls, marks, "", false});
         callers_edges(emitter, tree, &edges, order[i], true);
+        if (function->in_place) {
+            char calls[TEXT_NUMBER];
+            emitter_table_line(emitter, "  (%s calls were counted in place: by whom is not known)",
+                               text_count(calls, function->in_place));
+        }
         callers_edges(emitter, tree, &edges, order[i], false);
     }
     if (shown < count) {
@@ -150,6 +160,7 @@ int report_callers(struct emitter *emitter, const struct call_tree *tree, const 
     }
     emitter_table_end(emitter);
     report_legend(emitter, seen);
+    report_counts_legend(emitter, tree);
     call_edges_free(&edges);
     free(order);
     return STATUS_DONE;

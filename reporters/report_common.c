@@ -2,6 +2,7 @@
 
 #include "reporters/message.h"
 #include "reporters/replay/traced_profile.h"
+#include "reporters/report_counts.h"
 #include "reporters/report_how.h"
 #include "reporters/scratch_dir.h"
 #include "reporters/terminal.h"
@@ -62,7 +63,10 @@ static void report_total_fields(struct emitter *emitter, const char *key, const 
     const double values[] = {total->raw, total->compensated, total->overhead, total->uncertainty};
     char path[64];
     snprintf(path, sizeof path, "%s|calls", key);
-    emitter_field_count(emitter, path, total->calls);
+    if (total->calls_partial)
+        emitter_field_real(emitter, path, NAN);
+    else
+        emitter_field_count(emitter, path, total->calls);
     for (size_t i = 0; i < 4; i++) {
         snprintf(path, sizeof path, "%s|%s", key, parts[i]);
         emitter_field_real(emitter, path, values[i]);
@@ -112,6 +116,7 @@ static void report_head_text(struct emitter *emitter, const struct call_tree *tr
     if (tree->thread_count > 1)
         emitter_text(emitter, "all threads: %s raw, %s ± %s compensated", text_time(a, all->raw),
                      text_time(b, all->compensated), text_uncertainty(c, all->uncertainty));
+    report_counts_text(emitter, tree);
     report_how_text(emitter, "", tree);
     emitter_text(emitter, "%s", "");
 }
@@ -129,6 +134,7 @@ void report_head(struct emitter *emitter, const struct call_tree *tree, const ch
     emitter_field_real(emitter, "calibration|direct", delta->direct);
     emitter_field_text(emitter, "calibration|clock", tree->clock);
     report_how_fields(emitter, "", tree);
+    report_counts_fields(emitter, tree);
     const struct tree_process *main = report_main_process(tree);
     emitter_field_text(emitter, "command", main ? main->command : NULL);
     emitter_field_real(emitter, "dilation", report_ratio(tree->total.raw, tree->total.compensated));
@@ -182,7 +188,10 @@ void report_threads(struct emitter *emitter, const struct call_tree *tree)
             emit_null(emitter);
         emit_count(emitter, (uint64_t)thread->tid);
         emit_shown(emitter, "%d", thread->tid);
-        emit_count(emitter, thread->calls);
+        if (thread->calls_partial)
+            emit_null(emitter);
+        else
+            emit_count(emitter, thread->calls);
         emit_time(emitter, thread->raw);
         emit_time(emitter, thread->compensated);
         emit_uncertainty(emitter, thread->uncertainty);
@@ -232,24 +241,25 @@ bool report_is_estimated(const struct call_tree *tree)
 
 uint64_t report_calls_uncertainty(const struct tree_function *function)
 {
-    double half = 1.96 * hypot(function->calls_deviation, sqrt(function->calls_unseen));
+    double half =
+        1.96 * hypot(function->calls_deviation, sqrt(function->calls_unseen)) + (double)function->calls_inexact;
     return half < 1e18 ? (uint64_t)(half + 0.5) : UINT64_MAX;
 }
 
 void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen)
 {
-    bool held = function->held != 0, inexact = !function->exact && !held;
+    bool held = function->held != 0, counted = function->counted, inexact = !function->exact && !held;
     if (exceeded)
         *marks++ = '!';
-    if (held)
+    if (held || counted)
         *marks++ = '~';
     if (inexact)
         *marks++ = '?';
     if (open)
         *marks++ = '*';
     *marks = 0;
-    *seen |= (exceeded ? MARK_EXCEEDED : 0u) | (held ? MARK_HELD : 0u) | (inexact ? MARK_INEXACT : 0u) |
-             (open ? MARK_OPEN : 0u);
+    *seen |= (exceeded ? MARK_EXCEEDED : 0u) | (held ? MARK_HELD : 0u) | (counted ? MARK_COUNTED : 0u) |
+             (inexact ? MARK_INEXACT : 0u) | (open ? MARK_OPEN : 0u);
 }
 
 void report_legend(struct emitter *emitter, unsigned seen)
@@ -263,6 +273,8 @@ void report_legend(struct emitter *emitter, unsigned seen)
                      "!  exclusive below zero: what it calls adds up to more than itself, or too much was taken away");
     if (seen & MARK_HELD)
         emitter_text(emitter, "~  some calls were counted and not recorded: their time is in their callers'");
+    if (seen & MARK_COUNTED)
+        emitter_text(emitter, "~  was only counted from some moment on: its time since is in its callers'");
     if (seen & MARK_INEXACT)
         emitter_text(emitter, "?  calls were lost or could not be attributed with certainty");
     if (seen & MARK_OPEN)
@@ -323,10 +335,20 @@ static int order_compare(const void *a, const void *b, void *context)
             return x > y ? -1 : 1;
         if (isnan(x) != isnan(y))
             return isnan(x) ? 1 : -1;
+        if (isnan(x) && f->calls != g->calls)
+            return f->calls > g->calls ? -1 : 1;
     }
     int by_name = strcmp(f->name, g->name);
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
     return by_name ? by_name : (i > j) - (i < j);
+}
+
+bool report_is_listed(const struct call_tree *tree, size_t i)
+{
+    const struct tree_function *function = &tree->functions[i];
+    if (report_is_root(tree, (uint32_t)i) || function->off)
+        return false;
+    return function->calls || function->inclusive.raw != 0 || function->inclusive.compensated != 0;
 }
 
 uint32_t *report_order(const struct call_tree *tree, int sort, size_t *count)
@@ -335,11 +357,9 @@ uint32_t *report_order(const struct call_tree *tree, int sort, size_t *count)
     *count = 0;
     if (!order)
         return NULL;
-    for (size_t i = 0; i < tree->function_count; i++) {
-        const struct tree_function *function = &tree->functions[i];
-        if (!report_is_root(tree, (uint32_t)i) && (function->calls || function->inclusive.raw != 0))
+    for (size_t i = 0; i < tree->function_count; i++)
+        if (report_is_listed(tree, i))
             order[(*count)++] = (uint32_t)i;
-    }
     qsort_r(order, *count, sizeof *order, order_compare, &(struct order_key){tree, sort});
     return order;
 }

@@ -78,9 +78,9 @@ void report_emit_compensated(struct emitter *emitter, const struct tree_times *t
 bool report_is_estimated(const struct call_tree *tree);
 uint64_t report_calls_uncertainty(const struct tree_function *function);
 
-/* Marks of a row of a function, into marks (8 bytes): '!' its callees exceed it, '~' some calls were held, '?' not
- * exact otherwise, '*' still open. Gathers them in seen. */
-enum { MARK_EXCEEDED = 1, MARK_INEXACT = 2, MARK_OPEN = 4, MARK_BELOW = 8, MARK_HELD = 16 };
+/* Marks of a row of a function, into marks (8 bytes): '!' its callees exceed it, '~' some calls were held or its level
+ * fell to counted, '?' not exact otherwise, '*' still open. Gathers them in seen. */
+enum { MARK_EXCEEDED = 1, MARK_INEXACT = 2, MARK_OPEN = 4, MARK_BELOW = 8, MARK_HELD = 16, MARK_COUNTED = 32 };
 void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen);
 bool report_is_below(const struct tree_times *times);
 void report_legend(struct emitter *emitter, unsigned seen);
@@ -89,8 +89,11 @@ void report_legend(struct emitter *emitter, unsigned seen);
 double report_overhead(const struct tree_times *times);
 double report_ratio(double part, double whole);
 
-/* Functions of the tree in the order asked for, without the root and those that have neither calls nor time; ties by
- * name. malloc'ed, *count of them; NULL: out of memory. */
+/* Whether function i is shown: not the root, nor one that is off or has neither calls nor time. */
+bool report_is_listed(const struct call_tree *tree, size_t i);
+
+/* Functions of the tree that are listed, in the order asked for; those without that time last, by calls; ties by name.
+ * malloc'ed, *count of them; NULL: out of memory. */
 uint32_t *report_order(const struct call_tree *tree, int sort, size_t *count);
 
 /* "shop.c:12" or "libx.so", into buffer; NULL where nothing is known. */

@@ -23,8 +23,10 @@ static const char *cost_level(const struct call_tree *tree, const struct tree_co
         return "counted";
     if (report_is_estimated(tree))
         return "off"; /* but in bursts */
+    if (tree->functions[row->function].counted)
+        return "counted";
     if (strcmp(tree->mode, "exact") != 0 || row->stamped >= row->events)
-        return "full";
+        return "timed";
     return row->stamped > 0 ? "sampled" : "counted";
 }
 

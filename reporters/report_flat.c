@@ -1,6 +1,7 @@
 /* The flat profile: a row a function. */
 #include "reporters/message.h"
 #include "reporters/report_common.h"
+#include "reporters/report_counts.h"
 #include "reporters/text.h"
 
 #include <math.h>
@@ -15,7 +16,7 @@
 
 static bool flat_columns(struct report_columns *columns, const struct call_tree *tree, int times)
 {
-    bool estimated = report_is_estimated(tree);
+    bool shown = report_is_estimated(tree) || tree->counting.inexact;
     const struct emit_column base[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},
         {"linkage_name", NULL, NULL, EMIT_NAME, 0},
@@ -33,7 +34,11 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
         {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 2},
         {"N", NULL, "calls", EMIT_COUNT, 4},
-        {estimated ? "calls_uncertainty" : NULL, NULL, estimated ? "±" : NULL, EMIT_COUNT, 4},
+        {"calls_uncertainty", NULL, shown ? "±" : NULL, EMIT_COUNT, 4},
+        {tree->counting.any ? "in_place" : NULL, NULL, NULL, EMIT_COUNT, 0},
+        {tree->counting.any ? "before|raw" : NULL, NULL, NULL, EMIT_TIME, 0},
+        {tree->counting.any ? "before|compensated" : NULL, NULL, NULL, EMIT_TIME, 0},
+        {tree->counting.any ? "before|uncertainty" : NULL, NULL, NULL, EMIT_TIME, 0},
         {"outermost", NULL, NULL, EMIT_COUNT, 0},
         {"open", NULL, NULL, EMIT_COUNT, 0},
         {"held", NULL, NULL, EMIT_COUNT, 0},
@@ -57,7 +62,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
                      unsigned *seen)
 {
     char marks[8], location[300];
-    bool exceeded = function->exclusive.compensated < 0;
+    bool exceeded = report_exceeds(function, function->exclusive.compensated);
     emitter_row(emitter);
     emit_name(emitter, function->name);
     emit_name(emitter, function->linkage_name);
@@ -77,13 +82,13 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_time(emitter, function->exclusive.raw - function->exclusive.compensated);
     emit_time(emitter, function->inclusive.raw - function->inclusive.compensated);
     emit_share(emitter, report_overhead(&function->exclusive));
-    emit_count(emitter, function->calls);
+    report_emit_calls(emitter, function);
     emit_count(emitter, report_calls_uncertainty(function));
-    emit_count(emitter, function->outermost);
-    emit_count(emitter, function->open);
-    emit_count(emitter, function->held);
-    emit_count(emitter, function->descendants);
-    emit_count(emitter, function->children);
+    emit_count(emitter, function->in_place);
+    emit_time(emitter, function->counted ? function->before.raw : NAN);
+    emit_time(emitter, function->counted ? function->before.compensated : NAN);
+    emit_time(emitter, function->counted ? function->before.uncertainty : NAN);
+    report_emit_path_counts(emitter, tree, function);
     emit_time(emitter, function->min);
     emit_time(emitter, function->max);
     emit_flag(emitter, function->resolved);
@@ -103,7 +108,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
 static bool flat_is_small(const struct call_tree *tree, const struct tree_function *function,
                           const struct report_options *options)
 {
-    if (options->min_percent <= 0)
+    if (options->min_percent <= 0 || isnan(function->exclusive.raw) || function->sum) /* unknown is not small */
         return false;
     double least = options->min_percent / 100;
     const struct tree_totals *total = &tree->total_all_threads;
@@ -134,11 +139,15 @@ int report_flat(struct emitter *emitter, const struct call_tree *tree, const str
         flat_row(emitter, tree, function, &seen);
         shown++;
     }
+    for (size_t i = 0; !emitter_is(emitter, EMIT_TEXT) && i < tree->function_count; i++)
+        if (tree->functions[i].off)
+            flat_row(emitter, tree, &tree->functions[i], &seen);
     if (shown < count)
         emitter_table_line(emitter, "... and %llu more function%s%s", (unsigned long long)(count - shown),
                            count - shown == 1 ? "" : "s", limit && shown == limit ? " (--limit 0 shows all)" : "");
     emitter_table_end(emitter);
     report_legend(emitter, options->times == REPORT_RAW ? seen & ~(unsigned)MARK_BELOW : seen);
+    report_counts_legend(emitter, tree);
     free(order);
     report_columns_free(&columns);
     return STATUS_DONE;

@@ -1,6 +1,7 @@
 /* The call-path tree. All walks follow links of the nodes: paths may be a million calls deep. */
 #include "reporters/message.h"
 #include "reporters/report_common.h"
+#include "reporters/report_counts.h"
 #include "reporters/text.h"
 
 #include <math.h>
@@ -83,6 +84,8 @@ static double tree_weight(const struct tree_walk *walk, const struct tree_node *
 {
     double raw = report_ratio(node->inclusive.raw, walk->tree->total_all_threads.raw);
     double compensated = report_ratio(node->inclusive.compensated, walk->tree->total_all_threads.compensated);
+    if (walk->tree->functions[node->function].sum) /* below zero */
+        return isnan(compensated) ? 0 : fabs(compensated);
     if (walk->options->times == REPORT_RAW || isnan(compensated))
         return isnan(raw) ? 0 : raw;
     return walk->options->times == REPORT_COMPENSATED || isnan(raw) || compensated > raw ? compensated : raw;
@@ -91,7 +94,8 @@ static double tree_weight(const struct tree_walk *walk, const struct tree_node *
 /* Made, but never completed a call: "[beyond limit]" of most threads. */
 static bool tree_is_empty(const struct tree_node *node)
 {
-    return !node->calls && node->inclusive.raw == 0 && node->first_child == TREE_NONE;
+    return !node->calls && node->inclusive.raw == 0 && node->inclusive.compensated == 0 &&
+           node->first_child == TREE_NONE;
 }
 
 static int weight_compare(const void *a, const void *b)
@@ -258,7 +262,7 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
     struct emitter *emitter = walk->emitter;
     const struct tree_node *node = &walk->tree->nodes[index];
     const struct tree_function *function = &walk->tree->functions[node->function];
-    bool exceeded = node->exclusive.compensated < 0;
+    bool exceeded = report_exceeds(function, node->exclusive.compensated);
     char marks[8], location[300];
     emitter_row(emitter);
     emit_count(emitter, index);
@@ -282,10 +286,13 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
     emit_time(emitter, node->inclusive.raw - node->inclusive.compensated);
     emit_time(emitter, node->exclusive.raw - node->exclusive.compensated);
     emit_share(emitter, report_overhead(&node->inclusive));
-    emit_count(emitter, node->calls);
+    if (function->sum)
+        emit_null(emitter);
+    else
+        emit_count(emitter, node->calls);
     emit_count(emitter, node->open);
-    emit_count(emitter, node->descendants);
-    emit_count(emitter, node->children);
+    report_emit_below(emitter, walk->tree, node->descendants);
+    report_emit_below(emitter, walk->tree, node->children);
     emit_time(emitter, node->min);
     emit_time(emitter, node->max);
     emit_flag(emitter, fabs(node->inclusive.compensated) > node->inclusive.uncertainty);
@@ -355,6 +362,7 @@ int report_tree(struct emitter *emitter, struct call_tree *tree, const struct re
                            walk.all - shown, walk.all - shown == 1 ? "" : "s");
     emitter_table_end(emitter);
     report_legend(emitter, options->times == REPORT_RAW ? walk.seen & ~(unsigned)MARK_BELOW : walk.seen);
+    report_counts_legend(emitter, tree);
     report_columns_free(&columns);
     free(walk.keep);
     return STATUS_DONE;

@@ -16,7 +16,7 @@
 enum function_kind { FUNCTION_ROOT, FUNCTION_BEYOND, FUNCTION_CODE, FUNCTION_REGION, FUNCTION_SITE, FUNCTION_NATIVE };
 
 /* How much of a function was measured; lower ones are greater. */
-enum function_level { LEVEL_NONE, LEVEL_FULL, LEVEL_SAMPLED, LEVEL_COUNTED, LEVEL_OFF };
+enum function_level { LEVEL_NONE, LEVEL_TIMED, LEVEL_SAMPLED, LEVEL_COUNTED, LEVEL_OFF };
 
 struct table_module {
     char *path;
@@ -33,7 +33,12 @@ struct table_function {
     enum function_level level; /* lowest of all processes */
     uint64_t held;             /* calls of it that are in no node */
     bool inexact;              /* calls of it may be missing or misattributed */
-    char *region;              /* REGION: its name */
+    /* of files with counters of calls */
+    uint64_t counters, counters_inexact; /* all its calls; of these, counted without locks */
+    uint64_t counters_timed;             /* calls on call paths of these files */
+    uint64_t in_place;                   /* calls that cost what counting costs */
+    bool fell, off;                      /* its level fell to counted; it is filtered out */
+    char *region;                        /* REGION: its name */
     /* filled by function_table_resolve, in the text pool */
     const char *name, *linkage; /* linkage may equal name; a SITE's name is "file:line" or module+0xoffset; a NATIVE's
                                  * that of the function that the address lies in */

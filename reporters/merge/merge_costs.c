@@ -24,7 +24,7 @@ struct coster {
     uint32_t touched_count, thread;
 };
 
-static bool append(struct tree_builder *b, const struct tree_cost *row)
+bool merge_costs_row(struct tree_builder *b, const struct tree_cost *row)
 {
     struct call_tree *tree = b->tree;
     if (tree->cost_count == b->cost_room) {
@@ -48,7 +48,7 @@ static bool flush(struct coster *c)
         struct tree_cost *row = &c->rows[id];
         row->function = c->m->function_of[id];
         row->thread = c->thread;
-        ok = ok && append(c->m->b, row);
+        ok = ok && merge_costs_row(c->m->b, row);
         *row = (struct tree_cost){0};
     }
     c->touched_count = 0;
@@ -180,7 +180,7 @@ static bool add_rests(struct coster *c)
         const struct place *place = &m->places[m->file->threads[t].root];
         struct tree_cost row = {
             .function = PCOMP_FUNCTION_ROOT, .thread = place->thread, .cost = {{[PCOMP_COST_NEW_PATHS] = rest}}};
-        if (place->merged <= PLACED_MOST && rest > 0 && !append(m->b, &row))
+        if (place->merged <= PLACED_MOST && rest > 0 && !merge_costs_row(m->b, &row))
             return false;
     }
     return true;
@@ -226,7 +226,7 @@ static bool add_recording(struct tree_builder *b)
         for (size_t i = 0; i < count; i++)
             calls += tree->costs[i].thread == t ? tree->costs[i].cost.of[PCOMP_COST_RECORDING] : 0;
         struct tree_cost row = {.thread = t, .cost = {{[PCOMP_COST_RECORDING] = tree->threads[t].overhead - calls}}};
-        if (!append(b, &row))
+        if (!merge_costs_row(b, &row))
             return false;
     }
     return true;

@@ -9,6 +9,9 @@
  * merge_costs_finish. False: out of memory. */
 bool merge_costs(struct merge *m);
 
+/* Adds one row. False: out of memory. */
+bool merge_costs_row(struct tree_builder *b, const struct tree_cost *row);
+
 /* Combines the rows of one function and thread, sorts them, and gives functions the indices in place. What a trace took
  * besides its calls becomes the row of function 0. False: out of memory. */
 bool merge_costs_finish(struct tree_builder *b, const uint32_t *place);

@@ -1,5 +1,6 @@
 #include "reporters/merge/big_array.h"
 #include "reporters/merge/merge_costs.h"
+#include "reporters/merge/merge_counts.h"
 #include "reporters/merge/merge_state.h"
 #include "reporters/merge/merge_threads.h"
 #include "reporters/open_activations.h"
@@ -261,7 +262,7 @@ static void add_node(struct merge *m, struct place parent, uint32_t merged, uint
 static void set_level(const struct merge *m, struct table_function *function, uint32_t thread, uint32_t index)
 {
     bool counted = m->is_burst && m->sampled.nodes[index].counted, all = !m->b->options->thread;
-    enum function_level level = !m->is_sampled ? LEVEL_FULL
+    enum function_level level = !m->is_sampled ? LEVEL_TIMED
                                 : !m->is_burst ? LEVEL_SAMPLED
                                 : counted      ? LEVEL_COUNTED
                                                : LEVEL_OFF;
@@ -469,6 +470,7 @@ static bool take_mode(struct merge *m)
         return true;
     b->how.sampled = m->is_sampled;
     b->how.burst = m->is_burst;
+    b->how.counts = h->flags & PCOMP_FLAG_COUNTS;
     if (h->version < 2 || !(h->flags & (PCOMP_FLAG_FITTED | PCOMP_FLAG_REPLAYED)))
         return true;
     const char *text = text_pool_copy(b->texts, h->fitted, strnlen(h->fitted, sizeof h->fitted));
@@ -521,7 +523,8 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
         ok = place_nodes(&m);
         if (ok)
             add_open(&m, &open);
-        ok = ok && merge_creators(b, file, thread_of, m.function_of) && (!b->options->want_costs || merge_costs(&m));
+        ok = ok && merge_creators(b, file, thread_of, m.function_of) && (!b->options->want_costs || merge_costs(&m)) &&
+             merge_counts(&m, &open, thread_of);
     }
     if (!ok && !*error)
         no_memory(&m);

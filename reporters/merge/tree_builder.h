@@ -55,6 +55,7 @@ struct build_counter {
 struct build_thread {       /* sums over the root activations of a thread */
     double terms;           /* ns that the model in use takes away */
     double error, variance; /* ns, ns^2 */
+    double split;           /* ns, half-width: cost of counting that may be another thread's */
     uint32_t *creator;      /* chain of functions that created it, innermost first; NULL unknown */
     uint32_t creator_count;
     uint32_t process; /* index in processes */
@@ -69,6 +70,7 @@ struct build_process {
 
 struct build_how {
     bool sampled, burst; /* the first file is SAMPLED, BURST */
+    bool counts;         /* it is COUNTS */
     bool in_place;       /* of a SAMPLED file the cost of a call was measured while the program ran */
     double seen, run;    /* ticks of actual time with hooks on, and in all */
     /* sums over the threads of SAMPLED files */
@@ -77,6 +79,12 @@ struct build_how {
     double pc_samples;            /* of the program counter, while hooks were off */
     double call_cost, call_error; /* counted * what one counted call cost there, ns */
     double fetching;              /* what of call_cost was fetching call paths */
+};
+
+struct build_counting {
+    uint32_t function; /* in the function table: what counting cost; 0 none */
+    uint32_t before;   /* what counted functions took until their level fell; 0 none */
+    uint64_t more;     /* calls on no call path, of processes with several threads */
 };
 
 struct findings { /* what the warnings will say, summed over everything that was read */
@@ -125,6 +133,7 @@ struct tree_builder {
         double own, descendant; /* counts a call */
     } counter_error[PCOMP_COUNTERS_MAX];
     struct build_how how;
+    struct build_counting counting;
     struct findings found;
 };
 

@@ -1,4 +1,5 @@
 #include "reporters/merge/merge_costs.h"
+#include "reporters/merge/merge_counts.h"
 #include "reporters/merge/tree_builder.h"
 
 #include <math.h>
@@ -29,9 +30,10 @@ static int compare_functions(const void *x, const void *y, void *context)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static const char *const level_names[] = {NULL, "full", "sampled", "counted", "off"};
+static const char *const level_names[] = {NULL, "timed", "sampled", "counted", "off"};
 
-/* Fills tree->functions with those that have nodes, by name; place[i]: where function i of the table went. */
+/* Fills tree->functions with those that have nodes or counted calls, by name; place[i]: where function i of the table
+ * went. */
 static bool list_functions(struct tree_builder *b, uint32_t *place)
 {
     struct function_table *t = &b->functions;
@@ -44,7 +46,8 @@ static bool list_functions(struct tree_builder *b, uint32_t *place)
     for (size_t c = 0; c < b->tree->cost_count; c++)
         place[b->tree->costs[c].function] = 1;
     for (uint32_t i = 0; i < t->count; i++)
-        if (place[i])
+        if (place[i] || t->functions[i].counters || t->functions[i].off || t->functions[i].fell ||
+            (i && i == b->counting.before))
             order[count++] = i;
     qsort_r(order, count, sizeof *order, compare_functions, t);
     b->tree->functions = calloc(count, sizeof *b->tree->functions);
@@ -242,7 +245,7 @@ static void finish_threads(struct tree_builder *b)
     for (size_t i = 0; i < tree->thread_count; i++) {
         struct tree_thread *t = &tree->threads[i];
         const struct build_thread *sums = &b->threads[i];
-        if (b->rederive)
+        if (b->rederive) /* with what counting calls cost */
             t->compensated = t->raw - sums->terms;
         t->overhead = t->raw - t->compensated;
         t->uncertainty = pcomp_uncertainty_half_width((struct pcomp_uncertainty){sums->error, sums->variance});
@@ -280,6 +283,7 @@ static size_t choose_main(const struct tree_builder *b)
 static void add_total(struct tree_totals *total, const struct tree_thread *t)
 {
     total->calls += t->calls;
+    total->calls_partial |= t->calls_partial;
     total->raw += t->raw;
     total->compensated += t->compensated;
     total->overhead += t->overhead;
@@ -304,8 +308,14 @@ static void finish_totals(struct tree_builder *b)
         if (b->threads[i].process == main_process && (chosen == SIZE_MAX || tree->threads[i].main))
             chosen = i;
     }
+    tree->total_all_threads.calls += b->counting.more;
+    tree->total_all_threads.calls_partial &= b->options->thread != 0;
     if (chosen != SIZE_MAX)
         add_total(&tree->total, &tree->threads[chosen]);
+    for (size_t i = 0; i < tree->thread_count; i++) /* which of them it was is no question of their sum */
+        tree->threads[i].uncertainty = hypot(tree->threads[i].uncertainty, b->threads[i].split);
+    if (chosen != SIZE_MAX)
+        tree->total.uncertainty = tree->threads[chosen].uncertainty;
 }
 
 static void finish_how(struct tree_builder *b)
@@ -313,10 +323,17 @@ static void finish_how(struct tree_builder *b)
     const struct build_how *from = &b->how;
     const struct tree_delta *timed = &b->tree->delta[PCOMP_VARIANT_REPEAT];
     struct tree_how *how = &b->tree->how;
-    b->tree->mode = how->replayed ? "replayed" : from->burst ? "burst" : from->sampled ? "exact" : "full";
+    b->tree->mode = how->replayed   ? "replayed"
+                    : from->burst   ? "burst"
+                    : from->sampled ? "exact"
+                    : from->counts  ? "counts"
+                                    : "full";
     how->seen_share = from->burst && from->run > 0 ? from->seen / from->run : 1;
     how->pc_samples = from->pc_samples;
     how->timed_share = !from->sampled ? 1 : from->events > 0 ? from->timed / from->events : NAN;
+    const struct tree_totals *all = &b->tree->total_all_threads;
+    if (from->counts && all->calls)
+        how->timed_share = 1 - (double)b->tree->counting.calls / (double)all->calls;
     how->call_overhead = timed->descendant;
     double error = timed->descendant_spread;
     if (from->sampled) {
@@ -334,7 +351,7 @@ bool tree_finish(struct tree_builder *b)
                                  .short_templates = b->options->short_templates,
                                  .warn = warn_of_module,
                                  .context = b};
-    if (!function_table_resolve(&b->functions, b->texts, &names))
+    if (!merge_counts_prepare(b) || !function_table_resolve(&b->functions, b->texts, &names))
         return false;
     uint32_t *place = malloc(b->functions.count * sizeof *place);
     bool ok = place && list_functions(b, place);
@@ -347,6 +364,7 @@ bool tree_finish(struct tree_builder *b)
         ok = sum_counters(b) && tree_sort_siblings(tree) && tree_sum_functions(tree, b->work);
     }
     if (ok) {
+        merge_counts_finish(b, place);
         finish_threads(b);
         finish_totals(b);
         finish_how(b);

@@ -81,6 +81,19 @@ static void warn_of_trace_budget(struct tree_builder *b)
             budget->cause ? budget->cause : "cause unknown");
 }
 
+static void warn_of_counts(struct tree_builder *b)
+{
+    const struct tree_counting *counting = &b->tree->counting;
+    if (counting->inexact)
+        tree_warn(b,
+                  "%llu %s counted without locks, in threads that the library did not see begin or behind their last "
+                  "destructor: N of the functions marked ? is inexact by at most so many",
+                  COUNT(counting->inexact, "call was", "calls were"));
+    if (counting->counted && b->options->thread)
+        tree_warn(b, "counters of calls do not tell threads apart: N of counted functions is that of calls that were "
+                     "timed (leave out --thread)");
+}
+
 static void warn_of_threads(struct tree_builder *b)
 {
     const struct findings *f = &b->found;
@@ -156,6 +169,7 @@ void tree_finish_warnings(struct tree_builder *b)
     warn_of_losses(b);
     warn_of_budget(b);
     warn_of_trace_budget(b);
+    warn_of_counts(b);
     warn_of_threads(b);
     warn_of_model(b);
 }

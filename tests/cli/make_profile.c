@@ -6,6 +6,11 @@
  * nanosecond. Keys: own, descendant (ns a call, default 10 and 25), spread (ns), command, options, state (closed or
  * killed), pid, rank, flags, lost, stopped, fitted, startup and closing (ns). A NAME behind "-" is filtered out.
  *
+ * With flags=512 (COUNTS) each function has as many calls in the counters as TREE tells, of threads that live, and
+ * "count NAME CALLS KIND LEVEL" adds CALLS of KIND live, ended, common or after to a function of LEVEL timed, counted
+ * or off, in TREE or not. Keys: price (ns a call counted in place), falls, ended=1 (threads but the first have ended).
+ * The times of TREE have what counting cost in them.
+ *
  * With flags=16 (SAMPLED), 20 segments of each kind were always stamped, and of the others 1 in 50; `descendant` is
  * what a counted call costs, and a path's exclusive time follows its enters. */
 #include "tests/support/profile_writer.h"
@@ -35,6 +40,14 @@ static int spec_count;
 static char thread_names[WRITER_THREADS][32] = {"main"};
 static int thread_count = 1;
 
+static struct count {
+    char name[200];
+    long long calls;
+    int kind;
+    uint32_t flags, function;
+} extra_counts[LINES_MAX];
+static int count_count;
+
 static void fail(const char *what)
 {
     fprintf(stderr, "make_profile: %s\n", what);
@@ -63,6 +76,23 @@ static void unescape(char *to, const char *from)
     *to = 0;
 }
 
+/* "count NAME CALLS KIND LEVEL": true. */
+static bool read_count(const char *line)
+{
+    static const char *const kinds[] = {NULL, "live", "ended", "common", "after"};
+    char kind[20], level[20];
+    struct count *count = &extra_counts[count_count];
+    if (sscanf(line, "count %199s %lld %19s %19s", count->name, &count->calls, kind, level) != 4)
+        return false;
+    for (int k = PCOMP_COUNTS_THREAD; k <= PCOMP_COUNTS_AFTER; k++)
+        if (!strcmp(kind, kinds[k]))
+            count->kind = k;
+    count->flags = !strcmp(level, "counted") ? PCOMP_FUNCTION_COUNTED : !strcmp(level, "off") ? PCOMP_FUNCTION_OFF : 0;
+    if (!count->kind || ++count_count == LINES_MAX)
+        fail("a count is of no kind, or one too many");
+    return true;
+}
+
 static void read_tree(void)
 {
     char line[400], name[200];
@@ -70,6 +100,8 @@ static void read_tree(void)
     while (fgets(line, sizeof line, stdin)) {
         int spaces = (int)strspn(line, " "), depth = spaces / 2;
         if (line[spaces] == '\n' || line[spaces] == '#')
+            continue;
+        if (read_count(line))
             continue;
         if (sscanf(line, "thread %31s", thread_names[thread_count]) == 1) {
             if (++thread_count == WRITER_THREADS)
@@ -169,6 +201,29 @@ static void write_threads(struct profile_writer *w, long long own, long long des
     }
 }
 
+static void write_counters(struct profile_writer *w)
+{
+    static uint64_t counters[PCOMP_COUNTS_AFTER + 1][LINES_MAX];
+    bool used[PCOMP_COUNTS_AFTER + 1] = {[PCOMP_COUNTS_THREAD] = true};
+    for (int i = 0; i < spec_count; i++)
+        counters[PCOMP_COUNTS_THREAD][specs[i].function] += (uint64_t)specs[i].calls;
+    for (int i = 0; i < count_count; i++) {
+        struct count *count = &extra_counts[i];
+        for (int k = 0; k < spec_count && !count->function; k++)
+            count->function = !strcmp(specs[k].name, count->name) ? specs[k].function : 0;
+        for (int k = 0; k < i && !count->function; k++)
+            count->function = !strcmp(extra_counts[k].name, count->name) ? extra_counts[k].function : 0;
+        if (!count->function)
+            count->function = profile_writer_function(w, UINT32_MAX, 0x90000 + 16 * (uint64_t)i, count->name);
+        profile_writer_function_at(w, count->function)->flags |= count->flags;
+        counters[count->kind][count->function] += (uint64_t)count->calls;
+        used[count->kind] = true;
+    }
+    for (int kind = PCOMP_COUNTS_THREAD; kind <= PCOMP_COUNTS_AFTER; kind++)
+        if (used[kind])
+            profile_writer_counters(w, (enum pcomp_counts_kind)kind, counters[kind], w->functions);
+}
+
 int main(int argc, char **argv)
 {
     char path[4096];
@@ -184,6 +239,10 @@ int main(int argc, char **argv)
     struct profile_writer w;
     profile_writer_init(&w, (uint32_t)atoi(argument(argc, argv, "flags", "0")), 0);
     write_threads(&w, own, descendant);
+    if (profile_writer_header(&w)->flags & PCOMP_FLAG_COUNTS)
+        write_counters(&w);
+    for (uint32_t t = 1; t < w.threads && atoi(argument(argc, argv, "ended", "0")); t++)
+        ((struct pcomp_thread *)profile_writer_at(&w, w.record[t]))->end_tick = 500000;
     char text[256] = ""; /* arguments with one NUL between and two at the end */
     snprintf(text, sizeof text - 1, "%s", command);
     size_t size = strlen(text) + 2;
@@ -201,6 +260,8 @@ int main(int argc, char **argv)
     header->command_link = command_link;
     header->startup_ns = (uint64_t)atoll(argument(argc, argv, "startup", "0"));
     header->closing_ns = (uint64_t)atoll(argument(argc, argv, "closing", "0"));
+    header->count_cost = (int64_t)(atof(argument(argc, argv, "price", "0")) * (1 << PCOMP_FIX_SHIFT));
+    header->level_falls = (uint64_t)atoll(argument(argc, argv, "falls", "0"));
     header->stamp = STAMP << PCOMP_FIX_SHIFT;
     header->burst = 64;
     header->gap = 4096;

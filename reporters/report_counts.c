@@ -1,0 +1,90 @@
+#include "reporters/report_counts.h"
+
+#include "reporters/text.h"
+
+#include <math.h>
+
+void report_counts_text(struct emitter *emitter, const struct call_tree *tree)
+{
+    const struct tree_counting *counting = &tree->counting;
+    char calls[TEXT_NUMBER], cost[TEXT_NUMBER], half[TEXT_NUMBER], share[TEXT_NUMBER];
+    double own = tree->total_all_threads.compensated;
+    if (counting->counted)
+        emitter_text(emitter, "%u counted function%s: %s", counting->counted, counting->counted == 1 ? "" : "s",
+                     counting->counted == 1 ? "its time is in its callers'" : "their time is in their callers'");
+    if (counting->calls && tree->model != PCOMP_MODEL_NONE)
+        emitter_text(emitter, "counting %s calls in place cost %s ± %s (%s of the program's own time)",
+                     text_count(calls, counting->calls), text_time(cost, counting->cost),
+                     text_uncertainty(half, counting->cost_uncertainty),
+                     text_percent(share, own > 0 ? counting->cost / own : 0));
+    else if (counting->calls)
+        emitter_text(emitter, "%s calls were counted in place", text_count(calls, counting->calls));
+    if (counting->off)
+        emitter_text(emitter, "%u function%s off (--only, --skip): %s calls are not counted", counting->off,
+                     counting->off == 1 ? " is" : "s are", counting->off == 1 ? "its" : "their");
+}
+
+void report_counts_fields(struct emitter *emitter, const struct call_tree *tree)
+{
+    const struct tree_counting *counting = &tree->counting;
+    if (!counting->any)
+        return;
+    emitter_field_count(emitter, "counting|functions|timed", counting->timed);
+    emitter_field_count(emitter, "counting|functions|counted", counting->counted);
+    emitter_field_count(emitter, "counting|functions|off", counting->off);
+    emitter_field_count(emitter, "counting|calls", counting->calls);
+    emitter_field_count(emitter, "counting|inexact_calls", counting->inexact);
+    emitter_field_real(emitter, "counting|price", counting->price);
+    emitter_field_real(emitter, "counting|cost", counting->cost);
+    emitter_field_real(emitter, "counting|uncertainty", counting->cost_uncertainty);
+    emitter_field_count(emitter, "counting|level_falls", counting->falls);
+    emitter_field_count(emitter, "counting|bytes", counting->bytes);
+}
+
+void report_emit_calls(struct emitter *emitter, const struct tree_function *function)
+{
+    if (function->sum || (function->off && !function->calls)) {
+        emit_null(emitter);
+        return;
+    }
+    emit_count(emitter, function->calls);
+}
+
+void report_emit_below(struct emitter *emitter, const struct call_tree *tree, uint64_t calls)
+{
+    if (tree->counting.counted)
+        emit_null(emitter);
+    else
+        emit_count(emitter, calls);
+}
+
+void report_emit_path_counts(struct emitter *emitter, const struct call_tree *tree,
+                             const struct tree_function *function)
+{
+    if (isnan(function->inclusive.raw) || function->sum) {
+        emit_null(emitter);
+        emit_null(emitter);
+    } else {
+        emit_count(emitter, function->outermost);
+        emit_count(emitter, function->open);
+    }
+    emit_count(emitter, function->held);
+    report_emit_below(emitter, tree, function->descendants);
+    report_emit_below(emitter, tree, function->children);
+}
+
+bool report_exceeds(const struct tree_function *function, double exclusive)
+{
+    return exclusive < 0 && !function->sum;
+}
+
+void report_counts_legend(struct emitter *emitter, const struct call_tree *tree)
+{
+    if (tree->counting.cost > 0)
+        emitter_text(emitter,
+                     "[counting in place]: what counting cost; it is in the times of the functions around, and "
+                     "is taken off of their sum");
+    if (tree->counting.before)
+        emitter_text(emitter, "[timed before counted]: time of counted functions until they were only counted; --view "
+                              "tree has it on their paths");
+}

@@ -1,0 +1,268 @@
+/* Calls that were counted in place: N from the counters, times from what was timed, and sums that hold. */
+#include "reporters/call_tree_memory.h"
+#include "tests/support/profile_writer.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* main > hot (fell after 50 calls), main > rare > hot; `off` is filtered out. Ids in this order from 2. */
+enum { MAIN = PCOMP_FUNCTION_FIRST, HOT, RARE, OFF, COUNT };
+
+static struct profile_writer w;
+static struct call_tree *tree;
+static struct call_tree_options options;
+static char error[512];
+static uint64_t main_node;
+
+static struct writer_counts timed(uint64_t calls, uint64_t ns)
+{
+    return (struct writer_counts){.calls = calls, .raw = ns, .compensated = (int64_t)ns << PCOMP_FIX_SHIFT};
+}
+
+static void begin(uint32_t flags)
+{
+    static const char *const names[] = {"main", "hot", "rare", "off"};
+    options = (struct call_tree_options){.rank = -1, .model = -1};
+    profile_writer_init(&w, PCOMP_FLAG_COUNTS | flags, 0);
+    for (int i = 0; i < COUNT - MAIN; i++)
+        profile_writer_function(&w, UINT32_MAX, 0x1000 + 16 * (uint64_t)i, names[i]);
+    profile_writer_function_at(&w, HOT)->flags = PCOMP_FUNCTION_REGION | PCOMP_FUNCTION_COUNTED;
+    profile_writer_function_at(&w, OFF)->flags = PCOMP_FUNCTION_REGION | PCOMP_FUNCTION_OFF;
+    profile_writer_thread(&w, 1, "main", PCOMP_THREAD_MAIN);
+    main_node = profile_writer_node(&w, 0, w.root[0], MAIN, timed(1, 100000));
+    profile_writer_node(&w, 0, main_node, HOT, timed(50, 5000));
+    uint64_t rare = profile_writer_node(&w, 0, main_node, RARE, timed(3, 20000));
+    profile_writer_node(&w, 0, rare, HOT, timed(10, 1000));
+    profile_writer_header(&w)->count_cost = 2 << PCOMP_FIX_SHIFT; /* 2 ns */
+}
+
+static void init(void)
+{
+    begin(0);
+}
+
+static void fini(void)
+{
+    call_tree_free(tree);
+    profile_writer_free(&w);
+}
+
+TestSuite(counts, .init = init, .fini = fini);
+
+static void load(void)
+{
+    profile_writer_finish(&w);
+    call_tree_free(tree);
+    tree = call_tree_from_memory(w.data, w.size, &options, error, sizeof error);
+    cr_assert_not_null(tree, "%s", error);
+}
+
+static void count(enum pcomp_counts_kind kind, uint64_t main, uint64_t hot, uint64_t rare)
+{
+    const uint64_t counters[] = {0, 0, main, hot, rare, 0};
+    profile_writer_counters(&w, kind, counters, COUNT);
+}
+
+static const struct tree_function *find(const char *name)
+{
+    for (size_t i = 0; i < tree->function_count; i++)
+        if (!strcmp(tree->functions[i].name, name))
+            return &tree->functions[i];
+    cr_assert(false, "no function %s", name);
+    return NULL;
+}
+
+/* Exclusive times of functions, and of paths, add up to the totals. */
+static void assert_conserved(void)
+{
+    double raw = 0, compensated = 0, paths_raw = 0, paths = 0;
+    for (size_t i = 0; i < tree->function_count; i++) {
+        raw += isnan(tree->functions[i].exclusive.raw) ? 0 : tree->functions[i].exclusive.raw;
+        compensated += isnan(tree->functions[i].exclusive.raw) ? 0 : tree->functions[i].exclusive.compensated;
+    }
+    for (size_t i = 1; i < tree->node_count; i++) {
+        paths_raw += tree->nodes[i].exclusive.raw;
+        paths += tree->nodes[i].exclusive.compensated;
+    }
+    cr_assert_float_eq(raw, tree->total_all_threads.raw, 1e-6);
+    cr_assert_float_eq(compensated, tree->total_all_threads.compensated, 1e-6);
+    cr_assert_float_eq(paths_raw, tree->total_all_threads.raw, 1e-6);
+    cr_assert_float_eq(paths, tree->total_all_threads.compensated, 1e-6);
+}
+
+Test(counts, are_the_sum_over_all_blocks)
+{
+    count(PCOMP_COUNTS_THREAD, 1, 500, 3);
+    const uint64_t grown[] = {0, 0, 0, 60};
+    profile_writer_counters(&w, PCOMP_COUNTS_THREAD, grown, 4); /* fewer counters than functions */
+    count(PCOMP_COUNTS_ENDED, 0, 400, 0);
+    load();
+    cr_assert_eq(find("hot")->calls, 960);
+    cr_assert_eq(find("hot")->in_place, 900);
+    cr_assert_eq(find("rare")->calls, 3);
+    cr_assert_str_eq(tree->mode, "counts");
+    cr_assert_str_eq(find("hot")->level, "counted");
+    cr_assert_str_eq(find("rare")->level, "timed");
+    cr_assert_str_eq(find("off")->level, "off");
+    cr_assert(find("off")->off);
+    cr_assert(find("hot")->exact);
+    cr_assert_eq(tree->total_all_threads.calls, 964);
+    cr_assert_eq(tree->total.calls, 964);
+    cr_assert_eq(tree->counting.timed, 2);
+    cr_assert_eq(tree->counting.counted, 1);
+    cr_assert_eq(tree->counting.off, 1);
+    cr_assert_eq(tree->counting.bytes, (COUNT + 4 + COUNT) * sizeof(uint64_t));
+}
+
+Test(counts, of_a_counted_function_leave_no_times_but_those_on_its_paths)
+{
+    count(PCOMP_COUNTS_THREAD, 1, 1060, 3);
+    load();
+    const struct tree_function *hot = find("hot");
+    cr_assert(hot->counted && !hot->resolved);
+    cr_assert(isnan(hot->inclusive.raw) && isnan(hot->exclusive.compensated) && isnan(hot->min));
+    cr_assert_float_eq(hot->before.raw, 6000, 1e-9);
+    const struct tree_function *before = find("[timed before counted]");
+    cr_assert(before->sum);
+    cr_assert_float_eq(before->exclusive.compensated, 6000, 1e-9);
+    cr_assert_eq(&tree->functions[tree->counting.before], before);
+    assert_conserved();
+}
+
+Test(counts, cost_what_is_taken_off_the_total)
+{
+    count(PCOMP_COUNTS_THREAD, 1, 1060, 3);
+    load();
+    cr_assert_float_eq(tree->counting.cost, 2000, 1e-9); /* 1000 calls, of 2 ns */
+    cr_assert_float_eq(tree->total.compensated, 98000, 1e-9);
+    cr_assert_float_eq(tree->total.overhead, 2000, 1e-9);
+    cr_assert_float_eq(tree->total.uncertainty, 1000, 1);
+    const struct tree_function *cost = &tree->functions[tree->counting.function];
+    cr_assert_str_eq(cost->name, "[counting in place]");
+    cr_assert_float_eq(cost->exclusive.compensated, -2000, 1e-9);
+    /* it may lie in any function, up to twice the mean share */
+    cr_assert_float_eq(find("main")->inclusive.uncertainty, 2000, 1);
+    cr_assert_float_eq(find("rare")->exclusive.uncertainty, 2 * 0.02 * 19000, 1);
+    assert_conserved();
+}
+
+Test(counts, cost_nothing_under_the_model_none_and_the_same_under_paper)
+{
+    count(PCOMP_COUNTS_THREAD, 1, 1060, 3);
+    options.model = PCOMP_MODEL_NONE;
+    load();
+    cr_assert_float_eq(tree->total.compensated, 100000, 1e-9);
+    assert_conserved();
+    options.model = PCOMP_MODEL_PAPER;
+    load();
+    cr_assert_float_eq(tree->total.compensated, 98000, 1e-9);
+    cr_assert_float_eq(tree->functions[tree->counting.function].exclusive.compensated, -2000, 1e-9);
+}
+
+Test(counts, without_locks_are_inexact_and_in_no_time)
+{
+    count(PCOMP_COUNTS_THREAD, 1, 60, 3);
+    count(PCOMP_COUNTS_COMMON, 0, 7, 1);
+    count(PCOMP_COUNTS_AFTER, 0, 2, 0);
+    load();
+    cr_assert_eq(find("hot")->calls, 69);
+    cr_assert_eq(find("hot")->calls_inexact, 9);
+    cr_assert_not(find("hot")->exact);
+    cr_assert_eq(find("rare")->calls_inexact, 1);
+    cr_assert_eq(find("main")->calls_inexact, 0);
+    cr_assert(find("main")->exact);
+    cr_assert_eq(tree->counting.inexact, 10);
+    cr_assert_float_eq(tree->total.overhead, 0, 1e-9);
+    bool warned = false;
+    for (size_t i = 0; i < tree->warning_count; i++)
+        warned |= strstr(tree->warnings[i], "10 calls were counted without locks") != NULL;
+    cr_assert(warned);
+}
+
+Test(counts, below_those_on_paths_do_not_add_up_twice)
+{
+    count(PCOMP_COUNTS_THREAD, 1, 60, 3);
+    profile_writer_node(&w, 0, main_node, PCOMP_FUNCTION_BEYOND, timed(5, 100)); /* hot, below the depth limit */
+    count(PCOMP_COUNTS_THREAD, 0, 5, 0);
+    load();
+    cr_assert_eq(find("hot")->calls, 65);
+    cr_assert_eq(tree->total_all_threads.calls, 69);
+}
+
+Test(counts, of_a_thread_are_not_known_where_there_are_several)
+{
+    profile_writer_thread(&w, 2, "worker", 0);
+    profile_writer_node(&w, 1, w.root[1], RARE, timed(4, 8000));
+    ((struct pcomp_thread *)profile_writer_at(&w, w.record[1]))->end_tick = 9000;
+    count(PCOMP_COUNTS_THREAD, 1, 1060, 3);
+    count(PCOMP_COUNTS_ENDED, 0, 500, 4);
+    load();
+    cr_assert(tree->total.calls_partial);
+    cr_assert_not(tree->total_all_threads.calls_partial);
+    cr_assert_eq(tree->total_all_threads.calls, 1 + 1560 + 7);
+    /* one thread lives, and one has ended, so that each has its own cost */
+    cr_assert_float_eq(tree->threads[0].compensated, 100000 - 2 * 1500. * 1060 / 1560, 1e-6);
+    cr_assert_float_eq(tree->threads[1].compensated, 8000 - 2 * 1500. * 500 / 1560, 1e-6);
+    assert_conserved();
+    options.thread = 2;
+    load();
+    cr_assert(tree->total_all_threads.calls_partial);
+    cr_assert_eq(find("rare")->calls, 4);
+    assert_conserved();
+}
+
+Test(counts, of_threads_that_share_a_block_widen_their_uncertainty)
+{
+    for (int i = 2; i < 4; i++) {
+        uint32_t t = profile_writer_thread(&w, i, "worker", 0);
+        profile_writer_node(&w, t, w.root[t], RARE, timed(4, 8000));
+    }
+    count(PCOMP_COUNTS_THREAD, 1, 3060, 11);
+    load();
+    cr_assert_float_eq(tree->threads[1].compensated, 6000, 1e-6); /* all lived as long */
+    cr_assert_gt(tree->threads[1].uncertainty, 4000);             /* or the other two had all of it */
+    cr_assert_float_eq(tree->total_all_threads.uncertainty, 3000, 3);
+    assert_conserved();
+}
+
+/* A running process, or a killed one: what is open is timed, too. */
+Test(counts, of_a_process_that_did_not_end_are_read_as_they_are)
+{
+    profile_writer_header(&w)->state = PCOMP_STATE_LIVE;
+    profile_writer_header(&w)->end_tick = 0;
+    struct pcomp_frame frames[2] = {{.node = w.root[0], .start = 1000}, {.node = main_node, .start = 200000}};
+    profile_writer_stack(&w, 0, 0, 1, frames, 2);
+    count(PCOMP_COUNTS_THREAD, 2, 1060, 3);
+    load();
+    cr_assert(tree->processes[0].killed);
+    cr_assert_eq(find("main")->calls, 2);
+    cr_assert_eq(find("main")->open, 1);
+    cr_assert_eq(find("hot")->calls, 1060);
+    cr_assert_eq(tree->total_all_threads.calls, 1065);
+    assert_conserved();
+}
+
+Test(counts, without_any_call_on_a_path_leave_times_unknown)
+{
+    const uint64_t counters[] = {0, 0, 1, 60, 3, 0, 9};
+    profile_writer_function(&w, UINT32_MAX, 0x2000, "elsewhere");
+    profile_writer_counters(&w, PCOMP_COUNTS_COMMON, counters + 6, 0);
+    profile_writer_counters(&w, PCOMP_COUNTS_AFTER, counters, 7);
+    load();
+    cr_assert_eq(find("elsewhere")->calls, 9);
+    cr_assert(isnan(find("elsewhere")->exclusive.raw));
+    cr_assert_str_eq(find("elsewhere")->level, "timed");
+}
+
+Test(counts, hold_with_folded_recursion)
+{
+    profile_writer_free(&w);
+    begin(PCOMP_FLAG_FOLD_RECURSION);
+    count(PCOMP_COUNTS_THREAD, 1, 1060, 3);
+    load();
+    cr_assert_float_eq(tree->total.compensated, 98000, 1e-9);
+    cr_assert_float_eq(tree->functions[tree->counting.function].exclusive.compensated, -2000, 1e-9);
+}
