@@ -179,7 +179,8 @@ static int compare_write(struct emitter *emitter, const struct call_tree *tree, 
     emitter_text(emitter, "Functions by %s time, most moved first:", options->by ? "inclusive" : "exclusive");
     emitter_table(emitter, "functions", columns, sizeof columns / sizeof *columns, true);
     for (size_t i = 0; i < count; i++) {
-        if ((limit && shown == limit) || (least > 0 && rows[i].share_raw < least && rows[i].share_compensated < least))
+        if ((limit && shown == limit) ||
+            (least > 0 && rows[i].share_raw < least && fabs(rows[i].share_compensated) < least))
             continue;
         compare_row_emit(emitter, tree, &rows[i], options->by, &seen);
         shown++;
@@ -193,7 +194,6 @@ static int compare_write(struct emitter *emitter, const struct call_tree *tree, 
     emitter_text(emitter,
                  "    N·Δi for its own calls, M·Δi for the calls below it, L·Δe for the calls that it made itself");
     report_legend(emitter, seen);
-    report_counts_legend(emitter, tree);
     free(rows);
     return STATUS_DONE;
 }

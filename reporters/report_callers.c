@@ -160,7 +160,6 @@ int report_callers(struct emitter *emitter, const struct call_tree *tree, const 
     }
     emitter_table_end(emitter);
     report_legend(emitter, seen);
-    report_counts_legend(emitter, tree);
     call_edges_free(&edges);
     free(order);
     return STATUS_DONE;

@@ -260,6 +260,8 @@ void report_marks(char *marks, bool exceeded, const struct tree_function *functi
     *marks = 0;
     *seen |= (exceeded ? MARK_EXCEEDED : 0u) | (held ? MARK_HELD : 0u) | (counted ? MARK_COUNTED : 0u) |
              (inexact ? MARK_INEXACT : 0u) | (open ? MARK_OPEN : 0u);
+    if (function->sum)
+        *seen |= isnan(function->inclusive.raw) ? MARK_BEFORE : MARK_COST;
 }
 
 void report_legend(struct emitter *emitter, unsigned seen)
@@ -279,6 +281,13 @@ void report_legend(struct emitter *emitter, unsigned seen)
         emitter_text(emitter, "?  calls were lost or could not be attributed with certainty");
     if (seen & MARK_OPEN)
         emitter_text(emitter, "*  had not returned when the process ended or was read: counted up to there");
+    if (seen & MARK_COST)
+        emitter_text(emitter,
+                     "[counting in place]: what counting cost; it is in the times of the functions around, and "
+                     "is taken off of their sum");
+    if (seen & MARK_BEFORE)
+        emitter_text(emitter, "[timed before counted]: time of counted functions until they were only counted; --view "
+                              "tree has it on their paths");
 }
 
 const char *report_location(const struct tree_function *function, char *buffer, size_t size)

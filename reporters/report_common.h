@@ -80,7 +80,16 @@ uint64_t report_calls_uncertainty(const struct tree_function *function);
 
 /* Marks of a row of a function, into marks (8 bytes): '!' its callees exceed it, '~' some calls were held or its level
  * fell to counted, '?' not exact otherwise, '*' still open. Gathers them in seen. */
-enum { MARK_EXCEEDED = 1, MARK_INEXACT = 2, MARK_OPEN = 4, MARK_BELOW = 8, MARK_HELD = 16, MARK_COUNTED = 32 };
+enum {
+    MARK_EXCEEDED = 1,
+    MARK_INEXACT = 2,
+    MARK_OPEN = 4,
+    MARK_BELOW = 8,
+    MARK_HELD = 16,
+    MARK_COUNTED = 32,
+    MARK_COST = 64,
+    MARK_BEFORE = 128
+};
 void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen);
 bool report_is_below(const struct tree_times *times);
 void report_legend(struct emitter *emitter, unsigned seen);

@@ -77,14 +77,3 @@ bool report_exceeds(const struct tree_function *function, double exclusive)
 {
     return exclusive < 0 && !function->sum;
 }
-
-void report_counts_legend(struct emitter *emitter, const struct call_tree *tree)
-{
-    if (tree->counting.cost > 0)
-        emitter_text(emitter,
-                     "[counting in place]: what counting cost; it is in the times of the functions around, and "
-                     "is taken off of their sum");
-    if (tree->counting.before)
-        emitter_text(emitter, "[timed before counted]: time of counted functions until they were only counted; --view "
-                              "tree has it on their paths");
-}

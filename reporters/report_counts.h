@@ -22,7 +22,4 @@ void report_emit_below(struct emitter *emitter, const struct call_tree *tree, ui
 /* Whether the exclusive time is below zero, and that is no sum of many functions' corrections. */
 bool report_exceeds(const struct tree_function *function, double exclusive);
 
-/* What the rows of sums stand for, in a line each below the table. */
-void report_counts_legend(struct emitter *emitter, const struct call_tree *tree);
-
 #endif

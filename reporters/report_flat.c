@@ -147,7 +147,6 @@ int report_flat(struct emitter *emitter, const struct call_tree *tree, const str
                            count - shown == 1 ? "" : "s", limit && shown == limit ? " (--limit 0 shows all)" : "");
     emitter_table_end(emitter);
     report_legend(emitter, options->times == REPORT_RAW ? seen & ~(unsigned)MARK_BELOW : seen);
-    report_counts_legend(emitter, tree);
     free(order);
     report_columns_free(&columns);
     return STATUS_DONE;

@@ -362,7 +362,6 @@ int report_tree(struct emitter *emitter, struct call_tree *tree, const struct re
                            walk.all - shown, walk.all - shown == 1 ? "" : "s");
     emitter_table_end(emitter);
     report_legend(emitter, options->times == REPORT_RAW ? walk.seen & ~(unsigned)MARK_BELOW : walk.seen);
-    report_counts_legend(emitter, tree);
     report_columns_free(&columns);
     free(walk.keep);
     return STATUS_DONE;

@@ -156,12 +156,15 @@ static bool add_cost_node(struct merge *m, const struct counted_cost *cost)
     b->counting.function = function;
     b->nodes[node].inclusive.compensated -= cost->taken;
     b->nodes[node].inclusive.own += cost->taken;
-    if (b->model == PCOMP_MODEL_PAPER)
+    bool paper = b->model == PCOMP_MODEL_PAPER; /* whose exclusive times are less by what is `direct` alone */
+    if (paper)
         b->nodes[node].exclusive.direct += cost->taken;
     if (b->exclusive)
         b->exclusive[node].compensated -= cost->taken;
     double split = cost->taken_split / NORMAL_95;
-    b->work[node].part.own_error += (float)fmin(cost->taken * COUNT_PRICE_UNCERTAINTY / NORMAL_95, 1e37);
+    double error = cost->taken * COUNT_PRICE_UNCERTAINTY / NORMAL_95;
+    b->nodes[node].exclusive.uncertainty += paper ? error : 0;
+    b->work[node].part.own_error += paper ? 0 : (float)fmin(error, 1e37);
     b->work[node].part.own_variance += (float)fmin(split * split, 1e37);
     return true;
 }

@@ -160,6 +160,8 @@ Test(counts, cost_nothing_under_the_model_none_and_the_same_under_paper)
     load();
     cr_assert_float_eq(tree->total.compensated, 98000, 1e-9);
     cr_assert_float_eq(tree->functions[tree->counting.function].exclusive.compensated, -2000, 1e-9);
+    cr_assert_float_eq(tree->functions[tree->counting.function].exclusive.uncertainty, 1000, 1);
+    cr_assert_float_eq(tree->functions[tree->counting.function].inclusive.uncertainty, 1000, 1);
 }
 
 Test(counts, without_locks_are_inexact_and_in_no_time)

@@ -3,6 +3,7 @@
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -380,5 +381,24 @@ Test(counters, past_a_cut_end_are_left_out)
     assert_refused("found the end of the file");
     struct profile_file *file = read_it(true);
     cr_assert_not_null(file, "%s", error);
+    profile_file_close(file);
+}
+
+/* The process makes a function, and its block has the counter already. */
+Test(counters, of_functions_that_a_running_process_makes_just_now_are_left_out)
+{
+    char path[] = "/tmp/pcomp-counters-XXXXXX";
+    int fd = mkstemp(path);
+    counters_chunk()->count = counters_chunk()->capacity = 4;
+    ((uint64_t *)(counters_chunk() + 1))[3] = 5;
+    profile_writer_header(&w)->state = PCOMP_STATE_LIVE;
+    cr_assert(fd >= 0 && profile_writer_save(&w, path));
+    struct profile_file *file = profile_file_open(path, PROFILE_LIVE, false, error, sizeof error);
+    unlink(path);
+    close(fd);
+    cr_assert_not_null(file, "%s", error);
+    const struct profile_chunk *chunk = &file->chunks[file->chunk_count - 1];
+    cr_assert_eq(chunk->count, 3);
+    cr_assert_eq(profile_counter(file, chunk, 2), 70);
     profile_file_close(file);
 }
