@@ -165,6 +165,7 @@ static void diff_row_emit(struct emitter *emitter, const struct diff_row *row, d
     emit_share(emitter, report_ratio(row->delta, total));
     if (!isnan(row->delta))
         emit_shown(emitter, "%s", text_percent_signed(text, report_ratio(row->delta, total)));
+    emit_flag(emitter, diff_significant(row->delta, row->uncertainty));
     emit_real(emitter, diff_is_sum(row) ? NAN : diff_calls(row));
     if (!diff_is_sum(row))
         emit_shown(emitter, "%s%s",
@@ -172,7 +173,6 @@ static void diff_row_emit(struct emitter *emitter, const struct diff_row *row, d
                    : diff_calls(row) < 0 ? "-"
                                          : "",
                    text_count(text, (uint64_t)fabs(diff_calls(row))));
-    emit_flag(emitter, diff_significant(row->delta, row->uncertainty));
     emit_name(emitter, diff_significant(row->delta, row->uncertainty) ? "*" : "");
     emit_name(emitter, function->name);
     emitter_row_end(emitter);
@@ -239,8 +239,8 @@ static void diff_table(struct emitter *emitter, const struct diff_row *rows, siz
         {"delta|inclusive", NULL, NULL, EMIT_TIME, 0},
         {"relative", "change", "of itself", EMIT_SHARE, 6},
         {"of_total", "change", "of total", EMIT_SHARE, 7},
-        {"delta|N", "change", counted ? "calls" : NULL, EMIT_REAL, 1},
         {"significant", NULL, NULL, EMIT_FLAG, 0},
+        {"delta|N", "change", counted ? "calls" : NULL, EMIT_REAL, 1},
         {NULL, NULL, "", EMIT_NAME, 0},
         {NULL, NULL, "function", EMIT_NAME, 0},
     };

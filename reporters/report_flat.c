@@ -16,7 +16,7 @@
 
 static bool flat_columns(struct report_columns *columns, const struct call_tree *tree, int times)
 {
-    bool shown = report_is_estimated(tree) || tree->counting.inexact;
+    bool estimated = report_is_estimated(tree), shown = estimated || tree->counting.inexact;
     const struct emit_column base[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},
         {"linkage_name", NULL, NULL, EMIT_NAME, 0},
@@ -34,11 +34,7 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
         {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 2},
         {"N", NULL, "calls", EMIT_COUNT, 4},
-        {"calls_uncertainty", NULL, shown ? "±" : NULL, EMIT_COUNT, 4},
-        {tree->counting.any ? "in_place" : NULL, NULL, NULL, EMIT_COUNT, 0},
-        {tree->counting.any ? "before|raw" : NULL, NULL, NULL, EMIT_TIME, 0},
-        {tree->counting.any ? "before|compensated" : NULL, NULL, NULL, EMIT_TIME, 0},
-        {tree->counting.any ? "before|uncertainty" : NULL, NULL, NULL, EMIT_TIME, 0},
+        {estimated ? "calls_uncertainty" : NULL, NULL, shown ? "±" : NULL, EMIT_COUNT, 4},
         {"outermost", NULL, NULL, EMIT_COUNT, 0},
         {"open", NULL, NULL, EMIT_COUNT, 0},
         {"held", NULL, NULL, EMIT_COUNT, 0},
@@ -50,6 +46,11 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {"exact", NULL, NULL, EMIT_FLAG, 0},
         {"callees_exceed", NULL, NULL, EMIT_FLAG, 0},
         {"level", NULL, NULL, EMIT_NAME, 0},
+        {estimated ? NULL : "calls_uncertainty", NULL, NULL, EMIT_COUNT, 0},
+        {tree->counting.any ? "in_place" : NULL, NULL, NULL, EMIT_COUNT, 0},
+        {tree->counting.any ? "before|raw" : NULL, NULL, NULL, EMIT_TIME, 0},
+        {tree->counting.any ? "before|compensated" : NULL, NULL, NULL, EMIT_TIME, 0},
+        {tree->counting.any ? "before|uncertainty" : NULL, NULL, NULL, EMIT_TIME, 0},
     };
     static const struct emit_column last[] = {
         {NULL, NULL, "", EMIT_NAME, 0},
@@ -84,10 +85,6 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_share(emitter, report_overhead(&function->exclusive));
     report_emit_calls(emitter, function);
     emit_count(emitter, report_calls_uncertainty(function));
-    emit_count(emitter, function->in_place);
-    emit_time(emitter, function->counted ? function->before.raw : NAN);
-    emit_time(emitter, function->counted ? function->before.compensated : NAN);
-    emit_time(emitter, function->counted ? function->before.uncertainty : NAN);
     report_emit_path_counts(emitter, tree, function);
     emit_time(emitter, function->min);
     emit_time(emitter, function->max);
@@ -95,6 +92,11 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_flag(emitter, function->exact);
     emit_flag(emitter, exceeded);
     emit_name(emitter, function->level);
+    emit_count(emitter, report_calls_uncertainty(function));
+    emit_count(emitter, function->in_place);
+    emit_time(emitter, function->counted ? function->before.raw : NAN);
+    emit_time(emitter, function->counted ? function->before.compensated : NAN);
+    emit_time(emitter, function->counted ? function->before.uncertainty : NAN);
     report_emit_counters(emitter, tree, function->counters);
     report_marks(marks, exceeded, function, function->open > 0, seen);
     if (report_is_below(&function->exclusive) || report_is_below(&function->inclusive))

@@ -223,7 +223,7 @@ bool merge_counts(struct merge *m, const struct open_activations *open, const ui
     const struct profile_file *f = m->file;
     if (!(f->header.flags & PCOMP_FLAG_COUNTS))
         return true;
-    struct function_calls *calls = calloc(f->function_count + (size_t)1, sizeof *calls);
+    struct function_calls *calls = calloc(f->function_count + (size_t)PCOMP_FUNCTION_FIRST, sizeof *calls);
     double *shares = calloc(f->thread_count + (size_t)1, sizeof *shares);
     struct counted_cost cost = {0};
     bool ok = calls && shares;
