@@ -110,10 +110,11 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     f->start = now;
 }
 
-/* Where all calls are counted: the function's level fell, so that exits of it may come, or not. */
+/* The level of the function fell, or it is filtered out: exits of it may come, or not. */
 static bool is_counted_only(uint64_t function)
 {
-    return config.counts && function_is_known(function) && sites_level(function_find(function).id) != SITE_TIMED;
+    return (config.counts || config.pattern_count) && function_is_known(function) &&
+           sites_level(function_find(function).id) != SITE_TIMED;
 }
 
 /* An activation ended without its exit hook. */

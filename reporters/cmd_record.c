@@ -82,13 +82,13 @@ static void say_lost_map(const char *program, const char *name)
 
 static void say_nothing_recorded(const char *program, const char *name)
 {
-    if (filter_is_instrumented(program))
+    if (module_sites_any(program))
         message_note("%s: no instrumented function ran, nothing was recorded (is it set-user-ID, or linked statically "
                      "without -lpcomp?)",
                      name);
     else
-        message_note("%s: no instrumented function ran, nothing was recorded (build the program with "
-                     "-finstrument-functions)",
+        message_note("%s: no instrumented function ran, nothing was recorded (build the program with the "
+                     "arguments that pcomp flags prints, or with -finstrument-functions)",
                      name);
 }
 
@@ -142,6 +142,8 @@ static int record_start(const struct record_options *options, struct operands *o
 {
     int status = record_check_trace(options);
     if (!status)
+        status = record_check_counts(options);
+    if (!status)
         status = record_check_budget(options);
     if (!status)
         status = record_check_calibration(options->calibration);
@@ -166,14 +168,17 @@ static int record_start(const struct record_options *options, struct operands *o
 
 int cmd_record(int argc, char **argv)
 {
-    struct record_options options = {.dir = DEFAULT_DATA_DIR, .clock = -1, .model = -1, .mode = -1};
+    struct record_options options = {.dir = DEFAULT_DATA_DIR, .clock = -1, .model = -1, .mode = -1, .counts = -1};
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "DIR", "the data directory (default " DEFAULT_DATA_DIR ")", &options.dir, NULL},
         {"--counters", 0, OPTION_TEXT, "LIST", "PAPI events to count, commas between", &options.counters, NULL},
         RECORD_METHOD_SPECS(options),
-        {"--only", 0, OPTION_LIST, "PAT", "measure only functions that match: NAME, file:NAME, module:NAME",
+        {"--counts", 0, OPTION_CHOICE, "HOW",
+         "auto (default); exact: count every call in place, time only what is called rarely", &options.counts,
+         "auto|exact"},
+        {"--only", 0, OPTION_LIST, "PAT", "measure only functions that match: NAME, file:NAME, module:NAME; others are on no path",
          &options.only, NULL},
-        {"--skip", 0, OPTION_LIST, "PAT", "do not measure functions that match", &options.skip, NULL},
+        {"--skip", 0, OPTION_LIST, "PAT", "do not measure functions that match: their time is their callers'", &options.skip, NULL},
         {"--fold-recursion", 0, OPTION_FLAG, NULL, "one call path for all depths of a recursion",
          &options.fold_recursion, NULL},
         {"--native-frames", 0, OPTION_FLAG, NULL, "show uninstrumented functions between caller and callee",
@@ -190,7 +195,7 @@ int cmd_record(int argc, char **argv)
     const struct command_usage usage = {
         .command = "record",
         .synopsis = "[OPTION...] [--] PROG [ARG...]",
-        .purpose = "Runs PROG, built with -finstrument-functions, and records its profile in a data directory.",
+        .purpose = "Runs PROG, built with the arguments of pcomp flags, and records its profile in a data directory.",
         .options = specs,
         .operands_min = 1,
         .operands_max = SIZE_MAX,

@@ -2,6 +2,7 @@
 
 #include "reporters/filter_functions.h"
 #include "reporters/filter_match.h"
+#include "reporters/module_sites.h"
 #include "reporters/loaded_libraries.h"
 #include "reporters/message.h"
 
@@ -32,7 +33,7 @@ static void write_module(struct filter_write *write, const char *shown, const st
 static void add_module(struct filter_write *write, const char *path)
 {
     struct filter_functions functions;
-    if (strchr(path, '\n') || !filter_is_instrumented(path))
+    if (strchr(path, '\n') || !module_sites_any(path))
         return;
     if (!filter_functions_read(&functions, path, write->want_files))
         write->no_memory = true;

@@ -57,3 +57,9 @@ bool module_sites_lost(const struct module_sites *sites)
 {
     return sites->note && !sites->map;
 }
+
+bool module_sites_any(const char *path)
+{
+    struct module_sites sites;
+    return module_sites_read(&sites, path) && (sites.hooks || sites.map);
+}

@@ -16,8 +16,10 @@
 
 static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
 static const char *const model_names[] = {"none", "paper", "split"};
+static const char *const counts_names[] = {"auto", "exact"};
 static const char *const mode_names[] = {"auto", "exact", "full", "burst"};
 #define MODE_AUTO 0
+#define COUNTS_EXACT 1
 
 const char *record_model_name(int model)
 {
@@ -67,6 +69,7 @@ static char *options_text(const struct record_options *options)
     write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[options->clock]);
     write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
     write_option(out, "--mode", options->mode < 0 ? NULL : mode_names[options->mode]);
+    write_option(out, "--counts", options->counts < 0 ? NULL : counts_names[options->counts]);
     write_option(out, "--budget", options->budget);
     write_option(out, "--budget-memory", options->budget_memory);
     write_option(out, "--counters", options->counters);
@@ -160,6 +163,25 @@ int record_check_budget(const struct record_options *options)
     const char *end = "";
     if (memory && (size_of(memory, &end) < MEMORY_LEAST || *end))
         return message_misuse("record: --budget-memory %s: expected a size of at least 1M (as in 100M)", memory);
+    return 0;
+}
+
+int record_check_counts(const struct record_options *options)
+{
+    const char *other = options->trace              ? "--trace"
+                        : options->counters         ? "--counters"
+                        : options->mode > MODE_AUTO ? "--mode"
+                        : options->budget           ? "--budget"
+                        : options->model == 1       ? "--model paper"
+                        : options->clock >= 0       ? "--clock"
+                        : options->fold_recursion   ? "--fold-recursion"
+                        : options->native_frames    ? "--native-frames"
+                        : options->call_sites       ? "--call-sites"
+                                                    : NULL;
+    if (options->counts == COUNTS_EXACT && other)
+        return message_misuse("record: --counts exact %s: one or the other (where all calls are counted in place, rare "
+                              "ones are timed, by the plain clock)",
+                              other);
     return 0;
 }
 

@@ -11,7 +11,7 @@
 
 struct record_options {
     const char *dir, *counters, *calibration;
-    int clock, model, mode; /* -1 the library's default */
+    int clock, model, mode, counts; /* -1 the library's default */
     struct option_list only, skip;
     bool fold_recursion, native_frames, call_sites, trace;
     const char *trace_limit;            /* SIZE[:ring] */
@@ -66,6 +66,9 @@ int record_check_calibration(const char *path);
 
 /* 0, or an exit status after the message: a percentage, a size, and what goes with them. */
 int record_check_budget(const struct record_options *options);
+
+/* 0, or an exit status after the message: what goes with --counts exact. */
+int record_check_counts(const struct record_options *options);
 
 /* 0, or an exit status after the message: what goes with --trace, and a size. */
 int record_check_trace(const struct record_options *options);
