@@ -40,6 +40,10 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # of the command; the library itself need
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libc6-dev")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libpapi6.0, libunwind8, linux-perf")
+get_property(gcc_plugin GLOBAL PROPERTY PCOMP_GCC_PLUGIN)
+if(gcc_plugin MATCHES "(gcc-[0-9]+)/[^/]*$") # fits this compiler alone
+  string(APPEND CPACK_DEBIAN_PACKAGE_SUGGESTS ", ${CMAKE_MATCH_1}")
+endif()
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
     WORLD_READ WORLD_EXECUTE)
 include(CPack)

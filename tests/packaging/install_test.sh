@@ -16,6 +16,11 @@ for file in libpcomp.so libpcomp.a libpcomp-nop.so libpcomp-nop.a pkgconfig/pcom
     [ -s "$libdir/$file" ] || fail "$file was not installed"
 done
 [ "$(find "$root/include" -type f)" = "$root/include/pcomp.h" ] || fail "more than one header: $(find "$root/include")"
+plugin=$(cd "$build" && find . -path '*/pcomp/gcc-*/pcomp_sleds.so' | head -n 1) # where gcc's headers are there
+if [ -n "$plugin" ]; then
+    installed=$libdir/pcomp/${plugin#*/pcomp/}
+    [ -s "$installed" ] || fail "$installed was not installed"
+fi
 for page in man1/pcomp.1 man3/pcomp.3 man5/pcomp-data.5; do
     [ -s "$root/share/man/$page" ] || fail "the manual page $page was not installed"
 done

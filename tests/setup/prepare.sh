@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # Sourced by ./demo, ./check and .ci/run (bash): Debian packages and quiet builds. The caller's directory is the tree.
 
-BUILD_PACKAGES="cmake make gcc g++ libc6-dev pkg-config libdw-dev libjansson-dev libiberty-dev libzstd-dev uthash-dev
-    libpapi-dev libunwind-dev libcairo2-dev"
+# gcc-plugin-dev stands for the headers of the gcc that is installed: real_packages() knows the package's name.
+BUILD_PACKAGES="cmake make gcc g++ gcc-plugin-dev libc6-dev pkg-config libdw-dev libjansson-dev libiberty-dev libzstd-dev
+    uthash-dev libpapi-dev libunwind-dev libcairo2-dev"
 TEST_PACKAGES="libcriterion-dev binutils clang libomp-dev mandoc meson ninja-build dpkg-dev file linux-perf
     mpich libmpich-dev openmpi-bin libopenmpi-dev"
 CI_PACKAGES="clang-format clang-tidy libclang-rt-dev python3 python3-yaml cppcheck valgrind"
@@ -28,15 +29,35 @@ now() { echo "${EPOCHREALTIME//[!0-9]/}"; }
 # seconds MICROSECONDS: as text with two decimals
 seconds() { printf '%d.%02d' $(($1 / 1000000)) $(($1 % 1000000 / 10000)); }
 
+# real_packages PACKAGE...: gcc-plugin-dev becomes gcc-12-plugin-dev, or nothing where Debian has none for that gcc (it may
+# be somebody's own) or where gcc is not there yet.
+real_packages() {
+    local package major
+    for package in "$@"; do
+        if [ "$package" = gcc-plugin-dev ]; then
+            major=$(gcc -dumpversion 2>/dev/null) || continue
+            package=gcc-${major%%.*}-plugin-dev
+            apt-cache show "$package" >/dev/null 2>&1 || continue
+        fi
+        echo "$package"
+    done
+}
+
 missing_packages() {
     local package
-    for package in "$@"; do
+    # shellcheck disable=SC2046
+    for package in $(real_packages "$@"); do
         [ "$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null)" = installed ] || echo "$package"
     done
 }
 
 # need_packages PACKAGE...: installs those that are missing, and nothing else
 need_packages() {
+    install_missing "$@"
+    install_missing gcc-plugin-dev # whose name is known once gcc is there
+}
+
+install_missing() {
     local missing as_root='' log=build/log/packages
     if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
         echo "This is no Debian: taking it that what the README lists is installed."

@@ -1,0 +1,23 @@
+#!/bin/bash
+# The plugin's sleds and clang's are the same to their reader: one program, built by both, read, checked and patched alike.
+. "$(dirname "$0")/sled_case.sh"
+command -v clang > /dev/null || { echo "SKIPPED: no clang"; exit 77; }
+build_patcher || finish
+clang_sleds()
+{
+    clang -w -I"$TOP" -fxray-instrument -fxray-instruction-threshold=1 -fnoxray-link-deps "$@"
+}
+for flags in -O0 -O2 "-O2 -fcf-protection=full -fPIC -ffunction-sections -Wl,--gc-sections"; do
+    for compiler in clang gcc; do
+        # shellcheck disable=SC2086
+        quiet ${compiler}_sleds $flags "$here/programs/sled_clang.c" patcher.o -o "$compiler" || continue
+        quiet "$CHECK" "$compiler" has=leaf has=tail has=twice has=main
+        quiet "./$compiler"
+    done
+done
+# In one program
+quiet clang_sleds -O2 -c "$here/programs/sled_clang.c" -o clang.o
+echo 'int of_gcc(int n) { return n; }' > other.c
+quiet gcc_sleds -O2 -c other.c -o other.o && quiet gcc_sleds clang.o other.o patcher.o -o both &&
+    quiet "$CHECK" both note has=leaf has=of_gcc && quiet ./both
+finish
