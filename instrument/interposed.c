@@ -17,8 +17,8 @@
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <unistd.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 #define RETURN_WITHIN 65536u /* bytes behind a call */
 

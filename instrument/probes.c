@@ -294,10 +294,10 @@ static NAKED void sled_enter_timed(void)
                      "movq %%r11, %%rdi\n"
                      "leaq 72(%%rsp), %%rdx\n"
                      "movq (%%rdx), %%rsi\n" CALL_APART("callstack_enter_counted") "pop %%r10\n"
-                     "pop %%r9\n"
-                     "pop %%r8\n"
-                     "pop %%rsi\n"
-                     "jmp 2b\n"
+                                                                                   "pop %%r9\n"
+                                                                                   "pop %%r8\n"
+                                                                                   "pop %%rsi\n"
+                                                                                   "jmp 2b\n"
                      :
                      : OPERANDS);
 }
@@ -386,40 +386,41 @@ static NAKED void sled_tail_timed(void)
 
 static NAKED void hook_enter_first_general(void)
 {
-    __asm__ volatile(FIRST("first_enter", "__cyg_profile_func_enter@PLT") ::);
+    __asm__ volatile(FIRST("first_enter", "__cyg_profile_func_enter@PLT")::);
 }
 
 static NAKED void hook_exit_first_general(void)
 {
-    __asm__ volatile(FIRST("first_exit", "__cyg_profile_func_exit@PLT") ::);
+    __asm__ volatile(FIRST("first_exit", "__cyg_profile_func_exit@PLT")::);
 }
 
 static NAKED void hook_exit_first_timed(void)
 {
-    __asm__ volatile(FIRST("first_exit", "hook_exit_timed") ::);
+    __asm__ volatile(FIRST("first_exit", "hook_exit_timed")::);
 }
 
 static NAKED void hook_enter_first_timed(void)
 {
-    __asm__ volatile(FIRST("first_enter", "hook_enter_timed") ::);
+    __asm__ volatile(FIRST("first_enter", "hook_enter_timed")::);
 }
 
 /* first_sled returns the function, 0: its probe is not to run. */
 #define FIRST_SLED(probe)                                                                                              \
     SAVE_ALL "movq %%r11, %%rdi\n"                                                                                     \
              "movq 72(%%rsp), %%rsi\n"                                                                                 \
-             "leaq 72(%%rsp), %%rdx\n" CALL_APART("first_sled") "movq %%rax, %%r11\n" RESTORE_ALL "testq %%r11, %%r11\n"         \
-             "jnz " probe "\n"                                                                                         \
-             "ret\n"
+             "leaq 72(%%rsp), %%rdx\n" CALL_APART("first_sled") "movq %%rax, %%r11\n" RESTORE_ALL                      \
+                                                                "testq %%r11, %%r11\n"                                 \
+                                                                "jnz " probe "\n"                                      \
+                                                                "ret\n"
 
 static NAKED void sled_first_general(void)
 {
-    __asm__ volatile(FIRST_SLED("sled_enter_general") ::);
+    __asm__ volatile(FIRST_SLED("sled_enter_general")::);
 }
 
 static NAKED void sled_first_timed(void)
 {
-    __asm__ volatile(FIRST_SLED("sled_enter_timed") ::);
+    __asm__ volatile(FIRST_SLED("sled_enter_timed")::);
 }
 
 /* --- kernels ---------------------------------------------------------------------------------------------------------
@@ -445,27 +446,29 @@ static NAKED void hook_enter_kernel(void *function __attribute__((unused)), void
 
 static NAKED void sled_kernel_timed(uint64_t function __attribute__((unused)))
 {
-    __asm__ volatile(SLED_KERNEL(COUNT(0), "sled_enter_timed", "sled_return_timed") ::);
+    __asm__ volatile(SLED_KERNEL(COUNT(0), "sled_enter_timed", "sled_return_timed")::);
 }
 
 static NAKED void sled_kernel_general(uint64_t function __attribute__((unused)))
 {
-    __asm__ volatile(SLED_KERNEL("", "sled_enter_general", "sled_return_general") ::);
+    __asm__ volatile(SLED_KERNEL("", "sled_enter_general", "sled_return_general")::);
 }
 
 #define FOUR_CALLS(label) "call " label "0f\ncall " label "1f\ncall " label "2f\ncall " label "3f\n"
 
 static NAKED void counted_kernel(void)
 {
-    __asm__ volatile(FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1") "ret\n"
-                     "10: call 20f\nret\n11: call 21f\nret\n12: call 22f\nret\n13: call 23f\nret\n"
-                     "20: " COUNT(0) "ret\n21: " COUNT(1) "ret\n22: " COUNT(2) "ret\n23: " COUNT(3) "ret\n" ::);
+    __asm__ volatile(FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS(
+        "1") "ret\n"
+             "10: call 20f\nret\n11: call 21f\nret\n12: call 22f\nret\n13: call 23f\nret\n"
+             "20: " COUNT(0) "ret\n21: " COUNT(1) "ret\n22: " COUNT(2) "ret\n23: " COUNT(3) "ret\n" ::);
 }
 
 static NAKED void uncounted_kernel(void)
 {
-    __asm__ volatile(FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1") "ret\n"
-                     "10: ret\n11: ret\n12: ret\n13: ret\n" ::);
+    __asm__ volatile(FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1")
+                         FOUR_CALLS("1") "ret\n"
+                                         "10: ret\n11: ret\n12: ret\n13: ret\n" ::);
 }
 
 const struct site_kernels *site_kernels(bool timed)
@@ -488,10 +491,10 @@ const struct slot_probes *site_probes(bool timed)
 {
     static struct slot_probes probes;
     find_vectors();
-    probes = timed ? (struct slot_probes){ADDRESS(hook_enter_timed),       ADDRESS(hook_exit_timed),
-                                          ADDRESS(sled_enter_timed),       ADDRESS(sled_return_timed),
-                                          ADDRESS(sled_tail_timed),        ADDRESS(hook_enter_first_timed),
-                                          ADDRESS(hook_exit_first_timed),  ADDRESS(sled_first_timed)}
+    probes = timed ? (struct slot_probes){ADDRESS(hook_enter_timed),      ADDRESS(hook_exit_timed),
+                                          ADDRESS(sled_enter_timed),      ADDRESS(sled_return_timed),
+                                          ADDRESS(sled_tail_timed),       ADDRESS(hook_enter_first_timed),
+                                          ADDRESS(hook_exit_first_timed), ADDRESS(sled_first_timed)}
                    : (struct slot_probes){ADDRESS(__cyg_profile_func_enter), ADDRESS(__cyg_profile_func_exit),
                                           ADDRESS(sled_enter_general),       ADDRESS(sled_return_general),
                                           ADDRESS(sled_tail_general),        ADDRESS(hook_enter_first_general),

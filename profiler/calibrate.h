@@ -13,8 +13,8 @@
 bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair,
                int64_t *stamp, bool keep);
 
-/* What counting one call in place costs, fixed-point ticks, in a kernel. 0: calls are not counted in place here. Signals
- * blocked. */
+/* What counting one call in place costs, fixed-point ticks, in a kernel. 0: calls are not counted in place here.
+ * Signals blocked. */
 int64_t calibrate_count(void);
 
 /* What the calibration file that was read says it was fitted to (`pcomp verify --fit`); empty: to nothing. */

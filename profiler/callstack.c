@@ -403,7 +403,8 @@ static __attribute__((noinline)) void look_at_levels(struct hot *h)
     slow_end(&s);
 }
 
-void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos)
+void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h,
+                             uint64_t pos)
 {
     (void)unused;
     if (__builtin_expect(h->self == h && pos >= HOT_DEAD_SIZE && levels_are_due(h, hot_clock()), 0)) {

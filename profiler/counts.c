@@ -9,8 +9,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define BLOCK_LEAST 4096u /* bytes of a chunk */
-#define BLOCKS_MAX  16u   /* of one thread: each is twice the one before */
+#define BLOCK_LEAST       4096u /* bytes of a chunk */
+#define BLOCKS_MAX        16u   /* of one thread: each is twice the one before */
 #define DESTRUCTOR_ROUNDS PTHREAD_DESTRUCTOR_ITERATIONS
 
 struct block {

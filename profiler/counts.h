@@ -6,9 +6,9 @@
  * Blocks grow: a thread that needs more counters gets a block of twice the size beside the old one, which stays, since
  * the thread may stand between the two instructions of a slot. What a thread counted is the sum of its blocks.
  *
- * A thread that the library did not see begin, or whose last destructor has run, counts in a block that all such threads
- * share, without a lock: those counts are inexact, and marked. A block of a thread that ended is added to one of all
- * that ended, and serves the next thread.
+ * A thread that the library did not see begin, or whose last destructor has run, counts in a block that all such
+ * threads share, without a lock: those counts are inexact, and marked. A block of a thread that ended is added to one
+ * of all that ended, and serves the next thread.
  *
  * Functions are called with signals blocked, unless they say otherwise. */
 #ifndef PCOMP_COUNTS_H

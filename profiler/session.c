@@ -201,7 +201,8 @@ static void describe_process(struct pcomp_header *h, const char *id)
     h->clock = config.clock;
     h->model = config.model;
     h->flags = config.flags | (config.sampled ? PCOMP_FLAG_SAMPLED : 0) | (config.burst ? PCOMP_FLAG_BURST : 0) |
-               (config.trace ? PCOMP_FLAG_TRACE : 0) | (config.counts ? PCOMP_FLAG_COUNTS : 0) | (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
+               (config.trace ? PCOMP_FLAG_TRACE : 0) | (config.counts ? PCOMP_FLAG_COUNTS : 0) |
+               (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
     h->pid = getpid();
     h->ppid = getppid();
     const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");

@@ -19,7 +19,8 @@ extern struct pcomp_delta session_delta[PCOMP_VARIANTS];
 struct hot *session_attach(uint64_t sp);
 
 /* Finds the modules with sleds that are loaded now, and leads the sleds to their slots: from then on their first call
- * is a hook. Nothing is started where there are none. When the library is loaded, and after each dlopen. Keeps errno. */
+ * is a hook. Nothing is started where there are none. When the library is loaded, and after each dlopen. Keeps errno.
+ */
 void session_meet_sleds(void);
 
 /* True while a profile is open, in the child of a fork from its own first hook on. */

@@ -2,9 +2,9 @@
 
 #include "reporters/filter_functions.h"
 #include "reporters/filter_match.h"
-#include "reporters/module_sites.h"
 #include "reporters/loaded_libraries.h"
 #include "reporters/message.h"
+#include "reporters/module_sites.h"
 
 #include <errno.h>
 #include <inttypes.h>

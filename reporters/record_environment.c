@@ -18,7 +18,7 @@ static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cnt
 static const char *const model_names[] = {"none", "paper", "split"};
 static const char *const counts_names[] = {"auto", "exact"};
 static const char *const mode_names[] = {"auto", "exact", "full", "burst"};
-#define MODE_AUTO 0
+#define MODE_AUTO    0
 #define COUNTS_EXACT 1
 
 const char *record_model_name(int model)

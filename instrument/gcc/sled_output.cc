@@ -19,7 +19,7 @@ struct sled {
 };
 
 /* .byte and not instructions: they read the same under -masm=intel, and no assembler makes them shorter. */
-const char jump_over[] = "\t.byte\t0xeb,0x09,0x66,0x0f,0x1f,0x84,0,0,2,0,0\n"; // jmp .+11; nopw 512(%rax,%rax)
+const char no_op[] = "\t.byte\t0x66,0x66,0x2e,0x0f,0x1f,0x84,0,0,2,0,0\n"; // one instruction: data16 nopw %cs:512(%rax,%rax)
 const char behind_return[] = "\t.byte\t0x2e,0x66,0x0f,0x1f,0x84,0,0,2,0,0\n";  // nopw %cs:512(%rax,%rax)
 
 unsigned int labels; // used so far in this assembly file
@@ -112,7 +112,7 @@ class sled_map_pass : public rtl_opt_pass {
 
 void sled_output_entry(rtx_insn *mark)
 {
-    add_sled(mark, SLED_ENTRY, jump_over);
+    add_sled(mark, SLED_ENTRY, no_op);
 }
 
 void sled_output_return(rtx_insn *mark, rtx_insn *ret)
@@ -123,7 +123,7 @@ void sled_output_return(rtx_insn *mark, rtx_insn *ret)
 
 void sled_output_tail(rtx_insn *mark)
 {
-    add_sled(mark, SLED_TAIL, jump_over);
+    add_sled(mark, SLED_TAIL, no_op);
 }
 
 void sled_output_install()

@@ -175,4 +175,3 @@ void sites_release_enter(uint64_t function)
 {
     hold_now(function, false);
 }
-

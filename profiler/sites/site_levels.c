@@ -14,7 +14,7 @@ static struct function_sites {
     struct site *ring; /* any of its sites; NULL: none was reached */
     uint8_t level;     /* enum site_level */
     bool waiting;      /* the sites are still as the level before wants them */
-} *functions;          /* FUNCTIONS_MAX; NULL: no memory, or not needed yet */
+} * functions;         /* FUNCTIONS_MAX; NULL: no memory, or not needed yet */
 
 static struct site *reached[WAITING_MAX];
 static uint32_t changed[WAITING_MAX];

@@ -48,7 +48,7 @@ const struct slot_probes *site_probes(bool timed);
 /* The same as calls, for calibration: what a slot of a function that is timed leads to. */
 struct site_kernels {
     void (*hook_enter)(void *function, void *site), (*hook_exit)(void *function, void *site);
-    void (*sled)(uint64_t function);          /* a function that is nothing but its two sleds */
+    void (*sled)(uint64_t function);           /* a function that is nothing but its two sleds */
     void (*counted)(void), (*uncounted)(void); /* sixteen calls in a row that are counted in place, and not */
 };
 #define SITE_KERNEL_CALLS 16

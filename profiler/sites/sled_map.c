@@ -8,10 +8,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ENTRY_SIZE   32u
-#define VERSION      2u
-#define SECTIONS_MAX 65536u
-#define BATCH        64u
+#define ENTRY_SIZE    32u
+#define VERSION       2u
+#define SECTIONS_MAX  65536u
+#define BATCH         64u
 #define LOG_ARGUMENTS 3u /* an enter of a function with the attribute xray_log_args */
 
 static const char section_name[] = "xray_instr_map";
@@ -111,10 +111,14 @@ static bool are_no_ops(const uint8_t *at, unsigned count)
     return true;
 }
 
+/* No thread stands inside a sled: it is one instruction, or one is never executed behind the jump or the return. */
 static bool has_bytes_of(const uint8_t *bytes, enum sled_kind kind)
 {
+    unsigned opcode;
     if (kind == SLED_RETURN)
         return bytes[0] == 0xc3 && are_no_ops(bytes + 1, SLED_SIZE - 1);
+    if (instruction_length(bytes, SLED_SIZE, &opcode) == SLED_SIZE)
+        return are_no_ops(bytes, SLED_SIZE);
     return bytes[0] == 0xeb && bytes[1] == SLED_SIZE - 2 && are_no_ops(bytes + 2, SLED_SIZE - 2);
 }
 

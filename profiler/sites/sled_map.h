@@ -1,12 +1,12 @@
-/* The map of a module's sleds: section xray_instr_map, version 2, as clang -fxray-instrument and our gcc plugin leave it.
- * Its address stands in the module's file alone, in the section headers; the map itself is read in memory.
+/* The map of a module's sleds: section xray_instr_map, version 2, as clang -fxray-instrument and our gcc plugin leave
+ * it. Its address stands in the module's file alone, in the section headers; the map itself is read in memory.
  *
  *   entry, 32 bytes:  | sled - entry | function - (entry + 8) | kind | always | version = 2 | 13 zeros |
  *
  *   kind             bytes of the sled, 11
- *   0 enter          eb 09, a no-op of 9
+ *   0 enter          eb 09, a no-op of 9 (clang); or one no-op of 11 (our plugin)
  *   1 return         c3, a no-op of 10
- *   2 tail call      eb 09, a no-op of 9; also in front of a return that is not c3 */
+ *   2 tail call      as enter; also in front of a return that is not c3 */
 #ifndef PCOMP_SLED_MAP_H
 #define PCOMP_SLED_MAP_H
 

@@ -18,18 +18,26 @@
 #define EXIT_SIZE  32u
 #define FIRST_PART 102u /* from a slot to the code that its first jump leads to */
 
-enum stub { STUB_HOOK_ENTER, STUB_HOOK_EXIT, STUB_SLED_ENTER, STUB_SLED_RETURN, STUB_SLED_TAIL, STUB_ENTER_FIRST,
-            STUB_EXIT_FIRST, STUB_SLED_FIRST };
+enum stub {
+    STUB_HOOK_ENTER,
+    STUB_HOOK_EXIT,
+    STUB_SLED_ENTER,
+    STUB_SLED_RETURN,
+    STUB_SLED_TAIL,
+    STUB_ENTER_FIRST,
+    STUB_EXIT_FIRST,
+    STUB_SLED_FIRST
+};
 
-#define JUMP_SHORT  0xeb
-#define TEST_SHORT  0xa8
-#define FS          0x64
-#define RETURN      0xc3
-#define NO_OP       0x90
-#define BREAKPOINT  0xcc
-#define NUMBER_AT   13u /* displacement of incq */
-#define TIMED_AT    17u
-#define EXIT_FIRST  17u /* from an exit's slot to the code that its first jump leads to */
+#define JUMP_SHORT 0xeb
+#define TEST_SHORT 0xa8
+#define FS         0x64
+#define RETURN     0xc3
+#define NO_OP      0x90
+#define BREAKPOINT 0xcc
+#define NUMBER_AT  13u /* displacement of incq */
+#define TIMED_AT   17u
+#define EXIT_FIRST 17u /* from an exit's slot to the code that its first jump leads to */
 
 /* --- encoding --------------------------------------------------------------------------------------------------------
  */
@@ -180,7 +188,8 @@ static bool reserve(uint64_t at, uint64_t size)
 static uint64_t find_room(uint64_t start, uint64_t end, uint64_t size)
 {
     start = start / PAGE * PAGE;
-    for (uint64_t away = size + 16 * PAGE, step = MEGABYTE; away + (end - start) < REACH; away += step, step += step / 4)
+    for (uint64_t away = size + 16 * PAGE, step = MEGABYTE; away + (end - start) < REACH;
+         away += step, step += step / 4)
         if (start > away + 16 * PAGE && reserve((start - away) / PAGE * PAGE, size))
             return (start - away) / PAGE * PAGE;
     for (uint64_t away = 1024 * MEGABYTE; away + size + (end - start) < REACH; away += 16 * MEGABYTE)

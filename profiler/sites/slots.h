@@ -28,9 +28,9 @@ enum site_kind { SITE_HOOK_ENTER, SITE_HOOK_EXIT, SITE_SLED_ENTER, SITE_SLED_RET
 
 /* Where slots lead to. Each probe is reached by a jump. r11: of sleds the function, of the first call the site. */
 struct slot_probes {
-    uint64_t hook_enter, hook_exit;                          /* as the hooks are */
-    uint64_t sled_enter, sled_return, sled_tail;             /* of sleds; keep all registers but r11 and flags */
-    uint64_t hook_enter_first, hook_exit_first, sled_first;  /* of a site that is not settled */
+    uint64_t hook_enter, hook_exit;                         /* as the hooks are */
+    uint64_t sled_enter, sled_return, sled_tail;            /* of sleds; keep all registers but r11 and flags */
+    uint64_t hook_enter_first, hook_exit_first, sled_first; /* of a site that is not settled */
 };
 
 struct slots {
