@@ -1,6 +1,6 @@
 #include "profiler/levels.h"
 
-#include "compensation/levels.h"
+#include "compensation/level_allowance.h"
 #include "profiler/config.h"
 #include "profiler/counts.h"
 #include "profiler/frames.h"

@@ -183,6 +183,8 @@ void session_meet_sleds(void)
 {
     sigset_t saved;
     int kept = errno;
+    if (attaching)
+        return; /* the start itself loads a library */
     signals_block(&saved);
     spin_lock(&lock);
     if (sites_find_sleds() && configure_once()) {

@@ -5,7 +5,7 @@
  * function, and an exit unless the function is `endless`. `tails`: the function has exits, and all of them are of the
  * tail form. `note`: the program carries the plugin's note.
  */
-#include "tests/instrument/gcc/sled_map.h"
+#include "tests/instrument/gcc/sled_file.h"
 
 #include <elf.h>
 #include <stdarg.h>

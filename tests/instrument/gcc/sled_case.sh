@@ -49,5 +49,5 @@ gxx_sleds()
 build_patcher()
 {
     quiet gcc_plain -O1 -fPIC -c "$here/sled_patcher.c" -o sled_patcher.o &&
-        quiet gcc_plain -O1 -fPIC -c "$here/sled_map.c" -o sled_map.o && quiet ld -r -o patcher.o sled_patcher.o sled_map.o
+        quiet gcc_plain -O1 -fPIC -c "$here/sled_file.c" -o sled_map.o && quiet ld -r -o patcher.o sled_patcher.o sled_map.o
 }

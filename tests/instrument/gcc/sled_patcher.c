@@ -1,6 +1,6 @@
 #include "tests/instrument/gcc/sled_patcher.h"
 
-#include "tests/instrument/gcc/sled_map.h"
+#include "tests/instrument/gcc/sled_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "tests/instrument/gcc/sled_map.h"
+#include "tests/instrument/gcc/sled_file.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -2,8 +2,8 @@
  *
  * Rare functions are timed: an allowance of some calls at once and so many a second, and less where all timed calls
  * together would cost more than a share of the time. Pure; thread-safe. */
-#ifndef PCOMP_LEVELS_H
-#define PCOMP_LEVELS_H
+#ifndef PCOMP_LEVEL_ALLOWANCE_H
+#define PCOMP_LEVEL_ALLOWANCE_H
 
 #include <stdbool.h>
 #include <stdint.h>

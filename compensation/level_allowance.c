@@ -1,4 +1,4 @@
-#include "compensation/levels.h"
+#include "compensation/level_allowance.h"
 
 /* What the functions that stay timed with this allowance have cost. */
 static double cost_below(const uint64_t *calls, const bool *timed, uint32_t count, double allowance, double cost)

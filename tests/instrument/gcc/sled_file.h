@@ -2,8 +2,8 @@
  * The sleds of a linked x86-64 program or library, as its file has them: section xray_instr_map (docs/sleds.md), and
  * the symbols of its functions. Addresses are those of the file, before loading. Not thread-safe; nothing is freed.
  */
-#ifndef PCOMP_SLED_MAP_H
-#define PCOMP_SLED_MAP_H
+#ifndef PCOMP_SLED_FILE_H
+#define PCOMP_SLED_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>
