@@ -1,5 +1,6 @@
 #include "profiler/first_calls.h"
 
+#include "profiler/callstack.h"
 #include "profiler/config.h"
 #include "profiler/counts.h"
 #include "profiler/functions.h"
@@ -11,31 +12,32 @@
 
 #include <errno.h>
 
-/* The function's record, made now where it is the first call of all. */
-static struct function_info find(uint64_t function)
-{
-    if (function_is_known(function))
-        return function_find(function);
+struct masked {
+    struct hot *h;
     sigset_t saved;
-    int kept = errno;
-    signals_block(&saved);
-    struct function_info info = function_find(function);
-    signals_restore(&saved);
-    errno = kept;
-    return info;
+    int kept;
+};
+
+static void mask(struct masked *m)
+{
+    m->kept = errno;
+    signals_block(&m->saved);
+    m->h = hot_thread;
+    m->h->masked = m->h->self == m->h; /* slow hooks that follow need not do it again */
 }
 
+static void unmask(struct masked *m)
+{
+    m->h->masked = false;
+    signals_restore(&m->saved);
+    errno = m->kept;
+}
+
+/* Signals blocked, but where there is room. */
 static void count(uint32_t id)
 {
-    if (counts_add(id))
-        return;
-    sigset_t saved;
-    int kept = errno;
-    signals_block(&saved);
-    if (!counts_make_room(id + 1) || !counts_add(id))
+    if (!counts_add(id) && (!counts_make_room(id + 1) || !counts_add(id)))
         session_count_lost();
-    signals_restore(&saved);
-    errno = kept;
 }
 
 /* Whether the function is measured, and where calls are counted, whether it is timed. */
@@ -44,17 +46,11 @@ static bool is_timed(struct function_info info)
     return !info.skipped && (!config.counts || sites_level(info.id) == SITE_TIMED);
 }
 
+/* Signals blocked. */
 static void reach(struct site *site, uint32_t id)
 {
-    sigset_t saved;
-    if (site_is_reached(site) && sites_reach(site, id))
-        return;
-    int kept = errno;
-    signals_block(&saved);
     if (!sites_reach(site, id))
         levels_settle();
-    signals_restore(&saved);
-    errno = kept;
 }
 
 static bool is_measured(uint64_t sp)
@@ -63,16 +59,43 @@ static bool is_measured(uint64_t sp)
     return h->self == h ? h->park != PARK_CLOSED : session_attach(sp) != NULL;
 }
 
+/* Enters the function, where every call is timed: its path is new as a rule, and signals are blocked already. */
+static bool enter_now(uint64_t function, uint64_t call_site, uint64_t sp, struct hot *h)
+{
+    uint64_t pos = h->pos;
+    if (h->park != PARK_NONE || pos < HOT_DEAD_SIZE || config.sampled || config.trace)
+        return false;
+    h->pos = pos + sizeof(struct pcomp_frame);
+    callstack_enter_counted(function, call_site, sp, 0, h, pos);
+    return true;
+}
+
 bool first_enter(uint64_t function, uint64_t call_site, struct site *site, uint64_t sp)
 {
-    (void)call_site;
     if (!is_measured(sp))
         return false;
-    struct function_info info = find(function);
+    if (function_is_known(function) && (site_is_reached(site) || !site_should_be_reached(site))) {
+        struct function_info info = function_find(function);
+        if (!config.counts || info.skipped || counts_add(info.id)) {
+            if (!site_is_reached(site) || sites_reach(site, info.id))
+                return is_timed(info);
+            struct masked m;
+            mask(&m);
+            levels_settle();
+            unmask(&m);
+            return is_timed(info);
+        }
+    }
+    struct masked m;
+    mask(&m);
+    struct function_info info = function_find(function);
     if (config.counts && !info.skipped)
         count(info.id);
-    reach(site, info.id);
-    return is_timed(info);
+    if (info.skipped || site_should_be_reached(site))
+        reach(site, info.id);
+    bool enters = is_timed(info), entered = enters && enter_now(function, call_site, sp, m.h);
+    unmask(&m);
+    return enters && !entered;
 }
 
 /* An exit without its enter is none of ours. */
@@ -83,8 +106,13 @@ bool first_exit(uint64_t function, uint64_t call_site, struct site *site, uint64
     const struct hot *h = hot_thread;
     if (h->self != h || h->park == PARK_CLOSED)
         return h->self != h; /* it may have been entered before a fork */
-    struct function_info info = find(function);
+    if (function_is_known(function) && is_timed(function_find(function)) && !site_should_be_reached(site))
+        return true;
+    struct masked m;
+    mask(&m);
+    struct function_info info = function_find(function);
     reach(site, info.id);
+    unmask(&m);
     return is_timed(info);
 }
 
@@ -96,8 +124,17 @@ uint64_t first_sled(struct site *site, uint64_t call_site, uint64_t sp)
 
 bool count_hook(uint64_t function)
 {
-    struct function_info info = find(function);
+    struct function_info info;
+    if (function_is_known(function)) {
+        info = function_find(function);
+        if (info.skipped || counts_add(info.id))
+            return is_timed(info);
+    }
+    struct masked m;
+    mask(&m);
+    info = function_find(function);
     if (!info.skipped)
         count(info.id);
+    unmask(&m);
     return is_timed(info);
 }

@@ -19,6 +19,7 @@ struct slow {
     struct pcomp_node *event; /* whose enter or exit it was; NULL: of none that counts */
     int saved_errno;
     sigset_t saved_signals;
+    bool masks; /* it has blocked signals itself */
 };
 
 /* While the thread is in a slow hook, the exit of the process leaves the memory alone that it may use. */
@@ -28,14 +29,17 @@ static inline void slow_begin(struct slow *s, struct hot *h)
     s->h = h;
     s->event = NULL;
     s->saved_errno = errno;
-    signals_block(&s->saved_signals);
+    s->masks = !h->masked;
+    if (s->masks)
+        signals_block(&s->saved_signals);
     __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
 }
 
 static inline void slow_end(struct slow *s)
 {
     __atomic_store_n(&s->h->in_slow, false, __ATOMIC_RELEASE);
-    signals_restore(&s->saved_signals);
+    if (s->masks)
+        signals_restore(&s->saved_signals);
     errno = s->saved_errno;
 }
 

@@ -157,6 +157,7 @@ struct hot {
     uint32_t paused_park;    /* park to return to after PARK_PAUSED */
     uint32_t extra_size;     /* header.node_extra_size */
     uint64_t falls_seen;     /* how often levels had fallen when the frames were looked at */
+    bool masked;             /* signals are blocked around the slow hook that is under way */
     bool in_slow, closing;   /* a slow hook is under way; none may begin */
     uint32_t in_counters;    /* reading counters: a nested hook must not */
     struct hot *next;        /* all threads, or the free list */

@@ -8,6 +8,7 @@
 #define FUNCTIONS_MAX (1u << 20)
 #define WAITING_MAX   4096u
 #define DUE_LEAST     64u /* sites that wait before it pays to settle them ... */
+#define MEETINGS      4u  /* calls of a site that is worth to be settled */
 #define DUE_SHARE     4u  /* ... or this part of all that were settled */
 
 static struct function_sites {
@@ -66,6 +67,13 @@ static uint32_t enough(void)
 bool site_is_reached(const struct site *s)
 {
     return __atomic_load_n(&s->flags, __ATOMIC_RELAXED) & (SITE_PENDING | SITE_SETTLED);
+}
+
+bool site_should_be_reached(struct site *s)
+{
+    if (s->meetings < MEETINGS)
+        s->meetings++; /* not in one step: one more or less is the same */
+    return s->meetings == MEETINGS;
 }
 
 bool sites_reach(struct site *s, uint32_t function)

@@ -31,6 +31,7 @@ struct site {
     uint8_t length;    /* of the instruction */
     uint8_t byte;      /* which one changes, from the first */
     uint8_t on, off;   /* its values */
+    uint8_t meetings;  /* calls before it was reached, about */
 };
 
 struct function_range { /* from the start of the segment */

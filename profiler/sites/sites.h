@@ -78,8 +78,10 @@ bool sites_reach(struct site *site, uint32_t function);
 /* The function of a sled's site. Needs no lock. */
 uint64_t sites_function(const struct site *site);
 
-/* Whether it was reached before. Needs no lock. */
+/* Whether it was reached before; and whether it should be now, since it is not for the first time that it is called:
+ * settling a site that is called once or twice costs more than it saves. Need no lock. */
 bool site_is_reached(const struct site *site);
+bool site_should_be_reached(struct site *site);
 
 /* The level of a function by its id. The change of one whose sites were settled waits for sites_settle. Signals blocked
  * but for sites_level, which needs no lock. */
