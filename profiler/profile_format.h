@@ -188,7 +188,12 @@ struct pcomp_header { /* 4096 bytes */
     uint64_t lookup_ticks, lookups, near_ticks, near;
     int64_t count_cost;   /* COUNTS: one call counted in place, fixed-point ticks; kernel figure */
     uint64_t level_falls; /* COUNTS: how often a function turned from timed to counted */
-    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16];
+    /* Sites that can be switched, and what cannot: modules whose sites stay as they are, entries of sled maps that are
+     * wrong; why, of the last one: "MODULE: TEXT", cut to fit, empty: none. All 0 where no sites were looked for. */
+    uint32_t site_modules, site_enters, site_exits, site_sleds;
+    uint32_t sites_refused, sleds_bad;
+    char sites_why[128];
+    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152];
 };
 
 enum pcomp_chunk_kind {

@@ -12,6 +12,7 @@
 #include "profiler/functions.h"
 #include "profiler/general.h"
 #include "profiler/levels.h"
+#include "profiler/modules.h"
 #include "profiler/native_frames.h"
 #include "profiler/paths.h"
 #include "profiler/run_directory.h"
@@ -197,6 +198,27 @@ void session_meet_sleds(void)
     errno = kept;
 }
 
+static void write_why(const struct dl_phdr_info *info, void *why)
+{
+    const char *slash = strrchr(info->dlpi_name, '/');
+    const char *name = *info->dlpi_name ? slash ? slash + 1 : info->dlpi_name : "the program";
+    snprintf(header->sites_why, sizeof(header->sites_why), "%.60s: %s", name, (const char *)why);
+}
+
+/* What is known of sites now; signals blocked. */
+static void publish_sites(void)
+{
+    struct sites_found found = sites_known();
+    header->site_modules = found.modules;
+    header->site_enters = found.enters;
+    header->site_exits = found.exits;
+    header->site_sleds = found.sleds;
+    header->sites_refused = found.refused;
+    header->sleds_bad = found.bad_sleds;
+    if (found.why && !module_headers(found.where, write_why, (void *)(uintptr_t)found.why))
+        snprintf(header->sites_why, sizeof(header->sites_why), "%s", found.why);
+}
+
 static void describe_process(struct pcomp_header *h, const char *id)
 {
     static char text[65536];
@@ -348,6 +370,7 @@ static bool start(void)
     }
     if (config.trace)
         trace_process_start();
+    publish_sites();
     header->startup_ns = clock_now_ns(CLOCK_MONOTONIC) - begin;
     return true;
 }
@@ -482,6 +505,7 @@ static __attribute__((destructor(101))) void session_close(void)
     }
     __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_SEQ_CST);
     trace_on = false;
+    publish_sites();
     counts_publish();
     counts_on = false; /* threads that begin now have no counters of their own */
     bool parked = threads_park_all();

@@ -160,6 +160,24 @@ static void modules_json(struct emitter *emitter, const struct module_list *modu
     emitter_table_end(emitter);
 }
 
+/* What could not be switched in the process whose file this is. */
+static void refusals(struct emitter *emitter, const struct data_file *file)
+{
+    struct pcomp_header h;
+    char error[512], why[sizeof h.sites_why + 1] = "";
+    if (file->status == DATA_GONE || file->status == DATA_STARTING ||
+        !profile_file_read_header(file->path, &h, error, sizeof error))
+        return;
+    memcpy(why, h.sites_why, sizeof h.sites_why);
+    if (h.sites_refused)
+        emitter_note(emitter, "process %d: the sites of %u module%s cannot be switched (%s): %s", h.pid, h.sites_refused,
+                     h.sites_refused == 1 ? "" : "s", why,
+                     "calls of the hooks there are measured by the hooks, functions with sleds are not seen");
+    else if (h.sleds_bad)
+        emitter_note(emitter, "process %d: %u sleds are not what their map says, and were left alone (%s)", h.pid,
+                     h.sleds_bad, why);
+}
+
 void info_modules(struct emitter *emitter, const struct data_directory *data)
 {
     struct module_list modules = {.count = 0};
@@ -170,6 +188,8 @@ void info_modules(struct emitter *emitter, const struct data_directory *data)
         for (size_t k = 0; k < modules.list[i].switches.count; k++)
             left_out_text(emitter, &modules.list[i].switches, &modules.list[i].switches.list[k]);
     }
+    for (size_t i = 0; i < data->file_count; i++)
+        refusals(emitter, &data->files[i]);
     if (emitter_is(emitter, EMIT_JSON))
         modules_json(emitter, &modules);
     for (size_t i = 0; i < modules.count; i++) {

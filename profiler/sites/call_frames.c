@@ -2,6 +2,7 @@
 
 #include "profiler/sites/frame_rules.h"
 #include "profiler/sites/module_code.h"
+#include "profiler/sites/sites.h"
 #include "profiler/spin.h"
 
 #include <string.h>
@@ -134,10 +135,22 @@ static bool stays(const struct module_code *code)
     return code && (call_frames_unloads_announced || (own >= code->start && own < code->end));
 }
 
+/* In a slot there is nothing between the stack pointer and the return address into the function whose site it is. */
+static void leave_slot(struct frame_registers *r, const struct frame_stack *stack)
+{
+    uint64_t sp = r->value[FRAME_SP];
+    if (!sites_in_slot(r->value[FRAME_PC]) || sp < stack->low || sp + 8 > stack->high)
+        return;
+    __builtin_memcpy(&r->value[FRAME_PC], stack->bytes + (sp - stack->low), 8);
+    r->value[FRAME_PC]--; /* inside the site */
+    r->value[FRAME_SP] = sp + 8;
+}
+
 uint64_t call_frames_find(const struct frame_registers *registers, const struct frame_stack *stack,
                           bool (*wanted)(uint64_t start, uint64_t end))
 {
     struct frame_registers r = *registers;
+    leave_slot(&r, stack);
     uint64_t pc = r.value[FRAME_PC];
     for (unsigned depth = 0; pc && depth < FIND_DEPTH; depth++) {
         struct call_frame frame = {.below = r.value[FRAME_SP]};

@@ -132,10 +132,11 @@ static struct module_sites *new_module(void)
     return site_module_count < SITE_MODULES_MAX ? &site_modules[site_module_count++] : NULL;
 }
 
-static void refuse(const char *why)
+static void refuse(const char *why, uint64_t where)
 {
     found.refused++;
     found.why = why;
+    found.where = where;
 }
 
 static void count_sites(const struct module_sites *m, uint32_t first, uint32_t sign)
@@ -172,6 +173,7 @@ static bool reads_sled(const struct sled_map *map, uint32_t i, const struct modu
     if (wrong) {
         found.bad_sleds++;
         found.why = wrong;
+        found.where = m->start;
     }
     return !wrong;
 }
@@ -258,7 +260,7 @@ static void add_module(const struct module_code *code, const struct sled_map *ma
     *m = (struct module_sites){.start = code->start, .end = code->end, .walked = code->end};
     m->twin.start = m->start / PAGE * PAGE; /* sites are found before there is a twin */
     if (code->writable) {
-        refuse("changing code that the program may write itself");
+        refuse("changing code that the program may write itself", m->start);
         return;
     }
     /* room for as many as there can be; what is not touched takes no memory */
@@ -267,7 +269,7 @@ static void add_module(const struct module_code *code, const struct sled_map *ma
     m->mapped = functions + most * sizeof(struct site);
     void *room = mmap(NULL, m->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
-        refuse("memory for the list of call sites");
+        refuse("memory for the list of call sites", m->start);
         return;
     }
     m->functions = room;
@@ -275,7 +277,7 @@ static void add_module(const struct module_code *code, const struct sled_map *ma
     const char *wrong = prepare(m, code, map, function);
     if (wrong) {
         drop(m);
-        refuse(wrong);
+        refuse(wrong, m->start);
         return;
     }
     found.modules++;
@@ -391,7 +393,7 @@ static int meet_sleds_of(struct dl_phdr_info *info, size_t size, void *unused)
     if (code)
         meet_module(code, &map);
     if (wrong)
-        refuse(wrong);
+        refuse(wrong, info->dlpi_phnum ? info->dlpi_addr + info->dlpi_phdr[0].p_vaddr : 0);
     return 0;
 }
 
@@ -466,7 +468,7 @@ void sites_fork(void)
         if (!wrong)
             reset(m);
         else {
-            refuse(wrong);
+            refuse(wrong, m->start);
             found.modules--;
         }
     }

@@ -34,6 +34,7 @@ struct sites_found {
     uint32_t sleds;     /* of these */
     uint32_t bad_sleds; /* entries of maps that are wrong, and left alone */
     uint32_t refused;   /* modules whose sites stay as they are ... */
+    uint64_t where;     /* an address in the last of these; 0: in none that is known */
     const char *why;    /* ... since the system did not allow this; or what is wrong with a map; NULL: none */
     bool filtering;     /* sites_filter */
 };
