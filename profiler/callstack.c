@@ -117,12 +117,16 @@ static bool is_counted_only(uint64_t function)
            sites_level(function_find(function).id) != SITE_TIMED;
 }
 
-/* An activation ended without its exit hook. */
+/* An activation ended without its exit hook; of a function that is only counted by now, as it should. */
 static void drop_top(struct slow *s, uint64_t now)
 {
-    if (!is_counted_only(shadow_top(s->h)->function & ~FRAME_BITS))
+    bool counted = is_counted_only(shadow_top(s->h)->function & ~FRAME_BITS);
+    uint64_t abandoned = s->h->thread->abandoned;
+    if (!counted)
         *(switching_used ? &s->h->thread->unseen_exits : &s->h->thread->uncertain) += 1;
     leave_top(s->h, now, !switching_used);
+    if (counted)
+        s->h->thread->abandoned = abandoned;
 }
 
 /* Drops those that the caller of a new one lies above on the stack. */
@@ -432,7 +436,7 @@ void callstack_enter_region(const char *name, uint64_t sp)
         if (knows_stack(h) && enter_known_sampled(function, sp, h))
             return;
     }
-    if (config.counts && !count_hook(function))
+    if (config.counts && !count_region(name))
         return;
     if (h->park == PARK_NONE) {
         uint64_t pos = h->pos;
@@ -450,14 +454,16 @@ void callstack_enter_region(const char *name, uint64_t sp)
 
 /* The open frame that an exit of `function` at stack address `sp` belongs to; NULL: none. An exit of the top's function
  * is the top's, however low: alloca and arrays of variable length lower the stack after the enter hook. What a frame in
- * flight says is of an older activation. */
+ * flight says is of an older activation. Where the function is only counted by now, the activation may have no frame:
+ * one at another address is an older one, whose callees run. */
 static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
 {
-    bool is_top = true;
+    bool is_top = true, exactly = !region && is_counted_only(function);
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
         if (frame_in_flight(f))
             continue;
-        if ((f->function & ~FRAME_BITS) == function && (f->sp <= sp + HOT_EXIT_BELOW || region || is_top))
+        if ((f->function & ~FRAME_BITS) == function &&
+            (exactly ? f->sp == sp : f->sp <= sp + HOT_EXIT_BELOW || region || is_top))
             return f;
         if (f->sp > sp + HOT_EXIT_BELOW && !region)
             return NULL; /* an older activation, still running */

@@ -146,7 +146,7 @@ void counts_begin_thread(void)
     if (own || !counts_on)
         return;
     spin_lock(&lock);
-    struct owner *o = take_owner();
+    struct owner *o = counts_on ? take_owner() : NULL;
     if (o && extend(o)) {
         o->newest = &counts_thread;
         o->rounds = 0;
@@ -171,6 +171,7 @@ void counts_start(void)
     if (!key_made)
         key_made = pthread_key_create(&key, destructor) == 0;
     room = counters_in(BLOCK_LEAST);
+    common[PCOMP_FUNCTION_ROOT] = 0; /* the kernels of the calibration count here */
     counts_on = true;
 }
 
@@ -185,7 +186,9 @@ bool counts_make_room(uint32_t count)
     uint64_t bytes = BLOCK_LEAST;
     while (counters_in(bytes) < count)
         bytes *= 2;
-    if (counters_in(bytes) > room) {
+    if (!counts_on)
+        done = false;
+    else if (counters_in(bytes) > room) {
         uint32_t before = room;
         room = counters_in(bytes) < COUNTS_MAX ? counters_in(bytes) : COUNTS_MAX;
         for (struct owner *o = owners; o; o = o->next)
@@ -241,6 +244,14 @@ void counts_publish(void)
     }
     if (any)
         memcpy(published.counters, common, published.count * sizeof(uint64_t));
+    spin_unlock(&lock);
+}
+
+void counts_close(void)
+{
+    counts_publish();
+    spin_lock(&lock);
+    counts_on = false; /* threads that begin now have no counters of their own */
     spin_unlock(&lock);
 }
 

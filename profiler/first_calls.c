@@ -122,7 +122,7 @@ uint64_t first_sled(struct site *site, uint64_t call_site, uint64_t sp)
     return first_enter(function, call_site, site, sp) ? function : 0;
 }
 
-bool count_hook(uint64_t function)
+static bool count_call(uint64_t function, const char *region)
 {
     struct function_info info;
     if (function_is_known(function)) {
@@ -132,9 +132,19 @@ bool count_hook(uint64_t function)
     }
     struct masked m;
     mask(&m);
-    info = function_find(function);
+    info = region ? function_find_region(region) : function_find(function);
     if (!info.skipped)
         count(info.id);
     unmask(&m);
     return is_timed(info);
+}
+
+bool count_hook(uint64_t function)
+{
+    return count_call(function, NULL);
+}
+
+bool count_region(const char *name)
+{
+    return count_call((uint64_t)(uintptr_t)name, name);
 }

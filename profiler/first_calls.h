@@ -17,7 +17,9 @@ bool first_exit(uint64_t function, uint64_t call_site, struct site *site, uint64
 /* The enter of a sled: the function, whose probe is to run; 0: it is not. */
 uint64_t first_sled(struct site *site, uint64_t call_site, uint64_t sp);
 
-/* A call whose hook was reached without a slot, where calls are counted. False: the function is not timed. */
+/* A call whose hook was reached without a slot, where calls are counted; and the beginning of a region (by its name).
+ * False: the function is not timed. */
 bool count_hook(uint64_t function);
+bool count_region(const char *name);
 
 #endif

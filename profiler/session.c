@@ -506,8 +506,7 @@ static __attribute__((destructor(101))) void session_close(void)
     __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_SEQ_CST);
     trace_on = false;
     publish_sites();
-    counts_publish();
-    counts_on = false; /* threads that begin now have no counters of their own */
+    counts_close();
     bool parked = threads_park_all();
     header->end_tick = clock_read(config.clock);
     for (int i = 0; i < PARK_TRIES && !parked; i++) {
