@@ -114,11 +114,21 @@ static void take_time_out(struct hot *h, struct pcomp_frame *f, uint64_t now)
     f->end = FRAME_UNMEASURED;
 }
 
+/* Of the stacks of coroutines, too: what runs there next is called by what is left. A stack that a handler interrupted
+ * is left alone, since a hook may be under way there. */
 static void take_times_out(struct hot *h, uint64_t now)
 {
-    for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f))
-        take_time_out(h, f, now);
-    frame_above(shadow_top(h))->function = 0;
+    struct shadow *current = h->shadow;
+    for (struct shadow *s = h->shadows; s; s = s->next) {
+        if (s != current && shadow_runs(current, s))
+            continue;
+        shadow_show(h, s);
+        uint64_t end = s == current ? now : s->left_tick;
+        for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f))
+            take_time_out(h, f, end);
+        frame_above(shadow_top(h))->function = 0;
+    }
+    shadow_show(h, current);
 }
 
 void levels_look(struct hot *h, uint64_t now)

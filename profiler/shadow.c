@@ -317,6 +317,13 @@ void shadow_show(struct hot *h, struct shadow *s)
     make_current(h, s);
 }
 
+bool shadow_runs(const struct shadow *current, const struct shadow *s)
+{
+    while (current != s && current->kind == SHADOW_SIGNAL && current->interrupted)
+        current = current->interrupted;
+    return current == s;
+}
+
 void shadow_set_parent(struct hot *h)
 {
     struct shadow *s = h->shadow;

@@ -77,6 +77,9 @@ void shadow_switch_to(struct hot *h, uint32_t id, uint64_t now);
 /* Makes `s` the current one without any of that. */
 void shadow_show(struct hot *h, struct shadow *s);
 
+/* Whether the activations of `s` run on while `current` is: they do where its handlers interrupted them. */
+bool shadow_runs(const struct shadow *current, const struct shadow *s);
+
 /* Makes what the signal stack interrupted the parent of the handlers that start on it. */
 void shadow_set_parent(struct hot *h);
 

@@ -153,13 +153,6 @@ void callstack_resume(void)
     h->thread->paused_ticks += rested;
 }
 
-static bool runs(const struct shadow *current, const struct shadow *s)
-{
-    while (current != s && current->kind == SHADOW_SIGNAL && current->interrupted)
-        current = current->interrupted;
-    return current == s;
-}
-
 void callstack_close_all(struct hot *h, uint64_t now)
 {
     struct shadow *current = h->shadow;
@@ -168,7 +161,7 @@ void callstack_close_all(struct hot *h, uint64_t now)
         if (switching_used)
             bring_back_lost(h);
         while (!frame_is_root(shadow_top(h)))
-            leave_top(h, runs(current, s) ? now : s->left_tick, false);
+            leave_top(h, shadow_runs(current, s) ? now : s->left_tick, false);
     }
     shadow_show(h, current);
 }
