@@ -44,7 +44,7 @@ void sled_hook_exit(void);
 /* r8 hot, r9 pos before; the frame to fill is at r8 + r9 + size.
  * Counted: r10 the parent's path, rdx the node; from 2 on rdi is the function of a filtered one. An empty entry leads
  * to the file's header, whose first word is no function. */
-#define ENTER_TEXT(slow)                                                                                               \
+#define ENTER_TEXT(slow, sp)                                                                                           \
     "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"                                                                         \
     "movq %%fs:(%%rax), %%r8\n"                                                                                        \
     "decq %c[budget](%%r8)\n"                                                                                          \
@@ -53,9 +53,9 @@ void sled_hook_exit(void);
     "movq %c[start](%%r8,%%r9), %%r10\n"                                                                               \
     "testq %%r10, %%r10\n" /* in flight */                                                                             \
     "je 8f\n"                                                                                                          \
-    "cmpq %%rsp, %c[sp](%%r8,%%r9)\n"                                                                                  \
+    "cmpq " sp ", %c[sp](%%r8,%%r9)\n"                                                                                 \
     "jb 9f\n"                                                                                                          \
-    "cmpq %%rsp, %c[low](%%r8)\n"                                                                                      \
+    "cmpq " sp ", %c[low](%%r8)\n"                                                                                     \
     "ja 8f\n"                                                                                                          \
     "cmpq %%r9, %c[limit](%%r8)\n"                                                                                     \
     "jbe 8f\n"                                                                                                         \
@@ -79,7 +79,7 @@ void sled_hook_exit(void);
     "xaddq %%rax, %c[parked](%%r8)\n" /* published before it is filled; a handler may have moved it */                 \
     "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"                                                                  \
     "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"                                                                      \
-    "movq %%rsp, %c[sp]+%c[size](%%r8,%%rax)\n"                                                                        \
+    "movq " sp ", %c[sp]+%c[size](%%r8,%%rax)\n"                                                                       \
     "movq %%rdx, %c[start]+%c[size](%%r8,%%rax)\n"                                                                     \
     "ret\n"                                                                                                            \
     "6: xorq $4, %%rcx\n" /* the other entry of the pair */                                                            \
@@ -100,7 +100,7 @@ void sled_hook_exit(void);
     "xaddq %%rax, %c[parked](%%r8)\n"                                                                                  \
     "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"                                                                  \
     "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"                                                                      \
-    "movq %%rsp, %c[sp]+%c[size](%%r8,%%rax)\n"                                                                        \
+    "movq " sp ", %c[sp]+%c[size](%%r8,%%rax)\n"                                                                       \
     "movq %%r10, %c[start]+%c[size](%%r8,%%rax)\n" /* what it calls goes on below the parent */                        \
     "ret\n"                                                                                                            \
     "3: xorq $4, %%rcx\n"                                                                                              \
@@ -127,13 +127,13 @@ void sled_hook_exit(void);
     "movq %%rdi, 8(%%r9)\n"                                                                                            \
     "ret\n"                                                                                                            \
     "9: movq %c[pos](%%r8), %%r9\n"                                                                                    \
-    "movq %%rsp, %%rdx\n"                                                                                              \
+    "movq " sp ", %%rdx\n"                                                                                             \
     "jmp " slow "\n"                                                                                                   \
     "5: movq %c[pos](%%r8), %%r9\n"                                                                                    \
     "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */                                                \
     "cmpq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"                                                                   \
     "jne 1f\n"                                                                                                         \
-    "cmpq %%rsp, %c[sp]+%c[size](%%r8,%%r9)\n"                                                                         \
+    "cmpq " sp ", %c[sp]+%c[size](%%r8,%%r9)\n"                                                                        \
     "jne 1f\n"                                                                                                         \
     "movq %c[accumulated](%%r8), %%rax\n"                                                                              \
     "movq %%rax, %c[overhead]+%c[size](%%r8,%%r9)\n"                                                                   \
@@ -142,22 +142,23 @@ void sled_hook_exit(void);
     "orq %%rdx, %%rax\n"                                                                                               \
     "movq %%rax, %c[start]+%c[size](%%r8,%%r9)\n"                                                                      \
     "ret\n"                                                                                                            \
-    "1: movq %%rsp, %%rdx\n"                                                                                           \
+    "1: movq " sp ", %%rdx\n"                                                                                          \
     "jmp " slow "\n"
 
 void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
-    __asm__ volatile(ENTER_TEXT("callstack_enter") : : ENTER_OPERANDS);
+    __asm__ volatile(ENTER_TEXT("callstack_enter", "%%rsp") : : ENTER_OPERANDS);
 }
 
-/* The same for sleds: what is behind the quick way saves more registers (instrument/probes.c). */
+/* The same for sleds: what is behind the quick way saves more registers (instrument/probes.c). r11: the stack address,
+ * that of the function's return address, so that the regions and hooks of what it calls lie below. */
 __attribute__((naked, used)) void sled_hook_enter(void)
 {
-    __asm__ volatile(ENTER_TEXT("sled_slow_enter") : : ENTER_OPERANDS);
+    __asm__ volatile(ENTER_TEXT("sled_slow_enter", "%%r11") : : ENTER_OPERANDS);
 }
 
 /* rcx hot, r9 pos, r10 node. Timed: rdx now, then the ticks of the activation. */
-#define EXIT_TEXT(slow)                                                                                                \
+#define EXIT_TEXT(slow, sp)                                                                                            \
     "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"                                                                         \
     "movq %%fs:(%%rax), %%rcx\n"                                                                                       \
     "decq %c[budget](%%rcx)\n"                                                                                         \
@@ -167,7 +168,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "jne 7f\n"                                                                                                         \
     "cmpq $0, %c[start](%%rcx,%%r9)\n" /* in flight: what it says is of an older activation */                         \
     "je 8f\n"                                                                                                          \
-    "leaq %c[below](%%rsp), %%rax\n"                                                                                   \
+    "leaq %c[below](" sp "), %%rax\n"                                                                                  \
     "subq %c[sp](%%rcx,%%r9), %%rax\n"                                                                                 \
     "cmpq %[reach], %%rax\n"                                                                                           \
     "ja 8f\n"                                                                                                          \
@@ -182,7 +183,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "movq %c[pos](%%rcx), %%r9\n"                                                                                      \
     "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"                                                                           \
     "jne 1f\n"                                                                                                         \
-    "leaq %c[below](%%rsp), %%rax\n"                                                                                   \
+    "leaq %c[below](" sp "), %%rax\n"                                                                                  \
     "subq %c[sp](%%rcx,%%r9), %%rax\n"                                                                                 \
     "cmpq %[reach], %%rax\n"                                                                                           \
     "ja 1f\n"                                                                                                          \
@@ -205,7 +206,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "5: subq %[size], %c[pos](%%rcx)\n"                                                                                \
     "ret\n"                                                                                                            \
     "1: movq %%rdx, %%r8\n"                                                                                            \
-    "8: movq %%rsp, %%rdx\n"                                                                                           \
+    "8: movq " sp ", %%rdx\n"                                                                                          \
     "jmp " slow "\n"                                                                                                   \
     "7: movq %c[cursor](%%rcx), %%r8\n"                                                                                \
     "cmpq %c[end_of_trace](%%rcx), %%r8\n"                                                                             \
@@ -228,12 +229,12 @@ __attribute__((naked, used)) void sled_hook_enter(void)
 
 void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
-    __asm__ volatile(EXIT_TEXT("callstack_exit") : : EXIT_OPERANDS);
+    __asm__ volatile(EXIT_TEXT("callstack_exit", "%%rsp") : : EXIT_OPERANDS);
 }
 
 __attribute__((naked, used)) void sled_hook_exit(void)
 {
-    __asm__ volatile(EXIT_TEXT("sled_slow_exit") : : EXIT_OPERANDS);
+    __asm__ volatile(EXIT_TEXT("sled_slow_exit", "%%r11") : : EXIT_OPERANDS);
 }
 
 #else

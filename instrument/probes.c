@@ -146,11 +146,12 @@ NAKED void sled_framed_exit(void)
 #define HOOK_EXIT_OF_SLEDS  "sled_hook_exit"
 #endif
 
-/* The hook's stack address is S - 80 at enter and return, S - 96 at a tail call. */
+/* The hook is given the stack address S in r11. */
 static NAKED void sled_enter_general(void)
 {
     __asm__ volatile(SAVE_ALL "movq %%r11, %%rdi\n"
                               "movq 72(%%rsp), %%rsi\n"
+                              "leaq 72(%%rsp), %%r11\n"
                               "call " HOOK_ENTER_OF_SLEDS "\n" RESTORE_ALL "ret\n" ::);
 }
 
@@ -158,6 +159,7 @@ static NAKED void sled_return_general(void)
 {
     __asm__ volatile("push %%rax\n" SAVE_ALL "movq %%r11, %%rdi\n"
                      "movq 72(%%rsp), %%rsi\n"
+                     "leaq 72(%%rsp), %%r11\n"
                      "call " HOOK_EXIT_OF_SLEDS "\n" RESTORE_ALL "lea 8(%%rsp), %%rsp\n"
                      "ret\n" ::);
 }
@@ -166,6 +168,7 @@ static NAKED void sled_tail_general(void)
 {
     __asm__ volatile(SAVE_ALL "movq %%r11, %%rdi\n"
                               "movq 80(%%rsp), %%rsi\n"
+                              "leaq 80(%%rsp), %%r11\n"
                               "subq $8, %%rsp\n"
                               "call " HOOK_EXIT_OF_SLEDS "\n"
                               "addq $8, %%rsp\n" RESTORE_ALL "pop %%r11\n"
