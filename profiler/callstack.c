@@ -117,7 +117,7 @@ static bool is_counted_only(uint64_t function)
            sites_level(function_find(function).id) != SITE_TIMED;
 }
 
-/* An activation ended without its exit hook; of a function that is only counted by now, as it should. */
+/* An activation ended without its exit hook; of a function that is not timed any more, as it should. */
 static void drop_top(struct slow *s, uint64_t now)
 {
     bool counted = is_counted_only(shadow_top(s->h)->function & ~FRAME_BITS);
