@@ -132,6 +132,9 @@ NAKED void sled_slow_exit(void)
 #define HOOK_ENTER_OF_SLEDS "sled_framed_enter"
 #define HOOK_EXIT_OF_SLEDS  "sled_framed_exit"
 
+void sled_framed_enter(void);
+void sled_framed_exit(void);
+
 NAKED void sled_framed_enter(void)
 {
     __asm__ volatile(CALL_APART("__cyg_profile_func_enter") "ret\n" ::);
