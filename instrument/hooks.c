@@ -151,7 +151,7 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
 }
 
 /* The same for sleds: what is behind the quick way saves more registers (instrument/probes.c). r11: the stack address,
- * that of the function's return address, so that the regions and hooks of what it calls lie below. */
+ * just below the return address of the function, so that regions and hooks of what it calls lie below. */
 __attribute__((naked, used)) void sled_hook_enter(void)
 {
     __asm__ volatile(ENTER_TEXT("sled_slow_enter", "%%r11") : : ENTER_OPERANDS);

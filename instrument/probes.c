@@ -2,8 +2,8 @@
  * register but r11 and the flags; the timed probe of a hook call that its slot has counted; and the first call of a
  * site. Vector registers are saved only on the slow way, where libc runs.
  *
- *   stack of a sled:    S  return address of the function        (S: the stack address of enter and exit)
- *   enter, tail:      S-8  return address into the sled
+ *   stack of a sled:    S  return address of the function
+ *   enter, tail:      S-8  return address into the sled          (the stack address of enter and exit, as a hook has it)
  *   tail:            S-16  r11
  *
  * general: in whatever way calls are measured, through the hooks of instrument/hooks.c. timed: where every call is. */
@@ -149,12 +149,12 @@ NAKED void sled_framed_exit(void)
 #define HOOK_EXIT_OF_SLEDS  "sled_hook_exit"
 #endif
 
-/* The hook is given the stack address S in r11. */
+/* The hook is given the stack address in r11. */
 static NAKED void sled_enter_general(void)
 {
     __asm__ volatile(SAVE_ALL "movq %%r11, %%rdi\n"
                               "movq 72(%%rsp), %%rsi\n"
-                              "leaq 72(%%rsp), %%r11\n"
+                              "leaq 64(%%rsp), %%r11\n"
                               "call " HOOK_ENTER_OF_SLEDS "\n" RESTORE_ALL "ret\n" ::);
 }
 
@@ -162,7 +162,7 @@ static NAKED void sled_return_general(void)
 {
     __asm__ volatile("push %%rax\n" SAVE_ALL "movq %%r11, %%rdi\n"
                      "movq 72(%%rsp), %%rsi\n"
-                     "leaq 72(%%rsp), %%r11\n"
+                     "leaq 64(%%rsp), %%r11\n"
                      "call " HOOK_EXIT_OF_SLEDS "\n" RESTORE_ALL "lea 8(%%rsp), %%rsp\n"
                      "ret\n" ::);
 }
@@ -171,7 +171,7 @@ static NAKED void sled_tail_general(void)
 {
     __asm__ volatile(SAVE_ALL "movq %%r11, %%rdi\n"
                               "movq 80(%%rsp), %%rsi\n"
-                              "leaq 80(%%rsp), %%r11\n"
+                              "leaq 72(%%rsp), %%r11\n"
                               "subq $8, %%rsp\n"
                               "call " HOOK_EXIT_OF_SLEDS "\n"
                               "addq $8, %%rsp\n" RESTORE_ALL "pop %%r11\n"
@@ -273,7 +273,7 @@ static NAKED void sled_enter_timed(void)
                      "movq %%fs:(%%rcx), %%rcx\n"
                      "movq %c[pos](%%rcx), %%rdi\n"
                      "addq %[size], %c[pos](%%rcx)\n" /* published before it is filled */
-                     "leaq 40(%%rsp), %%rax\n"
+                     "leaq 32(%%rsp), %%rax\n"
                      "cmpq %%r11, %c[function]+%c[size](%%rcx,%%rdi)\n"
                      "jne 1f\n"
                      "cmpq %%rax, %c[sp]+%c[size](%%rcx,%%rdi)\n"
@@ -298,12 +298,12 @@ static NAKED void sled_enter_timed(void)
                      "movq %%rcx, %%r8\n"
                      "movq %%rdi, %%r9\n"
                      "movq %%r11, %%rdi\n"
-                     "leaq 72(%%rsp), %%rdx\n"
-                     "movq (%%rdx), %%rsi\n" CALL_APART("callstack_enter_counted") "pop %%r10\n"
-                                                                                   "pop %%r9\n"
-                                                                                   "pop %%r8\n"
-                                                                                   "pop %%rsi\n"
-                                                                                   "jmp 2b\n"
+                     "leaq 64(%%rsp), %%rdx\n"
+                     "movq 8(%%rdx), %%rsi\n" CALL_APART("callstack_enter_counted") "pop %%r10\n"
+                     "pop %%r9\n"
+                     "pop %%r8\n"
+                     "pop %%rsi\n"
+                     "jmp 2b\n"
                      :
                      : OPERANDS);
 }
@@ -349,14 +349,14 @@ static NAKED void sled_enter_timed(void)
 #define EXIT_SLOWLY                                                                                                    \
     "movq %%rdx, %%r8\n"                                                                                               \
     "movq %%rax, %%rdx\n"                                                                                              \
-    "movq (%%rax), %%rsi\n"                                                                                            \
+    "movq 8(%%rax), %%rsi\n"                                                                                            \
     "movq %%r11, %%rdi\n" CALL_APART("callstack_exit")
 
 /* Of the registers that a call does not keep, a return needs rax and rdx. */
 static NAKED void sled_return_timed(void)
 {
     __asm__ volatile("push %%rax\n"
-                     "push %%rdx\n" READ_CLOCK FIND_THREAD "leaq 16(%%rsp), %%rax\n" ACCOUNT "6: pop %%rdx\n"
+                     "push %%rdx\n" READ_CLOCK FIND_THREAD "leaq 8(%%rsp), %%rax\n" ACCOUNT "6: pop %%rdx\n"
                      "pop %%rax\n"
                      "ret\n" EXTREMES "1: " EXIT_SLOWLY "jmp 6b\n"
                      :
@@ -366,7 +366,7 @@ static NAKED void sled_return_timed(void)
 /* In front of a tail call all its arguments are needed. */
 static NAKED void sled_tail_timed(void)
 {
-    __asm__ volatile(SAVE_ALL READ_CLOCK FIND_THREAD "leaq 80(%%rsp), %%rax\n" ACCOUNT "6: " RESTORE_ALL "pop %%r11\n"
+    __asm__ volatile(SAVE_ALL READ_CLOCK FIND_THREAD "leaq 72(%%rsp), %%rax\n" ACCOUNT "6: " RESTORE_ALL "pop %%r11\n"
                                                      "ret\n" EXTREMES "1: " EXIT_SLOWLY "jmp 6b\n"
                      :
                      : OPERANDS);
@@ -414,10 +414,9 @@ static NAKED void hook_enter_first_timed(void)
 #define FIRST_SLED(probe)                                                                                              \
     SAVE_ALL "movq %%r11, %%rdi\n"                                                                                     \
              "movq 72(%%rsp), %%rsi\n"                                                                                 \
-             "leaq 72(%%rsp), %%rdx\n" CALL_APART("first_sled") "movq %%rax, %%r11\n" RESTORE_ALL                      \
-                                                                "testq %%r11, %%r11\n"                                 \
-                                                                "jnz " probe "\n"                                      \
-                                                                "ret\n"
+             "leaq 64(%%rsp), %%rdx\n" CALL_APART("first_sled") "movq %%rax, %%r11\n" RESTORE_ALL "testq %%r11, %%r11\n"         \
+             "jnz " probe "\n"                                                                                         \
+             "ret\n"
 
 static NAKED void sled_first_general(void)
 {
