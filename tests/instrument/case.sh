@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced by the scripts of this directory: builds, runs and checks one small real program.
-# Environment, set by CMakeLists.txt: MODE (exact, full, trace or decided by the options), SOURCES (this directory), TOP (of the
+# Environment, set by CMakeLists.txt: MODE (exact, full, counts, trace or decided by the options), SOURCES (this directory), TOP (of the
 # tree), LIBDIR (libpcomp), CHECK, CHECK_TRACE and DUMP (the tools), SANITIZE (as in -fsanitize=, may be empty). Everything happens in a directory that is removed at the end.
 set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/pcomp-case.XXXXXX")
@@ -23,6 +23,7 @@ unset PCOMP_OPTIONS PCOMP_RUN_ID LD_PRELOAD
 mode_options=
 [ "$MODE" = full ] && mode_options="--mode full" && export PCOMP_OPTIONS="$mode_options"
 [ "$MODE" = trace ] && mode_options=--trace && export PCOMP_OPTIONS="$mode_options"
+[ "$MODE" = counts ] && mode_options="--counts exact" && export PCOMP_OPTIONS="$mode_options"
 export TSAN_OPTIONS="suppressions=$SOURCES/tsan.supp"
 export ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1
 failures=0
@@ -39,20 +40,43 @@ skip()
     exit 77
 }
 
-# build COMPILER LINK OUTPUT FLAGS SOURCE... : LINK is shared, static, fullstatic, preload or none.
+# The arguments with which COMPILER makes sites: hook calls, or sleds where its name ends in -sleds. Sleds are left behind
+# inlining: a function that a program counts stays one, under its name, and returns by itself.
+whole="-fno-inline -fno-optimize-sibling-calls"
+sites_of()
+{
+    local plugin=
+    case $1 in
+    clang*-sleds) echo "-fxray-instrument -fxray-instruction-threshold=1 -fnoxray-link-deps $whole" ;;
+    g*-sleds)
+        plugin=$LIBDIR/pcomp/gcc-$(gcc -dumpversion | sed 's/[.].*//')/pcomp_sleds.so
+        [ -e "$plugin" ] || skip "no plugin for this gcc"
+        echo "-fplugin=$plugin $whole -fno-partial-inlining -fno-ipa-cp -fno-ipa-sra -fno-ipa-icf"
+        ;;
+    *) echo -finstrument-functions ;;
+    esac
+}
+
+# build COMPILER LINK OUTPUT FLAGS SOURCE... : COMPILER is a name, or one of gcc-sleds, g++-sleds, clang-sleds,
+# clang++-sleds; LINK is shared, static, fullstatic, preload or none.
 build()
 {
-    local compiler=$1 link=$2 output=$3 flags=$4
+    local compiler=${1%-sleds} link=$2 output=$3 flags=$4 libraries= needed= sites
+    sites=$(sites_of "$1") || { echo "$sites"; exit 77; }
+    case $1:$link in # sleds refer to nothing
+    *-sleds:*static) libraries="-Wl,-u,pcomp_sleds_anchor" ;;
+    *-sleds:shared) needed="-Wl,--no-as-needed" ;;
+    esac
     shift 4
-    local libraries=
     case $link in
-    shared) libraries="-L$LIBDIR -lpcomp -Wl,-rpath,$LIBDIR" ;;
-    static) libraries="$LIBDIR/libpcomp.a -ldl" ;;
-    fullstatic) libraries="-static $LIBDIR/libpcomp.a" ;;
+    shared) libraries="-L$LIBDIR $needed -lpcomp -Wl,-rpath,$LIBDIR" ;;
+    static) libraries="$libraries $LIBDIR/libpcomp.a -ldl" ;;
+    fullstatic) libraries="$libraries -static $LIBDIR/libpcomp.a" ;;
     esac
     case $flags in # the linker plug-in shows the references to the hooks too late; libc has empty hooks of its own
     *-flto*) libraries="-Wl,--no-as-needed -Wl,-u,__cyg_profile_func_enter $libraries" ;;
     esac
+    [ "$MODE" = counts ] && flags="$flags -DCOUNTED"
     [ -n "$SANITIZE" ] && flags="$flags -fsanitize=$SANITIZE -fno-omit-frame-pointer"
     command -v "$compiler" > /dev/null || skip "no $compiler here"
     local source inputs=()
@@ -62,13 +86,13 @@ build()
         *++:*.c) # C beside C++
             inputs[-1]="$work/$(basename "$source").o"
             # shellcheck disable=SC2086
-            "$(echo "$compiler" | sed 's/^g++/gcc/; s/^clang++/clang/')" -c -g -w -finstrument-functions -I"$TOP" \
+            "$(echo "$compiler" | sed 's/^g++/gcc/; s/^clang++/clang/')" -c -g -w $sites -I"$TOP" \
                 -I"$SOURCES/programs" $flags -o "${inputs[-1]}" "$source" || { fail "$source does not build"; exit 1; }
             ;;
         esac
     done
     # shellcheck disable=SC2086
-    "$compiler" -g -w -finstrument-functions -I"$TOP" -I"$SOURCES/programs" $flags -o "$work/$output" \
+    "$compiler" -g -w $sites -I"$TOP" -I"$SOURCES/programs" $flags -o "$work/$output" \
         "${inputs[@]}" $libraries -lpthread -lm 2> "$work/warnings" || { cat "$work/warnings"; fail "$output does not build"; exit 1; }
 }
 

@@ -144,6 +144,11 @@ endforeach()
 pcomp_case(filtered_static SOURCES threads.c LINK fullstatic FLAGS "-O2 -DTHREADS=300" OPTIONS "--only main")
 pcomp_case(filtered_processes SOURCES processes.c FLAGS -O2 OPTIONS "--skip [a-m]*")
 
+# --- Forms of sites: hook calls and sleds, timed and counted in place ------------------------------------------------------
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  include(site_cases.cmake)
+endif()
+
 # --- The world around the process ------------------------------------------------------------------------------------------
 pcomp_script(endings AND_TRACE)
 pcomp_script(plugins AND_TRACE)

@@ -55,8 +55,8 @@ static const char *text_at(const struct view *v, uint64_t link)
 struct walk {
     struct pcomp_function *functions;
     struct pcomp_module *modules;
-    const struct pcomp_chunk **stacks;
-    uint32_t function_count, module_count, stack_count;
+    const struct pcomp_chunk **stacks, **counts;
+    uint32_t function_count, module_count, stack_count, counts_count;
 };
 
 static void take_nodes(struct view *v, const struct pcomp_chunk *c)
@@ -120,10 +120,13 @@ static void take_chunk(struct view *v, struct walk *w, const struct pcomp_chunk 
         w->stacks = grown(w->stacks, w->stack_count, sizeof(*w->stacks));
         w->stacks[w->stack_count++] = c;
         break;
+    case PCOMP_CHUNK_COUNTS:
+        w->counts = grown(w->counts, w->counts_count, sizeof(*w->counts));
+        w->counts[w->counts_count++] = c;
+        break;
     case PCOMP_CHUNK_FREE:
     case PCOMP_CHUNK_STRINGS:
     case PCOMP_CHUNK_HELD:
-    case PCOMP_CHUNK_COUNTS:
     case PCOMP_CHUNK_SAMPLES:
         break;
     default:
@@ -146,8 +149,9 @@ static uint32_t node_at(const struct view *v, uint64_t link)
 
 static void name_nodes(struct view *v, const struct walk *w)
 {
-    const char **names = calloc(w->function_count + 1, sizeof(*names));
-    if (!names)
+    v->functions = calloc(w->function_count + 1, sizeof(*v->functions));
+    v->function_count = w->function_count;
+    if (!v->functions)
         bad("no memory");
     for (uint32_t i = 0; i < w->function_count; i++) {
         const struct pcomp_function *f = &w->functions[i];
@@ -160,14 +164,30 @@ static void name_nodes(struct view *v, const struct walk *w)
             name = elf_symbol_name(text_at(v, m->path_link), f->address - m->bias);
         }
         snprintf(unknown, sizeof(unknown), "%#lx", f->address);
-        names[i] = strdup(name ? name : unknown);
+        v->functions[i].name = strdup(name ? name : unknown);
+        v->functions[i].flags = f->flags;
     }
     for (uint32_t i = 0; i < v->node_count; i++) {
         if (v->nodes[i].extra.function_id >= w->function_count)
             bad("node of function %u of %u", v->nodes[i].extra.function_id, w->function_count);
-        v->nodes[i].name = names[v->nodes[i].extra.function_id];
+        v->nodes[i].name = v->functions[v->nodes[i].extra.function_id].name;
     }
-    free(names);
+}
+
+static void sum_counts(struct view *v, const struct pcomp_chunk *c)
+{
+    const uint64_t *counters = (const uint64_t *)(c + 1);
+    uint64_t kind = c->reserved[1];
+    if (c->record_size != sizeof(*counters) || c->count != c->capacity || kind < PCOMP_COUNTS_THREAD ||
+        kind > PCOMP_COUNTS_AFTER || !(v->header.flags & PCOMP_FLAG_COUNTS))
+        bad("a chunk of counters of kind %lu", kind);
+    bool exact = kind == PCOMP_COUNTS_THREAD || kind == PCOMP_COUNTS_ENDED;
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (i >= v->function_count && counters[i])
+            bad("%lu calls of function %u of %u", counters[i], i, v->function_count);
+        if (i < v->function_count)
+            *(exact ? &v->functions[i].calls : &v->functions[i].inexact) += counters[i];
+    }
 }
 
 static void open_activations(struct view *v, const struct pcomp_chunk *c)
@@ -268,6 +288,8 @@ struct view view_load(const char *path)
             bad("a node without its parent");
     }
     name_nodes(&v, &w);
+    for (uint32_t i = 0; i < w.counts_count; i++)
+        sum_counts(&v, w.counts[i]);
     for (uint32_t i = 0; i < w.stack_count; i++) {
         const struct pcomp_stack *s = (const struct pcomp_stack *)(w.stacks[i] + 1);
         bool current = s->generation > 0;
@@ -281,6 +303,7 @@ struct view view_load(const char *path)
     free(w.functions);
     free(w.modules);
     free(w.stacks);
+    free(w.counts);
     return v;
 }
 
@@ -289,6 +312,7 @@ void view_free(struct view *v)
     free((void *)(uintptr_t)v->map);
     free(v->threads);
     free(v->nodes);
+    free(v->functions);
 }
 
 const char *view_path(const struct view *v, uint32_t node)

@@ -26,6 +26,12 @@ struct view_node {
     uint64_t open_raw;  /* ticks of both kinds so far; 0 in a sampled profile */
 };
 
+struct view_function {
+    const char *name;
+    uint32_t flags;          /* enum pcomp_function_flags */
+    uint64_t calls, inexact; /* PCOMP_FLAG_COUNTS: of all threads' own counters; of counters that threads share */
+};
+
 struct view {
     const char *map;
     size_t size;
@@ -34,6 +40,8 @@ struct view {
     uint32_t thread_count;
     struct view_node *nodes;
     uint32_t node_count;
+    struct view_function *functions; /* by id */
+    uint32_t function_count;
     char path[4096];
 };
 

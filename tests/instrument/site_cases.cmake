@@ -1,0 +1,39 @@
+# The programs of cases.cmake for sleds, which the compiler leaves behind inlining, and with all calls counted in place;
+# and programs of their own. A form that this machine's compilers cannot make is skipped, and says so.
+foreach(form gcc clang gcc-sleds clang-sleds)
+  string(REPLACE "-" "_" name "${form}")
+  string(REGEX REPLACE "^(gcc|clang)" "\\1++" xx "${form}")
+  string(REPLACE "gcc++" "g++" xx "${xx}")
+  set(all counts)
+  if(form MATCHES "sleds")
+    set(all exact full counts)
+  endif()
+  pcomp_case(sites_call_shapes_${name} SOURCES call_shapes.c COMPILER ${form} FLAGS -O2 STATUS 42 MODES ${all})
+  pcomp_case(sites_jumps_${name} SOURCES jumps.c COMPILER ${form} FLAGS "-O2 -DJUMPS_KNOWN" MODES ${all})
+  pcomp_case(sites_signals_${name} SOURCES signals.c COMPILER ${form} FLAGS -O2 MODES ${all})
+  pcomp_case(sites_processes_${name} SOURCES processes.c COMPILER ${form} FLAGS -O2 MODES ${all})
+  pcomp_case(sites_exceptions_${name} SOURCES mixed.cc mixed_c.c COMPILER ${xx} FLAGS -O2 STATUS 3 MODES ${all})
+  pcomp_case(sites_threads_${name} SOURCES threads.c COMPILER ${form} FLAGS "-O2 -DTHREADS=300" MODES ${all})
+  pcomp_case(sites_regions_${name} SOURCES regions.cc COMPILER ${form} FLAGS "-O2 -xc" MODES ${all})
+  pcomp_case(sites_handlers_that_jump_${name} SOURCES jumping_handlers.c COMPILER ${form} FLAGS "-O2 -DJUMPS_KNOWN"
+             MODES counts)
+  pcomp_case(sites_signals_on_another_stack_${name} SOURCES signals.c COMPILER ${form} FLAGS "-O2 -DOTHER_STACK" MODES
+             counts)
+  pcomp_case(sites_coroutines_${name} SOURCES coroutines.c COMPILER ${form} FLAGS -O2 MODES counts LABELS noasan)
+  pcomp_case(sites_coroutines_left_${name} SOURCES coroutines_left.c COMPILER ${form} FLAGS -O2 MODES counts LABELS
+             noasan)
+  pcomp_case(sites_recursion_${name} SOURCES deep.c COMPILER ${form} FLAGS -O2 MODES counts)
+  pcomp_case(sites_seldom_${name} SOURCES seldom.c COMPILER ${form} FLAGS -O1 MODES counts)
+  pcomp_case(sites_exit_while_threads_call_${name} SOURCES exit_in_calls.c COMPILER ${form} FLAGS -O2 MODES counts)
+endforeach()
+foreach(form gcc-sleds clang-sleds)
+  string(REPLACE "-" "_" name "${form}")
+  foreach(link static fullstatic preload)
+    pcomp_case(sites_call_shapes_${link}_${name} SOURCES call_shapes.c COMPILER ${form} LINK ${link} FLAGS -O2 STATUS 42
+               MODES counts)
+  endforeach()
+  pcomp_case(sites_call_shapes_unoptimised_${name} SOURCES call_shapes.c COMPILER ${form} FLAGS -O0 STATUS 42 MODES full
+             counts)
+  pcomp_case(sites_filtered_${name} SOURCES call_shapes.c COMPILER ${form} FLAGS -O2 OPTIONS "--skip [a-m]*" STATUS 42)
+endforeach()
+pcomp_case(sites_inlined_gcc SOURCES inlined.c FLAGS -O2 MODES counts) # what is inlined has hook calls, but no sleds
