@@ -127,3 +127,46 @@ Test(hook_call, others_are_none)
     expect_none("\x0f\x84", 2, enter);    /* a conditional jump */
     expect_none("\xa9", 1, enter);        /* a site that is off */
 }
+
+/* Leads the call of `length` bytes at `offset` to a target, and looks at what it has become: the first instruction, and
+ * no-ops behind a jump. */
+static void expect_led(const char *prefix, unsigned count, bool jump)
+{
+    static const int64_t away[] = {-0x7f000000, -5, 0, 1, 4096, 0x7f000000};
+    for (unsigned i = 0; i < sizeof(away) / sizeof(away[0]); i++) {
+        uint8_t *at = text + 0x800, bytes[16];
+        unsigned length = finish(at, write_bytes(at, prefix, count), (uint64_t)(uintptr_t)text + ENTER), opcode;
+        struct hook_call call = {.off = jump ? 0xc3 : 0xa9};
+        uint64_t address = (uint64_t)(uintptr_t)at, target = address + (uint64_t)away[i];
+        memset(bytes, 0xcc, sizeof(bytes));
+        memcpy(bytes, at, length);
+        hook_call_lead(&call, bytes, length, address, target);
+        unsigned first = instruction_length(bytes, 15, &opcode);
+        int32_t displacement;
+        memcpy(&displacement, bytes + first - 4, sizeof(displacement));
+        cr_assert_eq(address + first + (uint64_t)(int64_t)displacement, target);
+        cr_assert_eq(bytes[opcode], jump ? 0xe9 : 0xe8);
+        cr_assert_eq(call.byte, opcode);
+        cr_assert_eq(call.on, bytes[opcode]);
+        cr_assert_eq(call.off, jump ? 0xc3 : 0xa9);
+        cr_assert(jump ? first == 5 : first == length, "a call ends where it ended, for its return address");
+        for (unsigned k = first; k < length; k++)
+            cr_assert_eq(bytes[k], 0x90);
+        cr_assert_eq(bytes[length], 0xcc);
+        bytes[call.byte] = call.off;
+        cr_assert_eq(instruction_length(bytes, 15, &opcode), jump ? 1 : length);
+    }
+}
+
+Test(hook_call, led_to_a_slot)
+{
+    expect_led("\xe8", 1, false);
+    expect_led("\x67\xe8", 2, false);
+    expect_led("\xf2\xe8", 2, false);
+    expect_led("\xff\x15", 2, false);
+    expect_led("\xf2\xff\x15", 3, false);
+    expect_led("\xe9", 1, true);
+    expect_led("\xf2\xe9", 2, true);
+    expect_led("\xff\x25", 2, true);
+    expect_led("\xf2\xff\x25", 3, true);
+}

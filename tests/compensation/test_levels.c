@@ -1,0 +1,81 @@
+/* Which functions stay timed: laws of the allowance, on calls at random. */
+#include "compensation/levels.h"
+#include "tests/compensation/prng.h"
+
+#include <criterion/criterion.h>
+
+#define FUNCTIONS 200
+#define ROUNDS    2000
+
+static uint64_t calls[FUNCTIONS];
+static bool timed[FUNCTIONS];
+
+/* Calls over nine orders of magnitude. */
+static void draw(uint64_t *state)
+{
+    for (int i = 0; i < FUNCTIONS; i++) {
+        calls[i] = prng_next(state) >> (34 + prng_next(state) % 30);
+        timed[i] = prng_next(state) % 4 != 0;
+    }
+}
+
+static double cost_of(double allowance, double cost)
+{
+    double sum = 0;
+    for (int i = 0; i < FUNCTIONS; i++)
+        sum += timed[i] && (double)calls[i] <= allowance ? (double)calls[i] * cost : 0;
+    return sum;
+}
+
+Test(levels, what_costs_nothing_has_burst_and_rate)
+{
+    uint64_t state = 1;
+    for (int i = 0; i < ROUNDS; i++) {
+        draw(&state);
+        double seconds = (double)(prng_next(&state) % 100000) / 1000;
+        cr_assert_float_eq(pcomp_levels_allowance(calls, timed, FUNCTIONS, seconds, 0),
+                           PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, 1e-6);
+        cr_assert_float_eq(pcomp_levels_allowance(calls, timed, 0, seconds, 1),
+                           PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, 1e-6, "no function");
+    }
+}
+
+Test(levels, what_stays_timed_costs_its_share_at_most)
+{
+    uint64_t state = 2;
+    for (int i = 0; i < ROUNDS; i++) {
+        draw(&state);
+        double seconds = (double)(prng_next(&state) % 100000) / 1000, cost = 1e-9 * (double)(prng_next(&state) % 10000);
+        double allowance = pcomp_levels_allowance(calls, timed, FUNCTIONS, seconds, cost);
+        cr_assert(allowance <= PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds);
+        cr_assert(allowance < 1 || cost_of(allowance, cost) <= PCOMP_LEVEL_START + PCOMP_LEVEL_SHARE * seconds);
+    }
+}
+
+/* A level falls, and does not fall again for the time alone. */
+Test(levels, what_stayed_timed_stays_so_while_it_is_not_called)
+{
+    uint64_t state = 3;
+    for (int i = 0; i < ROUNDS; i++) {
+        draw(&state);
+        double seconds = (double)(prng_next(&state) % 1000) / 1000, cost = 1e-9 * (double)(prng_next(&state) % 1000);
+        double before = pcomp_levels_allowance(calls, timed, FUNCTIONS, seconds, cost);
+        for (int k = 0; k < FUNCTIONS; k++)
+            timed[k] = timed[k] && (double)calls[k] <= before;
+        double after = pcomp_levels_allowance(calls, timed, FUNCTIONS, seconds + 0.05, cost);
+        cr_assert(after >= before || cost_of(before, cost) == 0 || before < 1);
+        for (int k = 0; k < FUNCTIONS; k++)
+            cr_assert(!timed[k] || (double)calls[k] <= after || before < 1);
+    }
+}
+
+Test(levels, a_dearer_call_never_allows_more)
+{
+    uint64_t state = 4;
+    for (int i = 0; i < ROUNDS; i++) {
+        draw(&state);
+        double cost = 1e-9 * (double)(prng_next(&state) % 1000);
+        cr_assert(pcomp_levels_allowance(calls, timed, FUNCTIONS, 0.1, cost * 2) <=
+                  pcomp_levels_allowance(calls, timed, FUNCTIONS, 0.1, cost));
+    }
+}
