@@ -3,8 +3,8 @@
  * site. Vector registers are saved only on the slow way, where libc runs.
  *
  *   stack of a sled:    S  return address of the function
- *   enter, tail:      S-8  return address into the sled          (the stack address of enter and exit, as a hook has it)
- *   tail:            S-16  r11
+ *   enter, tail:      S-8  return address into the sled          (the stack address of enter and exit, as a hook has
+ * it) tail:            S-16  r11
  *
  * general: in whatever way calls are measured, through the hooks of instrument/hooks.c. timed: where every call is. */
 #include "profiler/callstack.h"
@@ -52,11 +52,15 @@ static void find_vectors(void)
     probe_vectors = (struct vectors){(size + 63) / 64 * 64 + 64, low & COMPONENTS, save};
 }
 
+/* A handler of the program's that walks the stack may interrupt any instruction here. */
+#define PUSHED "\n.cfi_adjust_cfa_offset 8\n"
+#define POPPED "\n.cfi_adjust_cfa_offset -8\n"
+
 /* Calls `target` with the arguments in their registers and keeps every vector register; rax and the registers that a
  * call does not keep are lost. */
 #define CALL_APART(target)                                                                                             \
-    "push %%rbp\n"                                                                                                     \
-    "movq %%rsp, %%rbp\n"                                                                                              \
+    "push %%rbp" PUSHED ".cfi_rel_offset %%rbp, 0\n"                                                                   \
+    "movq %%rsp, %%rbp\n.cfi_def_cfa_register %%rbp\n"                                                                 \
     "andq $-64, %%rsp\n"                                                                                               \
     "subq probe_vectors(%%rip), %%rsp\n"                                                                               \
     "movq %%rdx, %%r10\n"                                                                                              \
@@ -89,8 +93,8 @@ static void find_vectors(void)
     "jmp 94f\n"                                                                                                        \
     "93: fxrstor64 (%%rsp)\n"                                                                                          \
     "94: movq %%r10, %%rax\n"                                                                                          \
-    "movq %%rbp, %%rsp\n"                                                                                              \
-    "pop %%rbp\n"
+    "movq %%rbp, %%rsp\n.cfi_def_cfa_register %%rsp\n"                                                                 \
+    "pop %%rbp" POPPED ".cfi_restore %%rbp\n"
 
 /* Reached by a jump, as the hooks reach callstack_enter and callstack_exit. */
 void sled_slow_enter(void);
@@ -110,23 +114,11 @@ NAKED void sled_slow_exit(void)
  */
 
 #define SAVE_ALL                                                                                                       \
-    "push %%rax\n"                                                                                                     \
-    "push %%rcx\n"                                                                                                     \
-    "push %%rdx\n"                                                                                                     \
-    "push %%rsi\n"                                                                                                     \
-    "push %%rdi\n"                                                                                                     \
-    "push %%r8\n"                                                                                                      \
-    "push %%r9\n"                                                                                                      \
-    "push %%r10\n"
+    "push %%rax" PUSHED "push %%rcx" PUSHED "push %%rdx" PUSHED "push %%rsi" PUSHED "push %%rdi" PUSHED                \
+    "push %%r8" PUSHED "push %%r9" PUSHED "push %%r10" PUSHED
 #define RESTORE_ALL                                                                                                    \
-    "pop %%r10\n"                                                                                                      \
-    "pop %%r9\n"                                                                                                       \
-    "pop %%r8\n"                                                                                                       \
-    "pop %%rdi\n"                                                                                                      \
-    "pop %%rsi\n"                                                                                                      \
-    "pop %%rdx\n"                                                                                                      \
-    "pop %%rcx\n"                                                                                                      \
-    "pop %%rax\n"
+    "pop %%r10" POPPED "pop %%r9" POPPED "pop %%r8" POPPED "pop %%rdi" POPPED "pop %%rsi" POPPED "pop %%rdx" POPPED    \
+    "pop %%rcx" POPPED "pop %%rax" POPPED
 
 #ifdef PCOMP_FRAMED_HOOKS
 #define HOOK_ENTER_OF_SLEDS "sled_framed_enter"
@@ -160,22 +152,19 @@ static NAKED void sled_enter_general(void)
 
 static NAKED void sled_return_general(void)
 {
-    __asm__ volatile("push %%rax\n" SAVE_ALL "movq %%r11, %%rdi\n"
+    __asm__ volatile("push %%rax" PUSHED SAVE_ALL "movq %%r11, %%rdi\n"
                      "movq 72(%%rsp), %%rsi\n"
                      "leaq 64(%%rsp), %%r11\n"
-                     "call " HOOK_EXIT_OF_SLEDS "\n" RESTORE_ALL "lea 8(%%rsp), %%rsp\n"
-                     "ret\n" ::);
+                     "call " HOOK_EXIT_OF_SLEDS "\n" RESTORE_ALL "lea 8(%%rsp), %%rsp" POPPED "ret\n" ::);
 }
 
 static NAKED void sled_tail_general(void)
 {
-    __asm__ volatile(SAVE_ALL "movq %%r11, %%rdi\n"
-                              "movq 80(%%rsp), %%rsi\n"
-                              "leaq 72(%%rsp), %%r11\n"
-                              "subq $8, %%rsp\n"
-                              "call " HOOK_EXIT_OF_SLEDS "\n"
-                              "addq $8, %%rsp\n" RESTORE_ALL "pop %%r11\n"
-                              "ret\n" ::);
+    __asm__ volatile(PUSHED SAVE_ALL "movq %%r11, %%rdi\n"
+                                     "movq 80(%%rsp), %%rsi\n"
+                                     "leaq 72(%%rsp), %%r11\n"
+                                     "subq $8, %%rsp" PUSHED "call " HOOK_EXIT_OF_SLEDS "\n"
+                                     "addq $8, %%rsp" POPPED RESTORE_ALL "pop %%r11" POPPED "ret\n" ::);
 }
 
 /* --- timed -----------------------------------------------------------------------------------------------------------
@@ -265,47 +254,36 @@ static NAKED void hook_exit_timed(void *function __attribute__((unused)), void *
 /* rcx hot, rdi pos before; r11 function. */
 static NAKED void sled_enter_timed(void)
 {
-    __asm__ volatile("push %%rax\n"
-                     "push %%rdx\n"
-                     "push %%rcx\n"
-                     "push %%rdi\n"
-                     "movq hot_thread@GOTTPOFF(%%rip), %%rcx\n"
-                     "movq %%fs:(%%rcx), %%rcx\n"
-                     "movq %c[pos](%%rcx), %%rdi\n"
-                     "addq %[size], %c[pos](%%rcx)\n" /* published before it is filled */
-                     "leaq 32(%%rsp), %%rax\n"
-                     "cmpq %%r11, %c[function]+%c[size](%%rcx,%%rdi)\n"
-                     "jne 1f\n"
-                     "cmpq %%rax, %c[sp]+%c[size](%%rcx,%%rdi)\n"
-                     "jne 1f\n"
-                     "movq %c[accumulated](%%rcx), %%rax\n"
-                     "movq %%rax, %c[overhead]+%c[size](%%rcx,%%rdi)\n"
-                     "rdtsc\n"
-                     "shlq $32, %%rdx\n"
-                     "orq %%rdx, %%rax\n"
-                     "cmpq %c[look](%%rcx), %%rax\n"
-                     "jae 1f\n"
-                     "movq %%rax, %c[start]+%c[size](%%rcx,%%rdi)\n"
-                     "2: pop %%rdi\n"
-                     "pop %%rcx\n"
-                     "pop %%rdx\n"
-                     "pop %%rax\n"
-                     "ret\n"
-                     "1: push %%rsi\n"
-                     "push %%r8\n"
-                     "push %%r9\n"
-                     "push %%r10\n"
-                     "movq %%rcx, %%r8\n"
-                     "movq %%rdi, %%r9\n"
-                     "movq %%r11, %%rdi\n"
-                     "leaq 64(%%rsp), %%rdx\n"
-                     "movq 8(%%rdx), %%rsi\n" CALL_APART("callstack_enter_counted") "pop %%r10\n"
-                     "pop %%r9\n"
-                     "pop %%r8\n"
-                     "pop %%rsi\n"
-                     "jmp 2b\n"
-                     :
-                     : OPERANDS);
+    __asm__ volatile(
+        "push %%rax" PUSHED "push %%rdx" PUSHED "push %%rcx" PUSHED "push %%rdi" PUSHED
+        "movq hot_thread@GOTTPOFF(%%rip), %%rcx\n"
+        "movq %%fs:(%%rcx), %%rcx\n"
+        "movq %c[pos](%%rcx), %%rdi\n"
+        "addq %[size], %c[pos](%%rcx)\n" /* published before it is filled */
+        "leaq 32(%%rsp), %%rax\n"
+        "cmpq %%r11, %c[function]+%c[size](%%rcx,%%rdi)\n"
+        "jne 1f\n"
+        "cmpq %%rax, %c[sp]+%c[size](%%rcx,%%rdi)\n"
+        "jne 1f\n"
+        "movq %c[accumulated](%%rcx), %%rax\n"
+        "movq %%rax, %c[overhead]+%c[size](%%rcx,%%rdi)\n"
+        "rdtsc\n"
+        "shlq $32, %%rdx\n"
+        "orq %%rdx, %%rax\n"
+        "cmpq %c[look](%%rcx), %%rax\n"
+        "jae 1f\n"
+        "movq %%rax, %c[start]+%c[size](%%rcx,%%rdi)\n"
+        ".cfi_remember_state\n"
+        "2: pop %%rdi" POPPED "pop %%rcx" POPPED "pop %%rdx" POPPED "pop %%rax" POPPED "ret\n"
+        ".cfi_restore_state\n"
+        "1: push %%rsi" PUSHED "push %%r8" PUSHED "push %%r9" PUSHED "push %%r10" PUSHED "movq %%rcx, %%r8\n"
+        "movq %%rdi, %%r9\n"
+        "movq %%r11, %%rdi\n"
+        "leaq 64(%%rsp), %%rdx\n"
+        "movq 8(%%rdx), %%rsi\n" CALL_APART("callstack_enter_counted") "pop %%r10" POPPED "pop %%r9" POPPED
+                                                                       "pop %%r8" POPPED "pop %%rsi" POPPED "jmp 2b\n"
+        :
+        : OPERANDS);
 }
 
 /* With the clock's reading in rdx and the stack address in rax: accounts the frame of function r11, and goes on at 5;
@@ -349,16 +327,15 @@ static NAKED void sled_enter_timed(void)
 #define EXIT_SLOWLY                                                                                                    \
     "movq %%rdx, %%r8\n"                                                                                               \
     "movq %%rax, %%rdx\n"                                                                                              \
-    "movq 8(%%rax), %%rsi\n"                                                                                            \
+    "movq 8(%%rax), %%rsi\n"                                                                                           \
     "movq %%r11, %%rdi\n" CALL_APART("callstack_exit")
 
 /* Of the registers that a call does not keep, a return needs rax and rdx. */
 static NAKED void sled_return_timed(void)
 {
-    __asm__ volatile("push %%rax\n"
-                     "push %%rdx\n" READ_CLOCK FIND_THREAD "leaq 8(%%rsp), %%rax\n" ACCOUNT "6: pop %%rdx\n"
-                     "pop %%rax\n"
-                     "ret\n" EXTREMES "1: " EXIT_SLOWLY "jmp 6b\n"
+    __asm__ volatile("push %%rax" PUSHED "push %%rdx" PUSHED READ_CLOCK FIND_THREAD "leaq 8(%%rsp), %%rax\n" ACCOUNT
+                     ".cfi_remember_state\n6: pop %%rdx" POPPED "pop %%rax" POPPED "ret\n.cfi_restore_state\n" EXTREMES
+                     "1: " EXIT_SLOWLY "jmp 6b\n"
                      :
                      : OPERANDS);
 }
@@ -366,8 +343,9 @@ static NAKED void sled_return_timed(void)
 /* In front of a tail call all its arguments are needed. */
 static NAKED void sled_tail_timed(void)
 {
-    __asm__ volatile(SAVE_ALL READ_CLOCK FIND_THREAD "leaq 72(%%rsp), %%rax\n" ACCOUNT "6: " RESTORE_ALL "pop %%r11\n"
-                                                     "ret\n" EXTREMES "1: " EXIT_SLOWLY "jmp 6b\n"
+    __asm__ volatile(PUSHED SAVE_ALL READ_CLOCK FIND_THREAD
+                     "leaq 72(%%rsp), %%rax\n" ACCOUNT ".cfi_remember_state\n6: " RESTORE_ALL "pop %%r11" POPPED
+                     "ret\n.cfi_restore_state\n" EXTREMES "1: " EXIT_SLOWLY "jmp 6b\n"
                      :
                      : OPERANDS);
 }
@@ -377,16 +355,10 @@ static NAKED void sled_tail_timed(void)
 
 /* A function of the hooks' arguments says whether the hook is to run: r11 site. */
 #define FIRST(decide, hook)                                                                                            \
-    "push %%rdi\n"                                                                                                     \
-    "push %%rsi\n"                                                                                                     \
-    "leaq 16(%%rsp), %%rcx\n"                                                                                          \
+    "push %%rdi" PUSHED "push %%rsi" PUSHED "leaq 16(%%rsp), %%rcx\n"                                                  \
     "movq %%r11, %%rdx\n"                                                                                              \
-    "subq $8, %%rsp\n"                                                                                                 \
-    "call " decide "\n"                                                                                                \
-    "addq $8, %%rsp\n"                                                                                                 \
-    "pop %%rsi\n"                                                                                                      \
-    "pop %%rdi\n"                                                                                                      \
-    "testb %%al, %%al\n"                                                                                               \
+    "subq $8, %%rsp" PUSHED "call " decide "\n"                                                                        \
+    "addq $8, %%rsp" POPPED "pop %%rsi" POPPED "pop %%rdi" POPPED "testb %%al, %%al\n"                                 \
     "jnz " hook "\n"                                                                                                   \
     "ret\n"
 
@@ -414,9 +386,10 @@ static NAKED void hook_enter_first_timed(void)
 #define FIRST_SLED(probe)                                                                                              \
     SAVE_ALL "movq %%r11, %%rdi\n"                                                                                     \
              "movq 72(%%rsp), %%rsi\n"                                                                                 \
-             "leaq 64(%%rsp), %%rdx\n" CALL_APART("first_sled") "movq %%rax, %%r11\n" RESTORE_ALL "testq %%r11, %%r11\n"         \
-             "jnz " probe "\n"                                                                                         \
-             "ret\n"
+             "leaq 64(%%rsp), %%rdx\n" CALL_APART("first_sled") "movq %%rax, %%r11\n" RESTORE_ALL                      \
+                                                                "testq %%r11, %%r11\n"                                 \
+                                                                "jnz " probe "\n"                                      \
+                                                                "ret\n"
 
 static NAKED void sled_first_general(void)
 {
