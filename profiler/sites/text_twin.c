@@ -86,6 +86,7 @@ const char *text_twin_execute(struct text_twin *twin)
 {
     bool done = replace(twin->start, twin->size, twin->fd);
     close(twin->fd);
+    twin->fd = -1;
     if (!done) {
         text_twin_drop(twin);
         return "executing it from an anonymous file";
@@ -112,7 +113,10 @@ void text_twin_shut(const struct text_twin *twin)
 
 void text_twin_drop(struct text_twin *twin)
 {
-    if (twin->bytes)
+    if (twin->bytes) {
         munmap(twin->bytes, twin->size);
+        if (twin->fd >= 0)
+            close(twin->fd);
+    }
     twin->bytes = NULL;
 }
