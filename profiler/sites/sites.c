@@ -276,7 +276,7 @@ static void add_module(const struct module_code *code, const struct sled_map *ma
     m->sites = (struct site *)((char *)room + functions);
     const char *wrong = prepare(m, code, map, function);
     if (wrong) {
-        if (m->slots.twin.bytes) /* no site leads there */
+        if (m->slots.twin.bytes)                                                /* no site leads there */
             munmap((void *)(uintptr_t)m->slots.twin.start, m->slots.twin.size); // NOLINT(performance-no-int-to-ptr)
         drop(m);
         refuse(wrong, m->start);

@@ -1,5 +1,5 @@
 /* Which functions stay timed: laws of the allowance, on calls at random. */
-#include "compensation/levels.h"
+#include "compensation/level_allowance.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>
