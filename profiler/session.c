@@ -180,6 +180,19 @@ static bool configure_once(void)
     return right;
 }
 
+/* Once a process: what has no probes cannot say so itself. */
+static void meet_sleds(void)
+{
+    static bool said;
+    uint32_t refused = sites_known().refused, bad = sites_known().bad_sleds;
+    sites_meet_sleds();
+    struct sites_found found = sites_known();
+    if (!said && (found.refused > refused || found.bad_sleds > bad)) {
+        said = true;
+        session_say("sleds that cannot be switched", found.why, "calls of their functions are not measured");
+    }
+}
+
 void session_meet_sleds(void)
 {
     sigset_t saved;
@@ -191,7 +204,7 @@ void session_meet_sleds(void)
     if (sites_find_sleds() && configure_once()) {
         prepare_sites(true);
         forks_start();
-        sites_meet_sleds();
+        meet_sleds();
     }
     spin_unlock(&lock);
     signals_restore(&saved);
