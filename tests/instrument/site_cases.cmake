@@ -24,6 +24,18 @@ foreach(form gcc clang gcc-sleds clang-sleds)
              noasan)
   pcomp_case(sites_recursion_${name} SOURCES deep.c COMPILER ${form} FLAGS -O2 MODES counts)
   pcomp_case(sites_seldom_${name} SOURCES seldom.c COMPILER ${form} FLAGS -O1 MODES counts)
+  # What is under a minute elsewhere takes longer with the sanitizers, and stacks of handlers are not theirs.
+  pcomp_case(sites_hot_threads_${name} SOURCES hot_threads.c COMPILER ${form} FLAGS "-O2 -DROUNDS=20000" MODES ${all}
+             LABELS noasan)
+  pcomp_case(sites_hot_threads_forking_${name} SOURCES hot_threads.c COMPILER ${form} FLAGS "-O2 -DROUNDS=20000 -DFORKS"
+             MODES counts LABELS noasan)
+  pcomp_case(sites_short_threads_${name} SOURCES short_threads.c COMPILER ${form} FLAGS "-O1 -DTHREADS=2000" MODES counts)
+  pcomp_case(sites_killed_${name} SOURCES killed.c COMPILER ${form} FLAGS -O2 STATUS 137 MODES counts LABELS noasan)
+  pcomp_case(sites_keep_registers_${name} SOURCES registers.c COMPILER ${form} FLAGS -O2 MODES ${all} LABELS noasan)
+  pcomp_case(sites_keep_registers_unoptimised_${name} SOURCES registers.c COMPILER ${form} FLAGS -O0 MODES counts LABELS
+             noasan)
+  pcomp_case(sites_keep_registers_tail_calls_${name} SOURCES registers.c COMPILER ${form} FLAGS
+             "-O2 -foptimize-sibling-calls" MODES ${all} LABELS noasan)
   pcomp_case(sites_exit_while_threads_call_${name} SOURCES exit_in_calls.c COMPILER ${form} FLAGS -O2 MODES counts)
 endforeach()
 foreach(form gcc-sleds clang-sleds)
@@ -36,4 +48,8 @@ foreach(form gcc-sleds clang-sleds)
              counts)
   pcomp_case(sites_filtered_${name} SOURCES call_shapes.c COMPILER ${form} FLAGS -O2 OPTIONS "--skip [a-m]*" STATUS 42)
 endforeach()
+pcomp_case(sites_many_short_threads SOURCES short_threads.c COMPILER clang-sleds FLAGS "-O1 -DTHREADS=20000" MODES counts
+           LABELS slow noasan)
+pcomp_script(site_plugins_counted LABELS noasan MODES full counts)
+pcomp_script(site_refusals LABELS noasan MODES full counts)
 pcomp_case(sites_inlined_gcc SOURCES inlined.c FLAGS -O2 MODES counts) # what is inlined has hook calls, but no sleds
