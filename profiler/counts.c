@@ -113,7 +113,7 @@ static void end_thread(struct owner *o)
     own = NULL;
     spin_lock(&lock);
     o->newest = NULL;
-    for (uint32_t i = 0; i < o->used && counts_on; i++) /* later the profile may be being copied: they stay */
+    for (uint32_t i = 0; i < o->used && counts_on; i++) /* behind the end they stay where they are */
         add_to(&ended, PCOMP_COUNTS_ENDED, o->blocks[i].counters, o->blocks[i].count);
     spin_unlock(&lock);
     signals_restore(&saved);

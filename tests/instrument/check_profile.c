@@ -7,6 +7,7 @@
  *   expect elapsed[@PID] NAME LOW HIGH   raw inclusive time of the outermost activations, ms
  *   expect KEY N                  KEY: uncertain abandoned unmatched backwards beyond lost late stopped inexact (0
  *                                 unless expected), processes threads closed live switches paused_ms nodes falls
+ *                                 megabytes
  *   expect most KEY N, expect least KEY N
  *   expect named NAME N           threads of that name
  *   expect native A>B TEXT        uninstrumented frames above path A>B contain TEXT (a symbol's name)
@@ -148,6 +149,8 @@ static bool value_of(const char *key, double *value)
             *value += views[k].thread_count;
         else if (!strcmp(key, "nodes"))
             *value += views[k].node_count;
+        else if (!strcmp(key, "megabytes"))
+            *value += (double)h->used / (1 << 20);
         else if (!strcmp(key, "falls"))
             *value += (double)h->level_falls;
         else if (!strcmp(key, "inexact"))

@@ -58,5 +58,6 @@ int main(void)
     }
     expect_counts();
     EXPECT("closed 1");
+    EXPECT("most megabytes %d", 16 + THREADS / 32); /* 32 KiB a thread: its record, paths and stack, twice */
     return 0;
 }
