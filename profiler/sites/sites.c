@@ -464,6 +464,7 @@ void sites_fork(void)
     all_off = false;
     site_levels_fork();
     for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++) {
+        m->text_open = m->slots_open = false; /* perhaps by that thread */
         if (!m->twin.bytes)
             continue;
         const char *wrong = make_own(m);
