@@ -5,8 +5,9 @@
  *   CHECK(condition)    the program's own result; a failure is printed and makes the exit status 99
  *   expect_counts()     prints the calls that COUNT saw in this process; expect_forget() restarts them after a fork
  *
- * COUNTED is defined where all calls are counted in place (--counts exact): a function that is called often has no paths
- * and no times. Also remembers, before any hook runs, what the library must not change: descriptors and signal dispositions. */
+ * COUNTED is defined where all calls are counted in place (--counts exact): a function that is called often has no
+ * paths and no times. Also remembers, before any hook runs, what the library must not change: descriptors and signal
+ * dispositions. */
 #ifndef EXPECT_H
 #define EXPECT_H
 

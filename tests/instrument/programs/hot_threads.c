@@ -26,9 +26,18 @@ static volatile unsigned long looks;
     }
 FUNCTION(0)
 FUNCTION(1)
-FUNCTION(2) FUNCTION(3) FUNCTION(4) FUNCTION(5) FUNCTION(6) FUNCTION(7) FUNCTION(8) FUNCTION(9) FUNCTION(10)
-    FUNCTION(11) static int (*const functions[])(int) = {hot_0, hot_1, hot_2, hot_3, hot_4,  hot_5,
-                                                         hot_6, hot_7, hot_8, hot_9, hot_10, hot_11};
+FUNCTION(2)
+FUNCTION(3)
+FUNCTION(4)
+FUNCTION(5)
+FUNCTION(6)
+FUNCTION(7)
+FUNCTION(8)
+FUNCTION(9)
+FUNCTION(10)
+FUNCTION(11)
+static int (*const functions[])(int) = {hot_0, hot_1, hot_2, hot_3, hot_4,  hot_5,
+                                        hot_6, hot_7, hot_8, hot_9, hot_10, hot_11};
 
 /* The higher n, the later it is called, and the more rarely. */
 __attribute__((noinline)) int round_of(int r)

@@ -96,8 +96,8 @@ void *forking_thread(void *p)
     return p;
 }
 
-/* Not called before such a fork: nobody tells the library of it, and until it looks, calls that are counted in place are
- * counted for the parent. */
+/* Not called before such a fork: nobody tells the library of it, and until it looks, calls that are counted in place
+ * are counted for the parent. */
 void raw_work(int n)
 {
     COUNT();
