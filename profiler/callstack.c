@@ -336,6 +336,15 @@ static bool enter_while_off(uint64_t function, uint64_t sp, struct hot *h)
     return true;
 }
 
+static __attribute__((noinline)) void look_at_levels(struct hot *h)
+{
+    struct slow s;
+    slow_begin(&s, h);
+    if (!slow_is_too_late(&s) && h->park == PARK_NONE)
+        levels_look(h, s.begin);
+    slow_end(&s);
+}
+
 /* Apart from callstack_enter, so that its registers need not be saved there. `counted`: by a slot, where that is done.
  */
 static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
@@ -352,6 +361,11 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
         h = attached(h, sp);
         if (!h || (config.counts && !counted && !count_hook(function)))
             return;
+        if (config.counts && levels_are_due(h, hot_clock())) { /* this may be the only timed call of a short thread */
+            look_at_levels(h);
+            if (is_counted_only(function))
+                return;
+        }
         if (h->park == PARK_TRACE) {
             trace_hook_enter(function, sp);
             return;
@@ -396,15 +410,6 @@ void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unu
         enter_uncounted(function, site, sp, h, pos);
     else
         enter(function, site, sp, h, pos, false);
-}
-
-static __attribute__((noinline)) void look_at_levels(struct hot *h)
-{
-    struct slow s;
-    slow_begin(&s, h);
-    if (!slow_is_too_late(&s) && h->park == PARK_NONE)
-        levels_look(h, s.begin);
-    slow_end(&s);
 }
 
 void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h,

@@ -16,7 +16,8 @@
 
 #define EVERY_LEAST 0.001 /* seconds from one look to the next, at least ... */
 #define EVERY_MOST  0.05  /* ... and at most, when nothing fell */
-#define SHARE       50.0  /* ... and so many times as long as a look took */
+#define SHARE       50.0  /* ... and so many times as long as a look took, ... */
+#define SHARE_MOST  0.1   /* ... but no longer than that: a look may have lost its processor */
 
 static struct spin lock;
 static uint64_t *calls; /* COUNTS_MAX each */
@@ -92,8 +93,9 @@ static void look(uint64_t now)
     }
     every = fell ? EVERY_LEAST : every * 2 > EVERY_MOST ? EVERY_MOST : every * 2;
     uint64_t took = clock_read(config.clock) - now;
-    double pause = every * session_tick_hz > SHARE * (double)took ? every * session_tick_hz : SHARE * (double)took;
-    __atomic_store_n(&next_look, now + took + (uint64_t)pause, __ATOMIC_RELEASE);
+    double pause = SHARE * (double)took / session_tick_hz;
+    pause = pause < every ? every : pause > SHARE_MOST ? SHARE_MOST : pause;
+    __atomic_store_n(&next_look, now + took + (uint64_t)(pause * session_tick_hz), __ATOMIC_RELEASE);
 }
 
 /* --- frames ----------------------------------------------------------------------------------------------------------
