@@ -5,7 +5,7 @@
 #   plain  -O2                           pg     -O2 -pg
 #   instr  -O2 -finstrument-functions, linked with no hooks (the C library's empty ones; for preloading)
 #   empty  the same objects linked with libpcomp-nop        full   ... with libpcomp
-# run_program NAME VARIANT SIZE (short, long, seconds: two and more, tens: of seconds) sets the array `command` and the file `input` (standard input).
+# run_program NAME VARIANT SIZE (short, long, second: about one, seconds: two and more, tens: of seconds) sets the array `command` and the file `input` (standard input).
 
 program_names="fib bzip2 lua zlib sqlite3 mujs"
 source_dir=$work/src
@@ -72,6 +72,31 @@ describe_program() {
         flags="-DONE_SOURCE=1 -DTCC_TARGET_X86_64 -I$source_dir/tcc/make -I$tree"
         libraries="-lm -ldl -lpthread"
         ;;
+    minisat2) # C++ with templates; a driver of ours makes the formulas
+        sources=("$tree"/minisat/{core/Solver,utils/Options,utils/System}.cc "$root/bench/programs/solve_formulas.cc")
+        flags="-I$tree -D__STDC_LIMIT_MACROS -D__STDC_FORMAT_MACROS"
+        libraries="-lstdc++ -lm"
+        ;;
+    cmark)
+        sources=("$tree"/src/{blocks,buffer,cmark,cmark_ctype,commonmark,houdini_{href_e,html_e,html_u},html,inlines}.c
+            "$tree"/src/{iterator,latex,main,man,node,references,render,scanners,utf8,xml}.c)
+        flags="-DCMARK_STATIC_DEFINE -I$source_dir/cmark/make -I$tree/src"
+        # Its cmake generates these headers.
+        mkdir -p "$source_dir/cmark/make"
+        cat >"$source_dir/cmark/make/config.h" <<'HEADER'
+#include <stdbool.h>
+#define HAVE___BUILTIN_EXPECT
+#define HAVE___ATTRIBUTE__
+#define CMARK_ATTRIBUTE(list) __attribute__(list)
+#define CMARK_INLINE inline
+HEADER
+        echo "#define CMARK_EXPORT" >"$source_dir/cmark/make/cmark_export.h"
+        printf '#define CMARK_VERSION 0\n#define CMARK_VERSION_STRING "0"\n' >"$source_dir/cmark/make/cmark_version.h"
+        ;;
+    duktape)
+        sources=("$tree/src/duktape.c" "$tree/examples/cmdline/duk_cmdline.c" "$tree/extras/print-alert/duk_print_alert.c")
+        flags="-DDUK_CMDLINE_PRINTALERT_SUPPORT -I$tree/src -I$tree/examples/cmdline -I$tree/extras/print-alert"
+        ;;
     *) die "$1: no such program" ;;
     esac
 }
@@ -118,8 +143,12 @@ make_inputs() {
     head -c 1400000 "$inputs/text.long" >"$inputs/text.medium"
     head -c 700000 "$inputs/text.long" >"$inputs/text.short"
     cat "$inputs/text.long" "$inputs/text.long" "$inputs/text.long" "$inputs/text.long" >"$inputs/text.seconds"
+    cat "$inputs/text.long" "$inputs/text.long" >"$inputs/text.second"
+    cat "$inputs/text.long" >"$inputs/text.lzip"
+    cat "$inputs/text.second" "$inputs/text.second" >"$inputs/sound.second"
     cat "$inputs/text.seconds" "$inputs/text.seconds" "$inputs/text.seconds" >"$inputs/text.tens"
     cat "$inputs/text.long" "$inputs/text.medium" >"$inputs/sound" # any bytes are samples
+    [ ! -d "$source_dir/cmark" ] || for _ in {1..200}; do cat "$source_dir/cmark/tree/test/spec.txt"; done >"$inputs/text.md"
     cat >"$inputs/work.lua" <<'LUA'
 local n = tonumber(arg[1])
 local function fib(k) if k < 2 then return k end return fib(k - 1) + fib(k - 2) end
@@ -153,6 +182,28 @@ function matched(count) {
 }
 var total = 0, rounds = Number(scriptArgs[0]);
 for (var round = 0; round < rounds; round++) total += fib(17) + sorted(1500) + matched(1500);
+print(total);
+JS
+    cat >"$inputs/objects.js" <<'JS'
+function Node(key) { this.key = key; this.left = this.right = null; }
+function insert(node, key) {
+    if (!node) return new Node(key);
+    if (key < node.key) node.left = insert(node.left, key); else node.right = insert(node.right, key);
+    return node;
+}
+function sum(node) { return node ? sum(node.left) + node.key % 7 + sum(node.right) : 0; }
+var total = 0, seed = 42;
+for (var round = 0; round < 24; round++) {
+    var tree = null, words = {}, text = [];
+    for (var i = 0; i < 6000; i++) {
+        seed = (seed * 16807) % 2147483647;
+        tree = insert(tree, seed);
+        words['w' + seed % 997] = (words['w' + seed % 997] || 0) + 1;
+        text.push(seed.toString(36));
+    }
+    total += sum(tree) + Object.keys(words).length + JSON.stringify(words).length;
+    total += text.join(' ').replace(/[a-f]+([0-9])/g, '<$1>').split('<').length;
+}
 print(total);
 JS
     cat >"$inputs/work.awk" <<'AWK'
@@ -200,6 +251,26 @@ program_task() {
         arguments=(-B "$tree" -I "$tree/include" -I "/usr/include/$(cc -print-multiarch)" -I /usr/include
             -c "$source_dir/sqlite3/sqlite3.c" -o "$work/tcc.o")
         ;;
+    # About a second each.
+    bzip2-second | zlib-second) arguments=(-9 -c); input=$inputs/text.second ;;
+    lua-second) arguments=("$inputs/work.lua" 120) ;;
+    sqlite3-second) arguments=(--size 60 --memdb) ;;
+    mujs-second) arguments=("$inputs/work.js" 340) ;;
+    mawk-second) arguments=(-f "$inputs/work.awk"); input=$inputs/text.second ;;
+    libgsm-second) arguments=(-c -l); input=$inputs/sound.second ;;
+    lzip-second) arguments=(-6 -c); input=$inputs/text.lzip ;;
+    tcc-second)
+        program_task tcc long
+        local last=$((${#arguments[@]} - 3)) copy
+        arguments=("${arguments[@]:0:last}")
+        for copy in {1..10}; do
+            ln -sf "$source_dir/sqlite3/sqlite3.c" "$inputs/tcc_$copy.c"
+            arguments+=("$inputs/tcc_$copy.c") # each leaves an object file here
+        done
+        ;;
+    minisat2-second) arguments=(12) ;;
+    cmark-second) arguments=("$inputs/text.md") ;;
+    duktape-second) arguments=("$inputs/objects.js") ;;
     esac
 }
 

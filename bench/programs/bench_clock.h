@@ -8,8 +8,12 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Harness code, invisible to the hooks. */
+/* Harness code, without sites of either form. */
+#ifdef __clang__
+#define BENCH_PLAIN __attribute__((no_instrument_function, xray_never_instrument))
+#else
 #define BENCH_PLAIN __attribute__((no_instrument_function))
+#endif
 /* A function that stays one real call whatever the optimiser can see. */
 #ifdef __clang__
 #define BENCH_CALL __attribute__((noinline))

@@ -3,7 +3,8 @@
  *   pair [ROUNDS]     prints nanoseconds (best and median over the rounds) and the ratios of each round's batches
  *   pair --count N    runs N pairs inside pair_counted(), for callgrind's --toggle-collect
  *
- * "direct" calls the two hooks as gcc's code does, with nothing subtracted; "call" calls an instrumented function. */
+ * "direct" calls the two hooks as gcc's code does, with nothing subtracted; "call" calls an instrumented function, whose
+ * sites may be sleds. */
 #include "bench/programs/bench_clock.h"
 
 #include <stdio.h>
@@ -58,8 +59,8 @@ BENCH_PLAIN static void print_series(const char *name, double *values, size_t co
 
 BENCH_PLAIN static int measure(size_t rounds)
 {
-    enum { READS, DIRECT, CALL, PLAIN, SERIES };
-    double *values = calloc(rounds * (SERIES + 1), sizeof *values);
+    enum { READS, DIRECT, CALL, PLAIN, RATIO, CALL_RATIO, SERIES };
+    double *values = calloc(rounds * SERIES, sizeof *values);
     if (!values) {
         perror("pair");
         return 1;
@@ -69,13 +70,15 @@ BENCH_PLAIN static int measure(size_t rounds)
         values[DIRECT * rounds + r] = (double)batch_direct() / BATCH;
         values[CALL * rounds + r] = (double)batch_call(pair_instrumented) / BATCH;
         values[PLAIN * rounds + r] = (double)batch_call(pair_plain) / BATCH;
-        values[SERIES * rounds + r] = values[DIRECT * rounds + r] / values[READS * rounds + r];
+        values[RATIO * rounds + r] = values[DIRECT * rounds + r] / values[READS * rounds + r];
+        values[CALL_RATIO * rounds + r] = values[CALL * rounds + r] / values[READS * rounds + r];
     }
     print_series("reads", values + READS * rounds, rounds);
     print_series("direct", values + DIRECT * rounds, rounds);
     print_series("call", values + CALL * rounds, rounds);
     print_series("plain", values + PLAIN * rounds, rounds);
-    print_series("ratio", values + SERIES * rounds, rounds);
+    print_series("ratio", values + RATIO * rounds, rounds);
+    print_series("call_ratio", values + CALL_RATIO * rounds, rounds);
     free(values);
     return 0;
 }

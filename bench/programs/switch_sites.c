@@ -1,8 +1,10 @@
-/* Preloaded into a program whose hooks are the C library's empty ones: brings empty hooks of its own, and turns their
- * call sites off at the start and then on and off while the program runs. Environment: BENCH_SITES        ON/OFF
- * microseconds of each; absent: nothing is done; 0/0: off for good BENCH_SITES_FILE   gets, at the end, a line: enters
- * exits switches find_us first_us median_us best_us The switches are made by a thread, so that they are made while the
- * program runs. */
+/* Preloaded into a program whose hooks are the C library's empty ones, or one with sleds: brings empty hooks and probes of
+ * its own, and turns their sites off at the start and then on and off while the program runs.
+ *
+ *   BENCH_SITES=ON/OFF      microseconds of each; absent: nothing is done; 0/0: off for good
+ *   BENCH_SITES_FILE=FILE   gets, at the end, a line: enters exits switches find_us first_us median_us best_us
+ *
+ * The switches are made by a thread, so that they are made while the program runs. */
 #include "profiler/sites/sites.h"
 
 #include <pthread.h>
@@ -27,6 +29,17 @@ void __cyg_profile_func_exit(void *function, void *site)
 {
     (void)function;
     (void)site;
+}
+
+/* Probes of sleds that do nothing: a return sled jumps here instead of returning, the slot of a tail call has pushed r11. */
+static __attribute__((naked)) void empty_probe(void)
+{
+    __asm__("ret");
+}
+
+static __attribute__((naked)) void empty_tail_probe(void)
+{
+    __asm__("popq %r11\n\tret");
 }
 
 static struct sites_found found;
@@ -71,7 +84,14 @@ static __attribute__((constructor)) void begin(void)
     double start = now_us();
     if (sites_start((uint64_t)(uintptr_t)__cyg_profile_func_enter, (uint64_t)(uintptr_t)__cyg_profile_func_exit))
         return;
-    sites_meet(getauxval(AT_ENTRY));
+    if (sites_find_sleds()) {
+        uint64_t probe = (uint64_t)(uintptr_t)empty_probe, tail = (uint64_t)(uintptr_t)empty_tail_probe;
+        static struct slot_probes probes;
+        probes = (struct slot_probes){probe, probe, probe, probe, tail, probe, probe, probe};
+        sites_use_slots(&probes, false);
+        sites_meet_sleds();
+    } else
+        sites_meet(getauxval(AT_ENTRY));
     find_us = now_us() - start;
     found = sites_known();
     first_us = turn(false);
