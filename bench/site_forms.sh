@@ -8,7 +8,7 @@
 # clang without. Neither is linked with a library of pcomp's: what measures is preloaded.
 
 site_programs="bzip2 lua zlib sqlite3 mujs mawk libgsm lzip tcc minisat2 cmark duktape"
-site_forms="gcc-hooks gcc-sleds clang-sleds"
+site_forms=${BENCH_FORMS:-gcc-hooks gcc-sleds clang-sleds}
 
 # flags_of FORM: sets `compiler` and `options`, for the described program. False: this compiler has no such sites.
 flags_of() {
@@ -32,9 +32,9 @@ build_form() {
     [ "$(cat "$out.stamp" 2>/dev/null)" != "$stamp" ] || return 0
     rm -rf "$out.objects"
     mkdir -p "$out.objects"
-    printf '%s\n' "${sources[@]}" | (cd "$out.objects" && xargs -P "$(nproc)" -n 1 $compiler -w -O2 $options $flags -c)
-    $compiler "$out.objects"/*.o -o "$out" $libraries
-    echo "$stamp" >"$out.stamp"
+    printf '%s\n' "${sources[@]}" |
+        (cd "$out.objects" && xargs -P "$(nproc)" -n 1 $compiler -w -O2 $options $flags -c) &&
+        $compiler "$out.objects"/*.o -o "$out" $libraries && echo "$stamp" >"$out.stamp"
 }
 
 # prepare_forms FORM...: the programs in `chosen_programs`; sets `forms` to those FORMs that the compilers have.
@@ -53,7 +53,8 @@ prepare_forms() {
         fi
         known+=" $form"
         for name in $chosen_programs; do
-            build_form $name ${form%%-*} && build_form $name $form || die "$name: $form: could not be built"
+            build_form $name ${form%%-*} || die "$name: could not be built"
+            build_form $name $form || die "$name: $form: could not be built"
         done
     done
     forms=${known# }
@@ -95,7 +96,7 @@ ratio_of() {
                 v[k + 1] = x
             }
             median = n % 2 ? v[(n + 1) / 2] : (v[n / 2] + v[n / 2 + 1]) / 2
-            printf "%.4f %.4f %d\n", median, n > 1 ? 1.2533 * sqrt(squares / (n - 1) / n) / median : 1, n
+            printf "%.4f %.4f %d\n", median, (n > 1 ? 1.2533 * sqrt(squares / (n - 1) / n) / median : 1), n
         }' "$1"
 }
 
@@ -182,11 +183,12 @@ calls_of() {
 # the report (lines "COUNT NAME"). Prints "differing functions calls". Functions of one name (static ones of several files;
 # aliases of one address) are compared as one.
 compare_calls() {
-    nm "$1" | awk '$2 ~ /^[tTwWiIuV]$/ { sub(/^0+/, "", $1); print tolower($1), $3 }' >symbols
+    nm -C "$1" | awk '$2 ~ /^[tTwWiIuV]$/ { sub(/^0+/, "", $1); $2 = ""; print }' >symbols
     cp "$2" truth.lines
     "$programs/bench_report_value" calls "$3" >reported.lines
     awk -v out="$4" '
-        FILENAME == "symbols" { if (!($1 in first)) first[$1] = $2; else if (!($2 in group)) group[$2] = first[$1]; next }
+        { name = $0; sub(/^[^ ]+ +/, "", name); gsub(/ \[clone [^]]*\]/, "", name) }
+        FILENAME == "symbols" { if (!($1 in first)) first[$1] = name; else if (!(name in group)) group[name] = first[$1]; next }
         FILENAME == "truth.lines" {
             address = tolower($1)
             if (!(address in first)) { print "no symbol at " address >out; wrong++; next }
@@ -194,7 +196,7 @@ compare_calls() {
             truth[name] += $2; calls += $2; functions++
             next
         }
-        { name = $2; if (name in group) name = group[name]; if (name !~ /^\[/) reported[name] += $1 }
+        { if (name in group) name = group[name]; if (name !~ /^\[/) reported[name] += $1 }
         END {
             for (name in truth) if (truth[name] != reported[name]) {
                 printf "%s: %d calls, reported %d\n", name, truth[name], reported[name] >out; wrong++ }

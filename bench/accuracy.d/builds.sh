@@ -4,7 +4,7 @@
 # A build is two binaries with the same flags, debugging information included: `plain`, and `instr` with the instrumentation and
 # no hooks but the C library's empty ones. Whatever measures is preloaded, so that all methods run one binary.
 
-all_builds="gcc-O2 gcc-O3 gcc-noinline clang-O2 clang-after-O2 clang-after-O3"
+all_builds="gcc-O2 gcc-O3 gcc-noinline gcc-sleds-O2 clang-O2 clang-after-O2 clang-after-O3 clang-sleds-O2"
 
 # build_flags BUILD VARIANT: sets `compiler` and `options`.
 build_flags() {
@@ -13,16 +13,38 @@ build_flags() {
     case $1 in
     gcc-noinline) options="-O2 -fno-inline" ;; # both binaries have the same functions
     clang-after-*) options=-${1##*-}; instrument=$instrument-after-inlining ;;
+    *-sleds-*) options=-${1##*-}; instrument=${sled_flags[$compiler]:-} ;;
     *) options=-${1#*-} ;;
     esac
     [ $2 = plain ] || options="$options $instrument"
 }
 
+# find_sleds: sets sled_flags of the compilers of the chosen builds, and leaves builds out that have no sleds here.
+find_sleds() {
+    local build flags known=""
+    declare -gA sled_flags=()
+    for build in $chosen_builds; do
+        if [[ $build == *-sleds-* ]]; then
+            flags=$("$pcomp" flags ${build%%-*} 2>"$results_dir/flags.txt") || flags=""
+            if [ -z "$flags" ] || [[ $flags == *-finstrument-functions* ]]; then
+                echo "$build is not measured: $(head -n 1 "$results_dir/flags.txt")" >&2
+                continue
+            fi
+            sled_flags[${build%%-*}]=$flags
+        fi
+        known+=" $build"
+    done
+    chosen_builds=${known# }
+    [ -n "$chosen_builds" ] || die "none of the chosen builds can be made here"
+}
+
 # binary_of PROGRAM BUILD plain|instr: its path. Builds that differ in instrumentation alone share `plain`.
 binary_of() {
     local compiler options
-    build_flags $2 $3
-    echo "$work/accuracy-builds/$1/$compiler${options// /}/$1"
+    case $2-$3 in
+    *-sleds-*-instr) echo "$work/accuracy-builds/$1/$2/$1" ;; # its options have a path
+    *) build_flags $2 $3; echo "$work/accuracy-builds/$1/$compiler${options// /}/$1" ;;
+    esac
 }
 
 # Builds what is missing or has another compiler, source or flag than it had, all sources together, the large ones first.

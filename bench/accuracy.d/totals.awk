@@ -21,7 +21,7 @@ function emit(key, value) {
     print "totals", program, build, key, value
 }
 
-# Errors of a method: in each round against the truth of that round.
+# Errors of a method: in each round against the truth of that round. False: it was not run.
 function errors_of(method, column,    i, round, count, percent, each, truth) {
     for (i = 1; i <= lines; i++) {
         if (of_method[i] != method) continue
@@ -31,12 +31,17 @@ function errors_of(method, column,    i, round, count, percent, each, truth) {
         percent[count] = 100 * (value[i, column] / truth - 1)
         each[count] = (value[i, column] - truth) / value[i, CALLS]
     }
+    if (!count) return 0
     error_percent = median(percent, count)
     error_each = median(each, count)
+    return 1
 }
 
 function emit_errors(name, method, column) {
-    errors_of(method, column)
+    if (!errors_of(method, column)) {
+        row = row sprintf(" %8s %7s", "-", "-")
+        return
+    }
     emit(name "_error_percent", sprintf("%.3f", error_percent))
     emit(name "_error_ns_per_call", sprintf("%.4f", error_each))
     row = row sprintf(" %8.2f %7.2f", error_percent, error_each)

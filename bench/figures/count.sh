@@ -46,8 +46,11 @@ for form in $forms; do
         program_task $name long
         binary=$work/forms/$name/$form
         rm -rf "$PCOMP_DATA"
-        LD_PRELOAD=$counter BENCH_COUNTS=$PWD/truth $fixed "$binary" "${arguments[@]}" <"$input" >/dev/null
-        LD_PRELOAD=$lib PCOMP_OPTIONS="--counts exact" $fixed "$binary" "${arguments[@]}" <"$input" >/dev/null
+        # As long an environment for both: tables keyed by addresses are filled alike.
+        export BENCH_COUNTS=$PWD/truth PCOMP_OPTIONS="--counts exact"
+        LD_PRELOAD=$counter NO_PRELOAD=$lib $fixed "$binary" "${arguments[@]}" <"$input" >/dev/null
+        LD_PRELOAD=$lib NO_PRELOAD=$counter $fixed "$binary" "${arguments[@]}" <"$input" >/dev/null
+        unset BENCH_COUNTS PCOMP_OPTIONS
         "$pcomp" report "$PCOMP_DATA" --view flat --limit 0 --format json >report.json
         read -r wrong functions calls <<<"$(compare_calls "$binary" truth report.json $form.$name.differences)"
         [ "$wrong" = 0 ] || head -n 5 $form.$name.differences | sed 's/^/    /'

@@ -27,13 +27,13 @@ figure "a pair of timed probes, a repeated call (median of 300 interleaved batch
 for form in $forms; do
     build_own pair $form
     # A filter, so that hook calls lead to slots, too.
-    LD_PRELOAD=$lib PCOMP_OPTIONS="--mode full --skip no_such_function" ./pair.$form 300 >times
-    fact "$form: two bare clock reads" "$(value_of times reads_best)" ns
-    fact "$form: call of a function that does nothing, and without sites" "$(value_of times call_best)" \
-        "ns, $(value_of times plain_best)"
+    LD_PRELOAD=$lib PCOMP_OPTIONS="--mode full --skip no_such_function" ./pair.$form 300 >pair.times
+    fact "$form: two bare clock reads" "$(value_of pair.times reads_best)" ns
+    fact "$form: call of a function that does nothing, and without sites" "$(value_of pair.times call_best)" \
+        "ns, $(value_of pair.times plain_best)"
     if [[ $form == *-hooks ]]; then
-        at_most "$form: hooks called through slots / two bare clock reads" "$(value_of times ratio_median)" x 1.05
+        at_most "$form: hooks called through slots / two bare clock reads" "$(value_of pair.times ratio_median)" x 1.05
     else
-        at_most "$form: call of a function with sleds / two bare clock reads" "$(value_of times call_ratio_median)" x 1.15
+        at_most "$form: call of a function with sleds / two bare clock reads" "$(value_of pair.times call_ratio_median)" x 1.15
     fi
 done

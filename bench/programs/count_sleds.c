@@ -121,7 +121,8 @@ static int count_module(struct dl_phdr_info *info, size_t size, void *unused)
         const Elf64_Phdr *p = &info->dlpi_phdr[i];
         if (p->p_type != PT_LOAD || !(p->p_flags & PF_X))
             continue;
-        uint64_t start = (info->dlpi_addr + p->p_vaddr) & ~UINT64_C(4095), end = info->dlpi_addr + p->p_vaddr + p->p_memsz;
+        uint64_t start = (info->dlpi_addr + p->p_vaddr) & ~UINT64_C(4095),
+                 end = info->dlpi_addr + p->p_vaddr + p->p_memsz;
         size_t room = (size_t)entries * (PIECE + 2 * sizeof(uint64_t));
         unsigned char *pieces = near_room(start, room);
         struct counted_module *m = &modules[module_count++];

@@ -3,8 +3,8 @@
  *   pair [ROUNDS]     prints nanoseconds (best and median over the rounds) and the ratios of each round's batches
  *   pair --count N    runs N pairs inside pair_counted(), for callgrind's --toggle-collect
  *
- * "direct" calls the two hooks as gcc's code does, with nothing subtracted; "call" calls an instrumented function, whose
- * sites may be sleds. */
+ * "direct" calls the two hooks as gcc's code does, with nothing subtracted; "call" calls an instrumented function,
+ * whose sites may be sleds. */
 #include "bench/programs/bench_clock.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Preloaded into a program whose hooks are the C library's empty ones, or one with sleds: brings empty hooks and probes of
- * its own, and turns their sites off at the start and then on and off while the program runs.
+/* Preloaded into a program whose hooks are the C library's empty ones, or one with sleds: brings empty hooks and probes
+ * of its own, and turns their sites off at the start and then on and off while the program runs.
  *
  *   BENCH_SITES=ON/OFF      microseconds of each; absent: nothing is done; 0/0: off for good
  *   BENCH_SITES_FILE=FILE   gets, at the end, a line: enters exits switches find_us first_us median_us best_us
@@ -31,7 +31,8 @@ void __cyg_profile_func_exit(void *function, void *site)
     (void)site;
 }
 
-/* Probes of sleds that do nothing: a return sled jumps here instead of returning, the slot of a tail call has pushed r11. */
+/* Probes of sleds that do nothing: a return sled jumps here instead of returning, the slot of a tail call has pushed
+ * r11. */
 static __attribute__((naked)) void empty_probe(void)
 {
     __asm__("ret");
