@@ -1,6 +1,6 @@
 // Solves random formulas of three literals a clause, about as many satisfiable as not: solve_formulas COUNT.
 // The same formulas in each run.
-#include "minisat/core/Solver.h"
+#include <minisat/core/Solver.h>
 
 #include <cstdint>
 #include <cstdio>
