@@ -1,6 +1,6 @@
-/* What slots lead to (profiler/sites/slots.h): the probes of sleds, which are no calls to the compiler and keep every
- * register but r11 and the flags; the timed probe of a hook call that its slot has counted; and the first call of a
- * site. Vector registers are saved only on the slow way, where libc runs.
+/* What slots lead to (profiler/code/sites/arch/x86_64/slots.h): the probes of sleds, which are no calls to the compiler
+ * and keep every register but r11 and the flags; the timed probe of a hook call that its slot has counted; and the
+ * first call of a site. Vector registers are saved only on the slow way, where libc runs.
  *
  *   stack of a sled:    S  return address of the function
  *   enter, tail:      S-8  return address into the sled          (the stack address of enter and exit, as a hook has
@@ -8,9 +8,9 @@
  *
  * general: in whatever way calls are measured, through the hooks of instrument/hooks.c. timed: where every call is. */
 #include "profiler/callstack.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/first_calls.h"
 #include "profiler/hot.h"
-#include "profiler/sites/sites.h"
 
 #include <stddef.h>
 #include <stdlib.h>

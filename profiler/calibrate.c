@@ -3,6 +3,7 @@
 #include "compensation/calibration.h"
 #include "profiler/calibrate_counted.h"
 #include "profiler/clock.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
 #include "profiler/counters.h"
 #include "profiler/counts.h"
@@ -11,7 +12,6 @@
 #include "profiler/paths.h"
 #include "profiler/sampling.h"
 #include "profiler/shadow.h"
-#include "profiler/sites/sites.h"
 #include "profiler/store.h"
 #include "profiler/threads.h"
 

@@ -1,5 +1,6 @@
 #include "profiler/callstack.h"
 
+#include "profiler/code/sites/sites.h"
 #include "profiler/first_calls.h"
 #include "profiler/forks.h"
 #include "profiler/frames.h"
@@ -9,7 +10,6 @@
 #include "profiler/levels.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
-#include "profiler/sites/sites.h"
 #include "profiler/stack_repair.h"
 #include "profiler/switching.h"
 #include "profiler/trace.h"

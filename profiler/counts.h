@@ -1,5 +1,5 @@
-/* Counters of calls: for each thread a block of them, indexed by the function's id. A slot (profiler/sites/slots.h)
- * increments the one of its function in the block of the thread that runs it:
+/* Counters of calls: for each thread a block of them, indexed by the function's id. A slot
+ * (profiler/code/sites/arch/x86_64/slots.h) increments the one of its function in the block of the thread that runs it:
  *
  *     %fs:counts_thread ──▶ | 0 | 1 | 2 | ... |  records of a COUNTS chunk of the profile
  *

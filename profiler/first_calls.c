@@ -1,13 +1,13 @@
 #include "profiler/first_calls.h"
 
 #include "profiler/callstack.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
 #include "profiler/counts.h"
 #include "profiler/functions.h"
 #include "profiler/hot.h"
 #include "profiler/levels.h"
 #include "profiler/session.h"
-#include "profiler/sites/sites.h"
 #include "profiler/spin.h"
 
 #include <errno.h>

@@ -2,11 +2,11 @@
 
 #include "profiler/bursts.h"
 #include "profiler/callstack.h"
+#include "profiler/code/sites/call_frames.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/counts.h"
 #include "profiler/in_place.h"
 #include "profiler/shadow.h"
-#include "profiler/sites/call_frames.h"
-#include "profiler/sites/sites.h"
 #include "profiler/switching.h"
 
 #include <pthread.h>

@@ -1,9 +1,9 @@
 #include "profiler/functions.h"
 
+#include "profiler/code/sites/call_frames.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/filter.h"
 #include "profiler/modules.h"
-#include "profiler/sites/call_frames.h"
-#include "profiler/sites/sites.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
 

@@ -1,6 +1,6 @@
 #include "profiler/held.h"
 
-#include "profiler/sites/sites.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/store.h"
 
 #include <string.h>

@@ -2,10 +2,10 @@
 
 #include "profiler/calibrate_counted.h"
 #include "profiler/calibration_kernel.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
-#include "profiler/sites/sites.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
 #include "profiler/switching.h"

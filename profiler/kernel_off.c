@@ -1,5 +1,5 @@
 /* Calls of hooks that are off: arguments in their registers, an instruction that does nothing, and the registers that a
- * call does not keep lost (profiler/sites/hook_call.h). */
+ * call does not keep lost (profiler/code/sites/arch/x86_64/hook_call.h). */
 #define CALL(function)                                                                                                 \
     do {                                                                                                               \
         void *first_ = (void *)(function), *second_ = __builtin_return_address(0);                                     \

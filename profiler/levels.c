@@ -1,12 +1,12 @@
 #include "profiler/levels.h"
 
 #include "compensation/level_allowance.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
 #include "profiler/counts.h"
 #include "profiler/frames.h"
 #include "profiler/functions.h"
 #include "profiler/session.h"
-#include "profiler/sites/sites.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
 #include "profiler/threads.h"

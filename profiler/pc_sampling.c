@@ -1,10 +1,10 @@
 #include "profiler/pc_sampling.h"
 
+#include "profiler/code/sites/call_frames.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/raw_call.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
-#include "profiler/sites/call_frames.h"
-#include "profiler/sites/sites.h"
 #include "profiler/store.h"
 #include "profiler/threads.h"
 

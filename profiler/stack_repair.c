@@ -1,11 +1,11 @@
 #include "profiler/stack_repair.h"
 
 #include "profiler/callstack.h"
+#include "profiler/code/sites/call_frames.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
 #include "profiler/held.h"
 #include "profiler/sampling.h"
-#include "profiler/sites/call_frames.h"
-#include "profiler/sites/sites.h"
 
 #define HOOK_BELOW                                                                                                     \
     8u /* a hook's stack address lies that much below the stack pointer of the function that calls it                  \

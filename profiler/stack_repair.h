@@ -1,7 +1,7 @@
 /* The shadow stack after a time in which the hooks were off: activations on it may have ended, others may have begun.
  *
- * The machine's own stack tells which functions are active (profiler/sites/call_frames.h). The outermost frames of the
- * shadow stack that agree with it stay; the others are taken off, and the functions that are missing are opened, as
+ * The machine's own stack tells which functions are active (profiler/code/sites/call_frames.h). The outermost frames of
+ * the shadow stack that agree with it stay; the others are taken off, and the functions that are missing are opened, as
  * such whose enter was not seen. An inlined function has no frame in the machine: it stays where the function around it
  * does, and where its call path never ended before; one that is called again and again is taken to have ended, and one
  * that is known to be inlined nowhere has. Where the machine's stack cannot be walked (no unwind tables), frames below

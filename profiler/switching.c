@@ -1,7 +1,7 @@
 #include "profiler/switching.h"
 
+#include "profiler/code/sites/sites.h"
 #include "profiler/sampling.h"
-#include "profiler/sites/sites.h"
 #include "profiler/store.h"
 #include "profiler/threads.h"
 

@@ -170,8 +170,8 @@ static void refusals(struct emitter *emitter, const struct data_file *file)
         return;
     memcpy(why, h.sites_why, sizeof h.sites_why);
     if (h.sites_refused)
-        emitter_note(emitter, "process %d: the sites of %u module%s cannot be switched (%s): %s", h.pid, h.sites_refused,
-                     h.sites_refused == 1 ? "" : "s", why,
+        emitter_note(emitter, "process %d: the sites of %u module%s cannot be switched (%s): %s", h.pid,
+                     h.sites_refused, h.sites_refused == 1 ? "" : "s", why,
                      "calls of the hooks there are measured by the hooks, functions with sleds are not seen");
     else if (h.sleds_bad)
         emitter_note(emitter, "process %d: %u sleds are not what their map says, and were left alone (%s)", h.pid,

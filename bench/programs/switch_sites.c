@@ -5,7 +5,7 @@
  *   BENCH_SITES_FILE=FILE   gets, at the end, a line: enters exits switches find_us first_us median_us best_us
  *
  * The switches are made by a thread, so that they are made while the program runs. */
-#include "profiler/sites/sites.h"
+#include "profiler/code/sites/sites.h"
 
 #include <pthread.h>
 #include <stdio.h>

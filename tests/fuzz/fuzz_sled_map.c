@@ -1,6 +1,6 @@
 /* The reader of sled maps: whatever the file says, and whatever stands where the map should be, each entry is a sled
  * inside the code, or refused. The input is the file, and the memory that it is loaded to. */
-#include "profiler/sites/sled_map.h"
+#include "profiler/code/sites/sled_map.h"
 #include "tests/fuzz/fuzz_seeds.h"
 
 #include <elf.h>

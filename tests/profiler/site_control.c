@@ -1,7 +1,7 @@
 #include "tests/profiler/site_control.h"
 
+#include "profiler/code/sites/sites.h"
 #include "profiler/profile_walk.h"
-#include "profiler/sites/sites.h"
 #include "profiler/spin.h"
 #include "profiler/switching.h"
 

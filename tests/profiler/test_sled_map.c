@@ -1,6 +1,6 @@
 /* Maps of sleds as compilers leave them, and damaged ones: each entry is read or refused with a reason, nothing is read
  * that is not loaded. The module is an image in memory, and a file with its section headers. */
-#include "profiler/sites/sled_map.h"
+#include "profiler/code/sites/sled_map.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>

@@ -1,7 +1,7 @@
 /* Slots: what each state of a slot executes, decoded instruction by instruction, and executed. */
+#include "profiler/code/sites/arch/x86_64/instruction.h"
+#include "profiler/code/sites/arch/x86_64/slots.h"
 #include "profiler/counts.h"
-#include "profiler/sites/instruction.h"
-#include "profiler/sites/slots.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

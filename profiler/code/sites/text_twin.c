@@ -1,4 +1,4 @@
-#include "profiler/sites/text_twin.h"
+#include "profiler/code/sites/text_twin.h"
 
 #include <errno.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "profiler/sites/frame_rules.h"
+#include "profiler/code/sites/frame_rules.h"
 
 #include <string.h>
 

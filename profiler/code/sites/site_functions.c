@@ -1,6 +1,6 @@
 /* Which sites belong to which function, and enter hooks that stay on while all others are off. */
-#include "profiler/sites/site_module.h"
-#include "profiler/sites/sites.h"
+#include "profiler/code/sites/site_module.h"
+#include "profiler/code/sites/sites.h"
 
 /* Of the sites from `start` on; NULL: none. They are sorted where there is an unwind table, and elsewhere nobody asks.
  */

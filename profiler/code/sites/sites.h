@@ -20,7 +20,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profiler/sites/slots.h"
+#include "profiler/code/sites/arch/x86_64/slots.h"
 
 #define SITES_ALONE_MOST 1024u
 

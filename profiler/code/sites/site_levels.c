@@ -1,6 +1,6 @@
 /* Levels of functions: sites are reached, their slots get the counter of their function, and what its level says. */
-#include "profiler/sites/site_module.h"
-#include "profiler/sites/sites.h"
+#include "profiler/code/sites/site_module.h"
+#include "profiler/code/sites/sites.h"
 
 #include <string.h>
 #include <sys/mman.h>

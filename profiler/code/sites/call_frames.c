@@ -1,8 +1,8 @@
-#include "profiler/sites/call_frames.h"
+#include "profiler/code/sites/call_frames.h"
 
-#include "profiler/sites/frame_rules.h"
-#include "profiler/sites/module_code.h"
-#include "profiler/sites/sites.h"
+#include "profiler/code/sites/frame_rules.h"
+#include "profiler/code/sites/module_code.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/spin.h"
 
 #include <string.h>

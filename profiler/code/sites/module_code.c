@@ -1,4 +1,4 @@
-#include "profiler/sites/module_code.h"
+#include "profiler/code/sites/module_code.h"
 
 #include "profiler/modules.h"
 

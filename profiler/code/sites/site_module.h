@@ -3,10 +3,10 @@
 #ifndef PCOMP_SITE_MODULE_H
 #define PCOMP_SITE_MODULE_H
 
-#include "profiler/sites/module_code.h"
-#include "profiler/sites/sled_map.h"
-#include "profiler/sites/slots.h"
-#include "profiler/sites/text_twin.h"
+#include "profiler/code/sites/arch/x86_64/slots.h"
+#include "profiler/code/sites/module_code.h"
+#include "profiler/code/sites/sled_map.h"
+#include "profiler/code/sites/text_twin.h"
 #include "profiler/spin.h"
 
 #include <stdbool.h>

@@ -1,8 +1,8 @@
-#include "profiler/sites/sites.h"
+#include "profiler/code/sites/sites.h"
 
+#include "profiler/code/sites/call_frames.h"
+#include "profiler/code/sites/site_module.h"
 #include "profiler/modules.h"
-#include "profiler/sites/call_frames.h"
-#include "profiler/sites/site_module.h"
 
 #include <linux/membarrier.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-#include "profiler/sites/instruction.h"
+#include "profiler/code/sites/arch/x86_64/instruction.h"
 
 #include <stdbool.h>
 

@@ -1,4 +1,4 @@
-#include "profiler/sites/slots.h"
+#include "profiler/code/sites/arch/x86_64/slots.h"
 
 #include "profiler/counts.h"
 

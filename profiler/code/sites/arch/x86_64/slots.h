@@ -19,7 +19,7 @@
 #ifndef PCOMP_SLOTS_H
 #define PCOMP_SLOTS_H
 
-#include "profiler/sites/text_twin.h"
+#include "profiler/code/sites/text_twin.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "profiler/sites/hook_call.h"
+#include "profiler/code/sites/arch/x86_64/hook_call.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Which instructions of a module are sites, and how they are led to their slots. */
-#include "profiler/sites/instruction.h"
-#include "profiler/sites/site_module.h"
+#include "profiler/code/sites/arch/x86_64/instruction.h"
+#include "profiler/code/sites/site_module.h"
 
 #include <string.h>
 

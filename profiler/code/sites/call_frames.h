@@ -6,7 +6,7 @@
 #ifndef PCOMP_CALL_FRAMES_H
 #define PCOMP_CALL_FRAMES_H
 
-#include "profiler/sites/frame_rules.h"
+#include "profiler/code/sites/frame_rules.h"
 
 struct call_frame {
     uint64_t function, end; /* its first instruction, and behind its last one */
