@@ -254,36 +254,41 @@ static NAKED void hook_exit_timed(void *function __attribute__((unused)), void *
 /* rcx hot, rdi pos before; r11 function. */
 static NAKED void sled_enter_timed(void)
 {
-    __asm__ volatile(
-        "push %%rax" PUSHED "push %%rdx" PUSHED "push %%rcx" PUSHED "push %%rdi" PUSHED
-        "movq hot_thread@GOTTPOFF(%%rip), %%rcx\n"
-        "movq %%fs:(%%rcx), %%rcx\n"
-        "movq %c[pos](%%rcx), %%rdi\n"
-        "addq %[size], %c[pos](%%rcx)\n" /* published before it is filled */
-        "leaq 32(%%rsp), %%rax\n"
-        "cmpq %%r11, %c[function]+%c[size](%%rcx,%%rdi)\n"
-        "jne 1f\n"
-        "cmpq %%rax, %c[sp]+%c[size](%%rcx,%%rdi)\n"
-        "jne 1f\n"
-        "movq %c[accumulated](%%rcx), %%rax\n"
-        "movq %%rax, %c[overhead]+%c[size](%%rcx,%%rdi)\n"
-        "rdtsc\n"
-        "shlq $32, %%rdx\n"
-        "orq %%rdx, %%rax\n"
-        "cmpq %c[look](%%rcx), %%rax\n"
-        "jae 1f\n"
-        "movq %%rax, %c[start]+%c[size](%%rcx,%%rdi)\n"
-        ".cfi_remember_state\n"
-        "2: pop %%rdi" POPPED "pop %%rcx" POPPED "pop %%rdx" POPPED "pop %%rax" POPPED "ret\n"
-        ".cfi_restore_state\n"
-        "1: push %%rsi" PUSHED "push %%r8" PUSHED "push %%r9" PUSHED "push %%r10" PUSHED "movq %%rcx, %%r8\n"
-        "movq %%rdi, %%r9\n"
-        "movq %%r11, %%rdi\n"
-        "leaq 64(%%rsp), %%rdx\n"
-        "movq 8(%%rdx), %%rsi\n" CALL_APART("callstack_enter_counted") "pop %%r10" POPPED "pop %%r9" POPPED
-                                                                       "pop %%r8" POPPED "pop %%rsi" POPPED "jmp 2b\n"
-        :
-        : OPERANDS);
+    __asm__ volatile("push %%rax" PUSHED "push %%rdx" PUSHED "push %%rcx" PUSHED "push %%rdi" PUSHED
+                     "movq hot_thread@GOTTPOFF(%%rip), %%rcx\n"
+                     "movq %%fs:(%%rcx), %%rcx\n"
+                     "movq %c[pos](%%rcx), %%rdi\n"
+                     "addq %[size], %c[pos](%%rcx)\n" /* published before it is filled */
+                     "leaq 32(%%rsp), %%rax\n"
+                     "cmpq %%r11, %c[function]+%c[size](%%rcx,%%rdi)\n"
+                     "jne 1f\n"
+                     "cmpq %%rax, %c[sp]+%c[size](%%rcx,%%rdi)\n"
+                     "jne 1f\n"
+                     "movq %c[accumulated](%%rcx), %%rax\n"
+                     "movq %%rax, %c[overhead]+%c[size](%%rcx,%%rdi)\n"
+                     "rdtsc\n"
+                     "shlq $32, %%rdx\n"
+                     "orq %%rdx, %%rax\n"
+                     "cmpq %c[look](%%rcx), %%rax\n"
+                     "jae 1f\n"
+                     "movq %%rax, %c[start]+%c[size](%%rcx,%%rdi)\n"
+                     ".cfi_remember_state\n"
+                     "2: pop %%rdi" POPPED "pop %%rcx" POPPED "pop %%rdx" POPPED "pop %%rax" POPPED "ret\n"
+                     ".cfi_restore_state\n"
+                     "1: push %%rsi" PUSHED "push %%r8" PUSHED "push %%r9" PUSHED "push %%r10" PUSHED
+                     "movq %%rcx, %%r8\n"
+                     "movq %%rdi, %%r9\n"
+                     "movq %%r11, %%rdi\n"
+                     "leaq 64(%%rsp), %%rdx\n"
+                     "movq 8(%%rdx), %%rsi\n"
+                     "push %%r8" PUSHED "push %%r9" PUSHED "push %%rdi" PUSHED "push %%rdx" PUSHED "push %%rsi" PUSHED
+                     "call callstack_enter_known\n"
+                     "pop %%rsi" POPPED "pop %%rdx" POPPED "pop %%rdi" POPPED "pop %%r9" POPPED "pop %%r8" POPPED
+                     "testb %%al, %%al\n"
+                     "jnz 3f\n" CALL_APART("callstack_enter_counted") "3: pop %%r10" POPPED "pop %%r9" POPPED
+                                                                      "pop %%r8" POPPED "pop %%rsi" POPPED "jmp 2b\n"
+                     :
+                     : OPERANDS);
 }
 
 /* With the clock's reading in rdx and the stack address in rax: accounts the frame of function r11, and goes on at 5;

@@ -18,20 +18,6 @@
 /* --- enter ---------------------------------------------------------------------------------------------------------
  */
 
-static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
-                                   struct pcomp_node *node)
-{
-    node->lookups++;
-    f->function = function;
-    f->node = (uint64_t)(uintptr_t)node;
-    f->sp = sp;
-    (f + 1)->function = 0;
-    int64_t overhead = h->overhead + h->lookup_extra;
-    h->overhead = overhead;
-    f->overhead = overhead;
-    f->start = hot_clock();
-}
-
 /* Paths that the first probe does not find, and calls of skipped functions. */
 static bool enter_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t pos)
 {

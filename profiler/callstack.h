@@ -15,6 +15,10 @@ void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unu
 void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h,
                              uint64_t pos);
 
+/* The same where the path is known and nothing else is to be done; else false, and nothing was done. It uses general
+ * registers alone, so that a sled need not save the others. */
+bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos);
+
 /* `now`: the hook's clock reading. */
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now);
 

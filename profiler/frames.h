@@ -69,6 +69,21 @@ static inline void fill_measured(struct pcomp_frame *f, uint64_t function, uint6
     frame_above(f)->function = 0;
 }
 
+/* Begins a timed activation whose path was looked up. The frame is published. */
+static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
+                                   struct pcomp_node *node)
+{
+    node->lookups++;
+    f->function = function;
+    f->node = (uint64_t)(uintptr_t)node;
+    f->sp = sp;
+    (f + 1)->function = 0;
+    int64_t overhead = h->overhead + h->lookup_extra;
+    h->overhead = overhead;
+    f->overhead = overhead;
+    f->start = hot_clock();
+}
+
 /* The same where calls are counted, filtered ones as well; the frame is complete with its start. */
 void fill_counted(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp, const struct pcomp_node *node);
 
