@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /* Copies the name of the function symbol at `address` (as in the ELF file at `path`) to name. False: no such symbol.
- * The file is mapped for the call only; damaged files are refused. */
+ * The functions of one file are kept, until another is asked for; a file that changes meanwhile is not looked at again.
+ * Damaged files are refused. One thread at a time, signals blocked. */
 bool elf_function_name(const char *path, uint64_t address, char *name, size_t size);
 
 #endif

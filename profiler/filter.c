@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *last_path, *last_section; /* functions of one module come in a row */
-static const char *file_text;                /* DIR/filter, mapped with a NUL after it; NULL none */
+static const char *last_path, *last_section, *last_end; /* functions of one module come in a row */
+static const char *file_text;                           /* DIR/filter, mapped with a NUL after it; NULL none */
 
 void filter_start(const char *directory)
 {
@@ -46,20 +46,37 @@ static const char *module_section(const char *path)
     for (const char *line = file_text; line; line = strchr(line, '\n'), line = line ? line + 1 : NULL)
         if (!strncmp(line, "module ", 7) && !strncmp(line + 7, path, length) && line[7 + length] == '\n') {
             last_section = line + 8 + length;
+            last_end = strstr(last_section, "\nmodule ");
+            last_end = !strncmp(last_section, "module ", 7) ? last_section
+                       : last_end                           ? last_end + 1
+                                                            : last_section + strlen(last_section);
             break;
         }
     last_path = path;
     return last_section;
 }
 
-/* 1 keep, 0 drop, -1 not said */
+/* Where the line begins that `at` is in, not before `start`. */
+static const char *line_at(const char *at, const char *start)
+{
+    while (at > start && at[-1] != '\n')
+        at--;
+    return at;
+}
+
+/* 1 keep, 0 drop, -1 not said. The lines of a module are sorted by address. */
 static int decision_of_record(uint32_t module, uint64_t elf_address)
 {
-    const char *line = file_text ? module_section(module_path(module)) : NULL;
-    for (; line && *line && strncmp(line, "module ", 7); line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
-        bool keep = !strncmp(line, "keep ", 5);
-        if ((keep || !strncmp(line, "drop ", 5)) && strtoull(line + 5, NULL, 16) == elf_address)
-            return keep;
+    const char *low = file_text ? module_section(module_path(module)) : NULL, *high = last_end;
+    while (low && low < high) {
+        const char *line = line_at(low + (high - low) / 2, low), *next = strchr(line, '\n');
+        uint64_t address = high - line > 5 ? strtoull(line + 5, NULL, 16) : 0;
+        if (address == elf_address && (!strncmp(line, "keep ", 5) || !strncmp(line, "drop ", 5)))
+            return line[0] == 'k';
+        if (address < elf_address)
+            low = next ? next + 1 : high;
+        else
+            high = line;
     }
     return -1;
 }

@@ -54,7 +54,7 @@ void levels_settle(void)
 
 static double timed_call_cost(void)
 {
-    return (double)session_delta[PCOMP_VARIANT_REPEAT].descendant / (1 << PCOMP_FIX_SHIFT) / session_tick_hz;
+    return (double)session_delta[PCOMP_VARIANT_LOOKUP].descendant / (1 << PCOMP_FIX_SHIFT) / session_tick_hz;
 }
 
 /* Returns how many fell. */
