@@ -242,7 +242,7 @@ void counts_publish(void)
             published = b;
         }
     }
-    if (any)
+    if (any && published.counters)
         memcpy(published.counters, common, published.count * sizeof(uint64_t));
     spin_unlock(&lock);
 }

@@ -19,8 +19,9 @@ struct sled {
 };
 
 /* .byte and not instructions: they read the same under -masm=intel, and no assembler makes them shorter. */
-const char no_op[] = "\t.byte\t0x66,0x66,0x2e,0x0f,0x1f,0x84,0,0,2,0,0\n"; // one instruction: data16 nopw %cs:512(%rax,%rax)
-const char behind_return[] = "\t.byte\t0x2e,0x66,0x0f,0x1f,0x84,0,0,2,0,0\n";  // nopw %cs:512(%rax,%rax)
+const char no_op[] =
+    "\t.byte\t0x66,0x66,0x2e,0x0f,0x1f,0x84,0,0,2,0,0\n"; // one instruction: data16 nopw %cs:512(%rax,%rax)
+const char behind_return[] = "\t.byte\t0x2e,0x66,0x0f,0x1f,0x84,0,0,2,0,0\n"; // nopw %cs:512(%rax,%rax)
 
 unsigned int labels; // used so far in this assembly file
 hash_map<int_hash<int, -1, -2>, after_insn> marks;
