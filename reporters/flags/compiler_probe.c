@@ -185,7 +185,10 @@ static bool compiler_split(struct compiler *compiler)
             free(path);
         return compiler->words || message_no_memory("flags") < 0;
     }
-    if (wordexp(compiler->text, &split, WRDE_NOCMD) != 0 || !split.we_wordc) {
+    int failed = wordexp(compiler->text, &split, WRDE_NOCMD);
+    if (failed || !split.we_wordc) {
+        if (!failed)
+            wordfree(&split);
         message_failure("%s: cannot be read as a command (" NEED_A_COMPILER ")",
                         *compiler->text ? compiler->text : "flags ''");
         return false;
