@@ -517,7 +517,8 @@ static __attribute__((destructor(101))) void session_close(void)
         general_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
     }
     __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_SEQ_CST);
-    trace_on = false;
+    if (config.trace) /* other threads read it */
+        trace_on = false;
     publish_sites();
     counts_close();
     bool parked = threads_park_all();
