@@ -34,6 +34,12 @@ static bool make_functions(void)
     return true;
 }
 
+/* Threads read them without the lock. */
+static void set_flags(struct site *s, unsigned flags)
+{
+    __atomic_store_n(&s->flags, (uint8_t)flags, __ATOMIC_RELAXED);
+}
+
 /* --- what waits ------------------------------------------------------------------------------------------------------
  */
 
@@ -61,7 +67,8 @@ static void learn(struct site *s, uint32_t function)
 
 static uint32_t enough(void)
 {
-    return settled / DUE_SHARE > DUE_LEAST ? settled / DUE_SHARE : DUE_LEAST;
+    uint32_t share = __atomic_load_n(&settled, __ATOMIC_RELAXED) / DUE_SHARE;
+    return share > DUE_LEAST ? share : DUE_LEAST;
 }
 
 bool site_is_reached(const struct site *s)
@@ -71,9 +78,10 @@ bool site_is_reached(const struct site *s)
 
 bool site_should_be_reached(struct site *s)
 {
-    if (s->meetings < MEETINGS)
-        s->meetings++; /* not in one step: one more or less is the same */
-    return s->meetings == MEETINGS;
+    uint8_t meetings = __atomic_load_n(&s->meetings, __ATOMIC_RELAXED);
+    if (meetings < MEETINGS) /* not in one step: one more or less is the same */
+        __atomic_store_n(&s->meetings, ++meetings, __ATOMIC_RELAXED);
+    return meetings == MEETINGS;
 }
 
 bool sites_reach(struct site *s, uint32_t function)
@@ -85,7 +93,7 @@ bool sites_reach(struct site *s, uint32_t function)
         if (!s->function)
             learn(s, function);
         reached[reached_count++] = s;
-        __atomic_store_n(&s->flags, s->flags | SITE_PENDING, __ATOMIC_RELAXED);
+        set_flags(s, s->flags | SITE_PENDING);
     }
     bool due = reached_count == WAITING_MAX || reached_count > enough();
     spin_unlock(&sites_lock);
@@ -153,7 +161,7 @@ static void turn(struct module_sites *m, struct site *s, bool on)
         if (*byte == (on ? s->off : s->on))
             __atomic_store_n(byte, on ? s->on : s->off, __ATOMIC_RELAXED);
     }
-    s->flags = flags;
+    set_flags(s, flags);
 }
 
 static void obey(struct site *s)
@@ -206,10 +214,11 @@ void sites_settle(void)
         struct module_sites *m = site_module_of(reached[i]);
         if (m && m->slots_open)
             slot_settle(&m->slots, reached[i]->slot, reached[i]->kind, true);
-        reached[i]->flags = (uint8_t)((reached[i]->flags & ~SITE_PENDING) | SITE_SETTLED);
+        set_flags(reached[i], (uint8_t)((reached[i]->flags & ~SITE_PENDING) | SITE_SETTLED));
     }
-    settled += reached_count;
-    reached_count = changed_count = met_again = 0;
+    __atomic_store_n(&settled, settled + reached_count, __ATOMIC_RELAXED);
+    __atomic_store_n(&met_again, 0, __ATOMIC_RELAXED);
+    reached_count = changed_count = 0;
     changed_all = false;
     shut_all();
     sites_synchronise();
