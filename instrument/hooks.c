@@ -306,9 +306,12 @@ static inline bool exit_counted(uint64_t function, uint64_t sp, struct hot *h)
     return true;
 }
 
-void __cyg_profile_func_enter(void *function, void *site)
+/* At the stack address `sp`: that of a sled is not the hook's own (instrument/probes.c). */
+void hook_enter_at(void *function, void *site, uint64_t sp);
+void hook_exit_at(void *function, void *site, uint64_t sp);
+
+void hook_enter_at(void *function, void *site, uint64_t sp)
 {
-    uint64_t sp = HOT_SP();
     struct hot *h = hot_thread;
     uint64_t pos = h->pos;
     if (takes_budget(h)) {
@@ -328,10 +331,9 @@ void __cyg_profile_func_enter(void *function, void *site)
     f->start = hot_clock();
 }
 
-void __cyg_profile_func_exit(void *function, void *site)
+void hook_exit_at(void *function, void *site, uint64_t sp)
 {
     struct hot *h = hot_thread;
-    uint64_t sp = HOT_SP();
     if (takes_budget(h)) {
         if (!exit_counted((uint64_t)(uintptr_t)function, sp, h) &&
             (exit_strays((uint64_t)(uintptr_t)function, h) ||
@@ -350,6 +352,16 @@ void __cyg_profile_func_exit(void *function, void *site)
     hot_account(h, f, now);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     h->pos -= sizeof(struct pcomp_frame);
+}
+
+void __cyg_profile_func_enter(void *function, void *site)
+{
+    hook_enter_at(function, site, HOT_SP());
+}
+
+void __cyg_profile_func_exit(void *function, void *site)
+{
+    hook_exit_at(function, site, HOT_SP());
 }
 
 #endif

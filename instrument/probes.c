@@ -129,12 +129,12 @@ void sled_framed_exit(void);
 
 NAKED void sled_framed_enter(void)
 {
-    __asm__ volatile(CALL_APART("__cyg_profile_func_enter") "ret\n" ::);
+    __asm__ volatile("movq %%r11, %%rdx\n" CALL_APART("hook_enter_at") "ret\n" ::);
 }
 
 NAKED void sled_framed_exit(void)
 {
-    __asm__ volatile(CALL_APART("__cyg_profile_func_exit") "ret\n" ::);
+    __asm__ volatile("movq %%r11, %%rdx\n" CALL_APART("hook_exit_at") "ret\n" ::);
 }
 #else
 #define HOOK_ENTER_OF_SLEDS "sled_hook_enter"

@@ -14,8 +14,7 @@ foreach(form gcc clang gcc-sleds clang-sleds)
   pcomp_case(sites_processes_${name} SOURCES processes.c COMPILER ${form} FLAGS -O2 MODES ${all})
   pcomp_case(sites_exceptions_${name} SOURCES mixed.cc mixed_c.c COMPILER ${xx} FLAGS -O2 STATUS 3 MODES ${all})
   pcomp_case(sites_threads_${name} SOURCES threads.c COMPILER ${form} FLAGS "-O2 -DTHREADS=300" MODES ${all})
-  # The hooks of sanitized libraries are functions in C, whose stack address lies below that of a region.
-  pcomp_case(sites_regions_${name} SOURCES regions.cc COMPILER ${form} FLAGS "-O2 -xc" MODES ${all} LABELS noasan)
+  pcomp_case(sites_regions_${name} SOURCES regions.cc COMPILER ${form} FLAGS "-O2 -xc" MODES ${all})
   pcomp_case(sites_handlers_that_jump_${name} SOURCES jumping_handlers.c COMPILER ${form} FLAGS "-O2 -DJUMPS_KNOWN"
              MODES counts)
   pcomp_case(sites_signals_on_another_stack_${name} SOURCES signals.c COMPILER ${form} FLAGS "-O2 -DOTHER_STACK" MODES
