@@ -44,6 +44,7 @@ measured() # OPTIONS
 }
 for form in gcc clang-sleds gcc-sleds; do
     (sites_of $form) > /dev/null || { echo "$form is left out: no plugin"; continue; }
+    case $SANITIZE:$form in ?*:clang*) echo "$form is left out: the sanitizers are gcc's"; continue ;; esac
     build $form shared program -O1 "$work/program.c"
     for more in "" "${others[@]}"; do
         measured "$more"
