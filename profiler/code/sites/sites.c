@@ -344,12 +344,42 @@ static uint64_t code_of(const struct dl_phdr_info *info, const struct sled_map *
     return 0;
 }
 
+/* Whether the program executes the twin at [start, end): another thread may have unloaded the module, and a third one
+ * loaded the next to the same place, before anybody was told. The module there is loaded. With the lock. */
+static bool executes_twin(const struct module_sites *m)
+{
+    const struct site *s = m->sites;
+    return !m->twin.bytes || !m->count ||
+           !memcmp((const void *)(uintptr_t)(m->twin.start + s->start), // NOLINT(performance-no-int-to-ptr)
+                   m->twin.bytes + s->start, s->length);
+}
+
+static void forget(struct module_sites *m)
+{
+    count_sites(m, 0, UINT32_MAX); /* minus one */
+    found.modules -= m->twin.bytes != NULL;
+    found.sleds -= m->sleds;
+    site_levels_forget(m);
+    uint64_t slots = m->slots.twin.bytes ? m->slots.twin.start : 0;
+    if (slots)
+        munmap((void *)(uintptr_t)slots, m->slots.twin.size); // NOLINT(performance-no-int-to-ptr)
+    drop(m);
+    *m = (struct module_sites){0};
+}
+
+/* A module that is known, but loaded anew since, is forgotten. */
 static bool is_known(const struct dl_phdr_info *info)
 {
     bool known = false;
-    for (int i = 0; i < info->dlpi_phnum; i++)
-        if (info->dlpi_phdr[i].p_type == PT_LOAD && (info->dlpi_phdr[i].p_flags & PF_X))
-            known |= site_module_at(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) != NULL;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        bool code = p->p_type == PT_LOAD && (p->p_flags & PF_X);
+        struct module_sites *m = code ? site_module_at(info->dlpi_addr + p->p_vaddr) : NULL;
+        if (m && executes_twin(m))
+            known = true;
+        else if (m)
+            forget(m);
+    }
     return known;
 }
 
@@ -407,22 +437,37 @@ void sites_meet_sleds(void)
     spin_unlock(&sites_lock);
 }
 
+struct question {
+    const struct module_sites *module;
+    bool is_code, executed; /* code is loaded there; it is the twin */
+};
+
+static void answer(const struct dl_phdr_info *info, void *argument)
+{
+    struct question *q = argument;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + p->p_vaddr;
+        q->is_code |= p->p_type == PT_LOAD && (p->p_flags & PF_X) && start <= q->module->start &&
+                      start + p->p_memsz >= q->module->end;
+    }
+    q->executed = q->is_code && executes_twin(q->module);
+}
+
+/* The next module may be there already, with sites of its own. With the lock. */
+static bool is_executed(const struct module_sites *m)
+{
+    struct question q = {m, false, false};
+    module_headers(m->start, answer, &q);
+    return q.executed && m->twin.bytes && m->count;
+}
+
 void sites_forget(uint64_t start, uint64_t end)
 {
     spin_lock(&sites_lock);
-    for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++) {
-        if (!m->end || m->start < start || m->end > end)
-            continue;
-        count_sites(m, 0, UINT32_MAX); /* minus one */
-        found.modules -= m->twin.bytes != NULL;
-        found.sleds -= m->sleds;
-        site_levels_forget(m);
-        uint64_t slots = m->slots.twin.bytes ? m->slots.twin.start : 0;
-        if (slots)
-            munmap((void *)(uintptr_t)slots, m->slots.twin.size); // NOLINT(performance-no-int-to-ptr)
-        drop(m);
-        *m = (struct module_sites){0};
-    }
+    for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
+        if (m->end && m->start >= start && m->end <= end && !is_executed(m))
+            forget(m);
     spin_unlock(&sites_lock);
 }
 
