@@ -7,7 +7,6 @@
 #include "profiler/forks.h"
 #include "profiler/functions.h"
 #include "profiler/paths.h"
-#include "profiler/pc_sampling.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
 #include "profiler/spin.h"
@@ -36,7 +35,7 @@ EXPORT int dlclose(void *handle)
         signals_restore(&saved);
         errno = kept;
     }
-    pc_sampling_unload(false);
+    call_frames_unload(false);
     int failed = real_dlclose(handle);
     if (store_header) {
         kept = errno;
@@ -46,7 +45,7 @@ EXPORT int dlclose(void *handle)
         signals_restore(&saved);
         errno = kept;
     }
-    pc_sampling_unload(true);
+    call_frames_unload(true);
     return failed;
 }
 

@@ -179,6 +179,12 @@ static const char *set_option(const char *name, const char *value)
         return config.counts || !strcmp(value, "auto") ? NULL
                                                        : complain("--counts: expected auto or exact, found", value);
     }
+    if (!strcmp(name, "--sampler")) {
+        config.sampler_off = !strcmp(value, "off");
+        return config.sampler_off || !strcmp(value, "auto") || !strcmp(value, "timer")
+                   ? NULL
+                   : complain("--sampler: expected auto, timer or off, found", value);
+    }
     if (!strcmp(name, "--only") || !strcmp(name, "--skip"))
         return add_pattern(value, name[2] == 'o');
     if (!strcmp(name, "--trace-limit"))

@@ -40,6 +40,7 @@ struct config {
     bool full;              /* --mode full: every call is timed */
     bool general;           /* the fast path does not serve this configuration */
     bool counts;            /* --counts exact: all calls are counted in place, rare functions timed, too */
+    bool sampler_off;       /* --sampler off */
     bool automatic;         /* --mode auto, or none */
     bool burst;             /* hooks may be off most of the time: --mode burst, or a budget */
     double budget;          /* --budget: share of the program's own time that measuring may cost; 0 none */

@@ -4,6 +4,7 @@
 #include "profiler/callstack.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/sites.h"
+#include "profiler/control/sampler.h"
 #include "profiler/counts.h"
 #include "profiler/in_place.h"
 #include "profiler/shadow.h"
@@ -81,6 +82,7 @@ static void forget(void)
     switching_fork();
     bursts_forget();
     in_place_forget();
+    sampler_forget();
 }
 
 void forks_forget_parent(void)

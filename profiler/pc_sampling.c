@@ -56,7 +56,6 @@ static uint64_t period;              /* ns; 0: no samples are taken */
 static double cost;                  /* of one, ticks */
 static struct pcomp_chunk *table;
 static uint32_t filled;
-static unsigned unloading, walking; /* any thread */
 
 /* --- counting --------------------------------------------------------------------------------------------------------
  */
@@ -277,8 +276,7 @@ void pc_sampling_begin(void)
 double pc_sampling_look(bool off)
 {
     unsigned most = 0;
-    __atomic_store_n(&walking, 1, __ATOMIC_SEQ_CST);
-    if (!__atomic_load_n(&unloading, __ATOMIC_SEQ_CST))
+    if (call_frames_look_begin()) {
         for (struct ring *r = rings; r < rings + rings_used; r++) {
             if (!r->thread)
                 continue;
@@ -290,7 +288,8 @@ double pc_sampling_look(bool off)
                 r->thread = NULL;
             }
         }
-    __atomic_store_n(&walking, 0, __ATOMIC_SEQ_CST);
+        call_frames_look_end();
+    }
     return most * cost;
 }
 
@@ -308,22 +307,8 @@ void pc_sampling_end(void)
     }
 }
 
-void pc_sampling_unload(bool done)
-{
-    if (done) {
-        __atomic_sub_fetch(&unloading, 1, __ATOMIC_SEQ_CST);
-        return;
-    }
-    __atomic_add_fetch(&unloading, 1, __ATOMIC_SEQ_CST);
-    struct timespec moment = {0, 50000}; /* the other may have the lower priority */
-    /* in the child of a fork before its first hook nobody walks */
-    while (__atomic_load_n(&walking, __ATOMIC_SEQ_CST) && session_runs())
-        raw_call(SYS_nanosleep, (long)(uintptr_t)&moment, 0, 0, 0);
-}
-
 void pc_sampling_forget(void)
 {
     memset(rings, 0, sizeof(rings));
     rings_used = 0;
-    walking = unloading = 0;
 }

@@ -11,7 +11,7 @@
  * pcomp_sample); which function an address belongs to, inlined ones included, is found out by the reader.
  *
  * Where the system allows no samples there are none, and bursts alone tell. Called by the thread of profiler/bursts.c,
- * but for pc_sampling_unload and pc_sampling_forget. x86-64. */
+ * but for pc_sampling_forget. x86-64. */
 #ifndef PCOMP_PC_SAMPLING_H
 #define PCOMP_PC_SAMPLING_H
 
@@ -33,9 +33,6 @@ double pc_sampling_share(void);
 
 /* Ends it; pc_sampling_begin begins again. */
 void pc_sampling_end(void);
-
-/* A module is about to be unloaded, and was: stacks are not looked at meanwhile. Any thread. */
-void pc_sampling_unload(bool done);
 
 /* Child of a fork: the buffers are the parent's, and not mapped here. */
 void pc_sampling_forget(void);

@@ -26,8 +26,8 @@
 
 #define PCOMP_MAGIC "pcomprof" /* 8 bytes, no terminator */
 /* Written; 1 had neither SAMPLED profiles nor the fields after `counters`; in SAMPLED ones of 2, calls of filtered
- * functions are no events (they have no segments), and frame.start is 1; 4 added COUNTS. */
-#define PCOMP_FORMAT_VERSION 4u
+ * functions are no events (they have no segments), and frame.start is 1; 4 added COUNTS, 5 STACKS. */
+#define PCOMP_FORMAT_VERSION 5u
 #define PCOMP_FORMAT_OLDEST  1u /* oldest version that the readers of this source understand */
 #define PCOMP_ENDIAN         0x01020304u
 #define PCOMP_CHUNK_MAGIC    0x4b484350u /* "PCHK" on little endian */
@@ -193,7 +193,13 @@ struct pcomp_header { /* 4096 bytes */
     uint32_t site_modules, site_enters, site_exits, site_sleds;
     uint32_t sites_refused, sleds_bad;
     char sites_why[128];
-    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152];
+    /* Samples of the call stack (STACKS chunks): enum pcomp_sampler; the signal that the timer uses. Handlers of samples
+     * that ran, and the sum of what they took, ticks; what a signal takes besides, fixed-point ticks. */
+    uint32_t sampler, sampler_signal;
+    uint64_t samples, sample_ticks;
+    int64_t sample_delivery;
+    char sampler_why[128]; /* why there are none, or not in all threads; cut to fit, empty: none */
+    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152 - 160];
 };
 
 enum pcomp_chunk_kind {
@@ -206,7 +212,8 @@ enum pcomp_chunk_kind {
     PCOMP_CHUNK_STRINGS = 7,   /* `count` bytes of NUL-terminated text, reached by links */
     PCOMP_CHUNK_HELD = 8,      /* `count` struct pcomp_held, most of them empty */
     PCOMP_CHUNK_SAMPLES = 9,   /* `count` struct pcomp_sample, many of them empty */
-    PCOMP_CHUNK_COUNTS = 10    /* `count` = `capacity` uint64_t: counter k counts the calls of function k */
+    PCOMP_CHUNK_COUNTS = 10,   /* `count` = `capacity` uint64_t: counter k counts the calls of function k */
+    PCOMP_CHUNK_STACKS = 11    /* `count` struct pcomp_stack_frame of thread `owner` */
 };
 
 /* COUNTS: chunk.reserved[1], whose calls the counters hold. Calls of function k: sum of counter k over all COUNTS
@@ -448,6 +455,22 @@ enum pcomp_sample_place {
 };
 #define PCOMP_SAMPLE_AT_SITE ((uint64_t)1 << 63) /* at the call of a hook, or where its last argument is loaded */
 
+enum pcomp_sampler { PCOMP_SAMPLER_NONE = 0, PCOMP_SAMPLER_TIMER = 1 /* of each thread's processor time */ };
+
+/* A frame of sampled call stacks. Stacks with the same outer frames share these: `parent` leads outwards. Number of a
+ * frame: its place in all STACKS chunks of its thread, in file order, plus 1. */
+struct pcomp_stack_frame {
+    uint64_t pc;     /* address in the process, inside the call; or one of enum pcomp_stack_place */
+    uint64_t node;   /* link: the timed activation that this frame is of; 0 none */
+    uint32_t parent; /* number of the frame of the caller; 0: outermost */
+    uint32_t hits;   /* samples that found this frame innermost ... */
+    uint64_t weight; /* ... and the periods (header.sample_period_ns) that they stand for; written last */
+};
+enum pcomp_stack_place {
+    PCOMP_STACK_UNKNOWN = 0, /* frames between are not known; with a node: that is the nearest timed one */
+    PCOMP_STACK_LIBRARY = 1  /* in the code of this library: part of what measuring costs */
+};
+
 /* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always (with PCOMP_FLAG_BURST
  * also one pcomp_node_burst), with PCOMP_FLAG_FOLD_RECURSION one struct
  * pcomp_node_exclusive, then counter_count struct pcomp_node_counter; header.node_extra_size is the sum. */
@@ -490,6 +513,7 @@ PCOMP_CHECK_SIZE(struct pcomp_exact, 104);
 PCOMP_CHECK_SIZE(struct pcomp_node_burst, 232);
 PCOMP_CHECK_SIZE(struct pcomp_held, 24);
 PCOMP_CHECK_SIZE(struct pcomp_sample, 16);
+PCOMP_CHECK_SIZE(struct pcomp_stack_frame, 32);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);
 
 #endif

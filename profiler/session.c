@@ -6,6 +6,7 @@
 #include "profiler/clock.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
+#include "profiler/control/sampler.h"
 #include "profiler/counters.h"
 #include "profiler/counts.h"
 #include "profiler/filter.h"
@@ -358,6 +359,7 @@ static bool start(void)
         counts_start();
         levels_start();
         header->count_cost = count_cost;
+        sampler_start();
     }
     if (config.sampled) {
         header->stamp = stamp_cost;
@@ -511,6 +513,7 @@ static __attribute__((destructor(101))) void session_close(void)
     spin_lock(&lock);
     uint64_t begin = clock_now_ns(CLOCK_MONOTONIC);
     bursts_stop();
+    sampler_stop();
     struct hot *h = hot_thread;
     if (h->self == h && h->park != PARK_CLOSED) {
         thread_finish(h);

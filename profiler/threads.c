@@ -4,6 +4,7 @@
 #include "profiler/callstack.h"
 #include "profiler/clock.h"
 #include "profiler/config.h"
+#include "profiler/control/sampler.h"
 #include "profiler/counts.h"
 #include "profiler/frames.h"
 #include "profiler/general.h"
@@ -85,6 +86,9 @@ static void end_of_thread(void *argument)
 {
     struct hot *h = argument;
     sigset_t saved;
+    signals_block(&saved);
+    sampler_end_thread();
+    signals_restore(&saved);
     if (hot_thread != h || h->self != h || session_is_closed())
         return;
     signals_block(&saved);
@@ -225,6 +229,7 @@ struct hot *thread_begin(uint64_t sp)
     all = h;
     spin_unlock(&lock);
     use(h);
+    sampler_begin_thread(h);
     return h;
 }
 

@@ -145,6 +145,7 @@ struct tree_counting {            /* calls counted in place: modes with PCOMP_FL
 };
 
 struct tree_how {                           /* how compensation was obtained */
+    double stack_samples, sample_cost;      /* of call stacks, all along; ns of one of these. 0: none were taken */
     double pc_samples;                      /* of the program counter, which tell where it was in between; 0 none */
     double seen_share;                      /* of the actual time, 0..1: hooks were on; below 1 in mode "burst" */
     double timed_share;                     /* of all events, 0..1: 1 in mode "full"; NAN no events */

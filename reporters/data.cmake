@@ -18,10 +18,13 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   merge/merge_counts.c
   merge/merge_functions.c
   merge/merge_profile.c
+  merge/merge_stacks.c
   merge/merge_threads.c
   merge/sample_places.c
   merge/sample_times.c
   merge/sampled_times.c
+  merge/scope_functions.c
+  merge/stack_times.c
   merge/burst_calls.c
   merge/burst_times.c
   merge/text_pool.c

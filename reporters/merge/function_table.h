@@ -36,7 +36,8 @@ struct table_function {
     /* of files with counters of calls */
     uint64_t counters, counters_inexact; /* all its calls; of these, counted without locks */
     uint64_t counters_timed;             /* calls on call paths of these files */
-    uint64_t in_place;                   /* calls that cost what counting costs */
+    uint64_t in_place;                   /* calls that cost what counting costs ... */
+    double counting;                     /* ... and what they cost, ns */
     bool fell, off;                      /* its level fell to counted; it is filtered out */
     char *region;                        /* REGION: its name */
     /* filled by function_table_resolve, in the text pool */

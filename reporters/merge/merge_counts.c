@@ -87,6 +87,7 @@ static void add_functions(struct merge *m, const struct function_calls *calls, s
         to->counters_inexact += from->inexact;
         to->counters_timed += from->timed;
         to->in_place += in_place(m, calls, id);
+        to->counting += (double)in_place(m, calls, id) * cost->price;
         to->fell |= (flags & PCOMP_FUNCTION_COUNTED) != 0;
         to->off |= (flags & PCOMP_FUNCTION_OFF) != 0;
         cost->calls += in_place(m, calls, id);
@@ -248,7 +249,7 @@ bool merge_counts(struct merge *m, const struct open_activations *open, const ui
 bool merge_counts_prepare(struct tree_builder *b)
 {
     bool timed = false;
-    for (uint32_t i = 0; i < b->functions.count && !timed; i++)
+    for (uint32_t i = 0; i < b->functions.count && !timed && !b->stacks.share_count; i++)
         timed = b->functions.functions[i].fell && b->functions.functions[i].counters_timed;
     if (!timed)
         return true;
@@ -303,7 +304,10 @@ static void finish_function(struct tree_builder *b, const struct table_function 
     sums->counted += from->fell;
     sums->off += f->off;
     sums->timed += !from->fell && !f->off && f->calls;
-    if (from->fell || (!from->counters_timed && !b->options->thread))
+    bool sampled = b->stacks.share_count && !f->off;
+    if (from->fell && sampled)
+        f->min = f->max = NAN;
+    else if (from->fell || (!from->counters_timed && !b->options->thread))
         hide_times(b->tree, f, before);
 }
 
@@ -341,7 +345,8 @@ void merge_counts_finish(struct tree_builder *b, const uint32_t *place)
     struct call_tree *tree = b->tree;
     if (!tree->counting.any)
         return;
-    widen_all(tree);
+    if (!b->stacks.share_count)
+        widen_all(tree);
     struct tree_function *before = b->counting.before ? &tree->functions[place[b->counting.before]] : NULL;
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < b->functions.count; i++) {
         const struct table_function *from = &b->functions.functions[i];

@@ -1,6 +1,7 @@
 #include "reporters/merge/big_array.h"
 #include "reporters/merge/merge_costs.h"
 #include "reporters/merge/merge_counts.h"
+#include "reporters/merge/merge_stacks.h"
 #include "reporters/merge/merge_state.h"
 #include "reporters/merge/merge_threads.h"
 #include "reporters/open_activations.h"
@@ -524,7 +525,7 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
         if (ok)
             add_open(&m, &open);
         ok = ok && merge_creators(b, file, thread_of, m.function_of) && (!b->options->want_costs || merge_costs(&m)) &&
-             merge_counts(&m, &open, thread_of);
+             merge_counts(&m, &open, thread_of) && merge_stacks(&m, thread_of);
     }
     if (!ok && !*error)
         no_memory(&m);

@@ -1,76 +1,8 @@
 #include "reporters/merge/sample_places.h"
 
-#include "reporters/function_index.h"
+#include "reporters/merge/scope_functions.h"
 
 #include <stdlib.h>
-
-#define SCOPES_MOST 32
-
-struct module { /* one that functions of the profile lie in */
-    struct symbols *symbols;
-    struct function_index index;
-    uint32_t *ids; /* of the functions, by number in the index */
-    size_t known;
-};
-
-/* --- One module --------------------------------------------------------------------------------------------------- */
-
-/* Adds the functions of the profile that lie in module `m`. False: out of memory. */
-static bool index_functions(struct module *module, const struct profile_file *file, uint32_t m)
-{
-    module->ids = malloc((file->function_count + (size_t)1) * sizeof *module->ids);
-    for (uint32_t id = PCOMP_FUNCTION_FIRST; module->ids && id < file->function_count; id++) {
-        const struct pcomp_function *f = file->functions[id];
-        struct symbol_scope scopes[SCOPES_MOST];
-        size_t count = f->module == m && !(f->flags & PCOMP_FUNCTION_REGION)
-                           ? symbols_scopes(module->symbols, f->address - file->modules[m]->bias, scopes, SCOPES_MOST)
-                           : 0;
-        if (!count || !scopes[count - 1].name)
-            continue;
-        const struct indexed_function *added = function_index_add(&module->index, &scopes[count - 1]);
-        if (!added)
-            return false;
-        if (added->number == module->known)
-            module->ids[module->known++] = id;
-    }
-    return module->ids;
-}
-
-static void module_close(struct module *module)
-{
-    symbols_close(module->symbols);
-    function_index_free(&module->index);
-    free(module->ids);
-}
-
-/* False: out of memory. *has: there is debug information. */
-static bool module_open(struct module *module, const struct profile_file *file, uint32_t m, bool *has)
-{
-    const struct pcomp_module *r = file->modules[m];
-    const char *path = profile_text(file, r->path_link);
-    char problem[1024];
-    const struct symbol_source source = {.path = path ? path : "",
-                                         .build_id = r->build_id,
-                                         .build_id_size = r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0,
-                                         .file_size = r->file_size,
-                                         .file_mtime_ns = r->file_mtime_ns};
-    *module = (struct module){.symbols = symbols_open(&source, problem, sizeof problem)};
-    *has = module->symbols && symbols_have_scopes(module->symbols);
-    return !*has || index_functions(module, file, m);
-}
-
-/* Id of the innermost function of the profile at an ELF address. */
-static uint32_t function_at(const struct module *module, uint64_t address)
-{
-    struct symbol_scope scopes[SCOPES_MOST];
-    size_t count = symbols_scopes(module->symbols, address, scopes, SCOPES_MOST);
-    for (size_t i = 0; i < count; i++) {
-        const struct indexed_function *known = function_index_find(&module->index, &scopes[i]);
-        if (known)
-            return module->ids[known->number];
-    }
-    return SAMPLE_OF_NONE;
-}
 
 /* --- All samples -------------------------------------------------------------------------------------------------- */
 
@@ -144,31 +76,29 @@ bool sample_places_find(const struct profile_file *file, bool symbols, struct sa
 {
     size_t count;
     struct located *all = locate_all(file, &count);
-    struct module module = {0};
-    bool ok = all && (places->items = malloc((count + 1) * sizeof *places->items)), has = false;
+    struct scope_functions *scopes = scope_functions_new(file);
+    bool ok = all && scopes && (places->items = malloc((count + 1) * sizeof *places->items)), failed = false;
     places->count = 0;
     places->unknown = NULL;
     for (size_t i = 0; ok && i < count; i++) {
         uint32_t m = all[i].module, function = SAMPLE_OF_NONE;
         const struct pcomp_sample *sample = all[i].sample;
-        if (symbols && m != PROFILE_NONE && (!i || all[i - 1].module != m)) {
-            module_close(&module);
-            ok = module_open(&module, file, m, &has);
-            if (!has)
-                places->unknown = profile_text(file, file->modules[m]->path_link);
-        }
+        bool in_module = symbols && m != PROFILE_NONE,
+             has = in_module && scope_functions_has_inlines(scopes, all[i].pc);
+        if (in_module && !has)
+            places->unknown = profile_text(file, file->modules[m]->path_link);
         if (all[i].pc == PCOMP_SAMPLE_APART)
             function = SAMPLE_APART;
-        else if (ok && m != PROFILE_NONE && has)
-            function = function_at(&module, all[i].pc - file->modules[m]->bias);
+        else if (has)
+            scope_functions_at(scopes, all[i].pc, &function, 1, &failed);
         places->items[places->count++] = (struct sample_place){sample->thread, function, sample->count,
                                                                sample->pc & PCOMP_SAMPLE_AT_SITE ? sample->count : 0};
     }
-    module_close(&module);
+    scope_functions_free(scopes);
     free(all);
     if (ok)
         add_up(places);
-    return ok;
+    return ok && !failed;
 }
 
 void sample_places_free(struct sample_places *places)

@@ -1,5 +1,7 @@
 #include "reporters/merge/tree_builder.h"
+
 #include "reporters/merge/big_array.h"
+#include "reporters/merge/merge_stacks.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -22,6 +24,7 @@ bool tree_builder_init(struct tree_builder *b, struct call_tree *tree, struct te
 void tree_builder_free(struct tree_builder *b)
 {
     function_table_free(&b->functions);
+    merge_stacks_free(b);
     free(b->natives);
     free(b->nodes);
     free(b->work);

@@ -87,6 +87,29 @@ struct build_counting {
     uint64_t more;     /* calls on no call path, of processes with several threads */
 };
 
+struct stack_share { /* samples of one thread that were inside the activations of a timed node */
+    uint32_t timed, node;   /* the innermost timed node around them (0: none), the node that they found innermost */
+    uint32_t thread;        /* in tree->threads */
+    double weight, hits;    /* periods that they stand for, samples */
+};
+
+struct stack_outer { /* samples inside a timed node that a counted function had called */
+    uint32_t timed, function; /* node, in the function table */
+    double weight;
+};
+
+struct build_stacks {
+    struct stack_share *shares;
+    struct stack_outer *outer;
+    size_t share_count, share_room, outer_count, outer_room;
+    double hits, library; /* samples in all; weights of those in the library's own code */
+    double cost;          /* ns of one sample */
+    double period;        /* ns that a weight of 1 stands for */
+    struct stack_times {
+        double inclusive, variance; /* ns, ns^2: of what outer functions contain */
+    } * times;                      /* by function of the table */
+};
+
 struct findings { /* what the warnings will say, summed over everything that was read */
     uint64_t lost_calls, late_calls, uncertain, abandoned, unmatched, backwards, beyond_depth;
     uint64_t left_out_nodes, left_out_bytes;
@@ -134,6 +157,7 @@ struct tree_builder {
     } counter_error[PCOMP_COUNTERS_MAX];
     struct build_how how;
     struct build_counting counting;
+    struct build_stacks stacks;
     struct findings found;
 };
 

@@ -1,5 +1,6 @@
 #include "reporters/merge/merge_costs.h"
 #include "reporters/merge/merge_counts.h"
+#include "reporters/merge/merge_stacks.h"
 #include "reporters/merge/tree_builder.h"
 
 #include <math.h>
@@ -182,19 +183,22 @@ static void complete_root(struct tree_builder *b)
     root->min = root->max = NAN;
 }
 
-static void complete_nodes(struct tree_builder *b, const uint32_t *place)
+/* False: out of memory. */
+static bool complete_nodes(struct tree_builder *b, const uint32_t *place)
 {
-    for (size_t i = b->node_count; i-- > 1;) {
+    for (size_t i = b->node_count; i-- > 1;)
         complete_node(b, i);
-        b->nodes[i].function = place[b->nodes[i].function];
-    }
     complete_root(b);
-    b->nodes[0].function = place[b->nodes[0].function];
+    if (!stack_times_share(b))
+        return false;
+    for (size_t i = b->node_count; i-- > 0;)
+        b->nodes[i].function = place[b->nodes[i].function];
     for (size_t i = 1; b->sites && i < b->node_count; i++)
         if (b->sites[i] != NO_NODE)
             b->nodes[i].call_site = b->functions.functions[b->sites[i]].name;
     for (size_t i = 1; b->frames && i < b->node_count; i++)
         b->nodes[i].native = native_text(b, b->frames[i]);
+    return true;
 }
 
 static bool sum_counters(struct tree_builder *b)
@@ -356,14 +360,15 @@ bool tree_finish(struct tree_builder *b)
     uint32_t *place = malloc(b->functions.count * sizeof *place);
     bool ok = place && list_functions(b, place);
     if (ok) {
-        complete_nodes(b, place);
+        ok = complete_nodes(b, place);
         tree->nodes = b->nodes; /* the tree's from here on */
         tree->node_count = b->node_count;
         tree->model = b->model;
         b->nodes = NULL;
-        ok = sum_counters(b) && tree_sort_siblings(tree) && tree_sum_functions(tree, b->work);
+        ok = ok && sum_counters(b) && tree_sort_siblings(tree) && tree_sum_functions(tree, b->work);
     }
     if (ok) {
+        stack_times_finish(b, place);
         merge_counts_finish(b, place);
         finish_threads(b);
         finish_totals(b);

@@ -77,6 +77,7 @@ build()
     *-flto*) libraries="-Wl,--no-as-needed -Wl,-u,__cyg_profile_func_enter $libraries" ;;
     esac
     [ "$MODE" = counts ] && flags="$flags -DCOUNTED"
+    [[ $link = *static ]] && flags="$flags -DSAMPLER_SEEN"
     [ -n "$SANITIZE" ] && flags="$flags -fsanitize=$SANITIZE -fno-omit-frame-pointer"
     command -v "$compiler" > /dev/null || skip "no $compiler here"
     local source inputs=()

@@ -6,6 +6,7 @@
 #include "profiler/spin.h"
 
 #include <string.h>
+#include <time.h>
 
 #define CODES_MOST 128u
 #define FIND_DEPTH 64u
@@ -13,6 +14,7 @@
 static struct spin lock;
 static struct module_code codes[CODES_MOST]; /* of all modules that were on a stack; end 0: free */
 static unsigned used;
+static uint64_t forgotten; /* times that modules were */
 
 /* --- the module and the entry of an address --------------------------------------------------------------------------
  */
@@ -25,11 +27,12 @@ static struct module_code *known_code(uint64_t pc)
     return NULL;
 }
 
-static const struct module_code *know(const struct module_code *found)
+/* Unless a module was forgotten since `when`: it may be this one. */
+static const struct module_code *know(const struct module_code *found, uint64_t when)
 {
     spin_lock(&lock);
     struct module_code *code = known_code(found->start);
-    for (unsigned i = 0; !code && i < CODES_MOST; i++)
+    for (unsigned i = 0; !code && when == forgotten && i < CODES_MOST; i++)
         if (!codes[i].end) {
             code = &codes[i];
             *code = *found;
@@ -43,13 +46,15 @@ static const struct module_code *know(const struct module_code *found)
 static const struct module_code *code_at(uint64_t pc)
 {
     const struct module_code *code = known_code(pc);
+    uint64_t when = __atomic_load_n(&forgotten, __ATOMIC_ACQUIRE);
     struct module_code found;
-    return code || !module_code_find(pc, 0, 0, &found) ? code : know(&found);
+    return code || !module_code_find(pc, 0, 0, &found) ? code : know(&found, when);
 }
 
+/* The dynamic linker's lock is held: no module is unloaded meanwhile. */
 static void meet(const struct module_code *code)
 {
-    know(code);
+    know(code, __atomic_load_n(&forgotten, __ATOMIC_ACQUIRE));
 }
 
 void call_frames_meet_all(void)
@@ -90,6 +95,7 @@ static __attribute__((always_inline)) inline void read_registers(struct frame_re
 
 static void forget(uint64_t start, uint64_t end)
 {
+    __atomic_store_n(&forgotten, forgotten + 1, __ATOMIC_RELEASE);
     for (unsigned i = 0; i < used; i++)
         if (codes[i].start >= start && codes[i].end <= end)
             codes[i] = (struct module_code){0};
@@ -167,6 +173,90 @@ uint64_t call_frames_find(const struct frame_registers *registers, const struct 
     return 0;
 }
 
+unsigned call_frames_places(const struct frame_registers *registers, const struct frame_stack *stack,
+                            struct frame_place *out, unsigned room)
+{
+    struct frame_registers r = *registers;
+    unsigned depth = 0;
+    leave_slot(&r, stack);
+    for (uint64_t pc = r.value[FRAME_PC]; pc && depth < room; pc = r.value[FRAME_PC] - 1) {
+        struct call_frame frame = {.below = r.value[FRAME_SP]};
+        const struct module_code *code = known_code(pc);
+        const uint8_t *entry = stays(code) ? entry_at(code, pc, &frame) : NULL;
+        bool known = entry && frame_rules_step(entry, pc, stack, &r) && r.value[FRAME_SP] > frame.below;
+        out[depth++] = (struct frame_place){pc, known ? r.value[FRAME_SP] : 0};
+        if (!known || !r.value[FRAME_PC])
+            break;
+    }
+    return depth;
+}
+
+/* --- unloading -------------------------------------------------------------------------------------------------------
+ */
+
+static unsigned unloading, looking;
+static struct spin checking; /* taken before the dynamic linker's lock, which is taken before `lock` */
+static struct {
+    const uint8_t *index; /* of the module that was known when the check began */
+    bool loaded;
+} checked[CODES_MOST];
+
+static void find_loaded(const struct module_code *code)
+{
+    spin_lock(&lock);
+    for (unsigned i = 0; i < used; i++)
+        checked[i].loaded |= codes[i].start == code->start && codes[i].end == code->end;
+    spin_unlock(&lock);
+}
+
+/* Modules without hooks are unloaded, too. */
+static void forget_unloaded(void)
+{
+    sigset_t saved;
+    signals_block(&saved);
+    spin_lock(&checking);
+    for (unsigned i = 0; i < CODES_MOST; i++) {
+        checked[i].index = codes[i].index;
+        checked[i].loaded = false;
+    }
+    module_code_each(find_loaded);
+    spin_lock(&lock);
+    for (unsigned i = 0; i < used; i++)
+        if (codes[i].end && !checked[i].loaded && codes[i].index == checked[i].index)
+            forget(codes[i].start, codes[i].end);
+    spin_unlock(&lock);
+    spin_unlock(&checking);
+    signals_restore(&saved);
+}
+
+void call_frames_unload(bool done)
+{
+    if (done) {
+        if (used)
+            forget_unloaded();
+        __atomic_sub_fetch(&unloading, 1, __ATOMIC_SEQ_CST);
+        return;
+    }
+    __atomic_add_fetch(&unloading, 1, __ATOMIC_SEQ_CST);
+    struct timespec moment = {0, 50000}; /* the other may have the lower priority */
+    while (__atomic_load_n(&looking, __ATOMIC_SEQ_CST))
+        raw_call(SYS_nanosleep, (long)(uintptr_t)&moment, 0, 0, 0);
+}
+
+bool call_frames_look_begin(void)
+{
+    __atomic_add_fetch(&looking, 1, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&unloading, __ATOMIC_SEQ_CST))
+        return true;
+    call_frames_look_end();
+    return false;
+}
+
+void call_frames_look_end(void)
+{
+    __atomic_sub_fetch(&looking, 1, __ATOMIC_SEQ_CST);
+}
+
 void call_frames_forget(uint64_t start, uint64_t end)
 {
     spin_lock(&lock);
@@ -176,5 +266,6 @@ void call_frames_forget(uint64_t start, uint64_t end)
 
 void call_frames_fork(void)
 {
-    lock.taken = 0;
+    unloading = looking = 0;
+    lock.taken = checking.taken = 0;
 }

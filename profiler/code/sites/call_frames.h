@@ -23,7 +23,7 @@ struct call_frames {
  */
 void call_frames_walk(uint64_t sp, uint64_t high, struct call_frames *out);
 
-/* True where modules are unloaded with the consent of profiler/pc_sampling.h (instrument/interposed.c, which libpcomp.a
+/* True where modules are unloaded with the consent of call_frames_unload (instrument/interposed.c, which libpcomp.a
  * does not have). */
 extern bool call_frames_unloads_announced;
 
@@ -32,6 +32,22 @@ extern bool call_frames_unloads_announced;
  * modules that were met, and where unloading is not announced only into the one that this library is in. */
 uint64_t call_frames_find(const struct frame_registers *registers, const struct frame_stack *stack,
                           bool (*wanted)(uint64_t start, uint64_t end));
+
+struct frame_place {
+    uint64_t pc;    /* an address inside the call, or where the innermost frame is */
+    uint64_t above; /* its part of the stack ends there: at the frame of its caller; 0: not known */
+};
+
+/* All frames of a thread with these registers and stack, innermost first, as far as they are known: out[0] up to the
+ * returned number. A slot of a site is no frame. Conditions as for call_frames_find. */
+unsigned call_frames_places(const struct frame_registers *registers, const struct frame_stack *stack,
+                            struct frame_place *out, unsigned room);
+
+/* Around the unloading of a module, with `done` behind it: nobody looks into modules meanwhile. Any thread.
+ * call_frames_look_begin: false while that is so; else call_frames_look_end follows. */
+void call_frames_unload(bool done);
+bool call_frames_look_begin(void);
+void call_frames_look_end(void);
 
 /* Meets all modules that are loaded now; call_frames_walk meets what it comes across. */
 void call_frames_meet_all(void);

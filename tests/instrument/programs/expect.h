@@ -126,6 +126,10 @@ static PLAIN void expect_untouched(void)
         struct sigaction now;
         memset(&now, 0, sizeof(now));
         sigaction(s, NULL, &now);
+#ifdef SAMPLER_SEEN /* without interposed functions the sampler's signal has a handler that a program can see */
+        if (s == SIGRTMAX - 1)
+            continue;
+#endif
         CHECK(now.sa_handler == ((struct sigaction *)expect_handlers[s])->sa_handler);
         CHECK(((now.sa_flags ^ ((struct sigaction *)expect_handlers[s])->sa_flags) & ~0x04000000) ==
               0); /* SA_RESTORER */

@@ -1,0 +1,156 @@
+/* Functions of libc that a signal of ours depends on (profiler/control/sampler.h): which signals have handlers, which
+ * are blocked, and when another program takes this one's place. Each calls the real one; programs see no difference but
+ * that the sampler's signal is never blocked, so that no sigwait or signalfd meets it. */
+#include "instrument/exported.h"
+#include "instrument/real_functions.h"
+#include "profiler/control/sampler.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <unistd.h>
+
+REAL(int, sigaction, (int number, const struct sigaction *action, struct sigaction *before), (number, action, before));
+REAL(sighandler_t, signal, (int number, sighandler_t handler), (number, handler));
+REAL(int, sigprocmask, (int how, const sigset_t *set, sigset_t *before), (how, set, before));
+REAL(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *before), (how, set, before));
+REAL(int, execve, (const char *path, char *const arguments[], char *const environment[]),
+     (path, arguments, environment));
+REAL(int, execvpe, (const char *file, char *const arguments[], char *const environment[]),
+     (file, arguments, environment));
+REAL(int, fexecve, (int fd, char *const arguments[], char *const environment[]), (fd, arguments, environment));
+
+EXPORT int sigaction(int number, const struct sigaction *action, struct sigaction *before)
+{
+    if (number != sampler_signal() || !number)
+        return real_sigaction(number, action, before);
+    if (action)
+        sampler_yield_signal();
+    int result = real_sigaction(number, action, before);
+    if (!result && before)
+        *before = (struct sigaction){.sa_handler = SIG_DFL}; /* as the program left it */
+    return result;
+}
+
+EXPORT sighandler_t signal(int number, sighandler_t handler)
+{
+    if (number != sampler_signal() || !number)
+        return real_signal(number, handler);
+    sampler_yield_signal();
+    return real_signal(number, handler) == SIG_ERR ? SIG_ERR : SIG_DFL;
+}
+
+static const sigset_t *without_ours(int how, const sigset_t *set, sigset_t *copy)
+{
+    int number = sampler_signal();
+    if (!set || !number || how == SIG_UNBLOCK || !sigismember(set, number))
+        return set;
+    *copy = *set;
+    sigdelset(copy, number);
+    return copy;
+}
+
+EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *before)
+{
+    sigset_t copy;
+    return real_sigprocmask(how, without_ours(how, set, &copy), before);
+}
+
+EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
+{
+    sigset_t copy;
+    return real_pthread_sigmask(how, without_ours(how, set, &copy), before);
+}
+
+/* --- exec ------------------------------------------------------------------------------------------------------------
+ */
+
+static int failed(int result)
+{
+    int kept = errno;
+    sampler_resume();
+    errno = kept;
+    return result;
+}
+
+EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
+{
+    sampler_pause();
+    return failed(real_execve(path, arguments, environment));
+}
+
+EXPORT int execv(const char *path, char *const arguments[])
+{
+    return execve(path, arguments, environ);
+}
+
+EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
+{
+    sampler_pause();
+    return failed(real_execvpe(file, arguments, environment));
+}
+
+EXPORT int execvp(const char *file, char *const arguments[])
+{
+    return execvpe(file, arguments, environ);
+}
+
+EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
+{
+    sampler_pause();
+    return failed(real_fexecve(fd, arguments, environment));
+}
+
+/* The arguments of a list, its NULL as well. */
+static size_t count_arguments(const char *first, va_list list)
+{
+    va_list copy;
+    size_t count = 1;
+    va_copy(copy, list);
+    for (const char *argument = first; argument; count++)
+        argument = va_arg(copy, const char *);
+    va_end(copy);
+    return count;
+}
+
+static void take_arguments(char **arguments, size_t count, const char *first, va_list list)
+{
+    arguments[0] = (char *)(uintptr_t)first;
+    for (size_t i = 1; i < count; i++)
+        arguments[i] = va_arg(list, char *);
+}
+
+EXPORT int execl(const char *path, const char *first, ...)
+{
+    va_list list;
+    va_start(list, first);
+    size_t count = count_arguments(first, list);
+    char *arguments[count];
+    take_arguments(arguments, count, first, list);
+    va_end(list);
+    return execve(path, arguments, environ);
+}
+
+EXPORT int execlp(const char *file, const char *first, ...)
+{
+    va_list list;
+    va_start(list, first);
+    size_t count = count_arguments(first, list);
+    char *arguments[count];
+    take_arguments(arguments, count, first, list);
+    va_end(list);
+    return execvpe(file, arguments, environ);
+}
+
+EXPORT int execle(const char *path, const char *first, ...)
+{
+    va_list list;
+    va_start(list, first);
+    size_t count = count_arguments(first, list);
+    char *arguments[count];
+    take_arguments(arguments, count, first, list);
+    char *const *environment = va_arg(list, char *const *);
+    va_end(list);
+    return execve(path, arguments, environment);
+}

@@ -1,0 +1,389 @@
+#include "profiler/control/sampler.h"
+
+#include "profiler/clock.h"
+#include "profiler/code/sites/call_frames.h"
+#include "profiler/code/sites/sites.h"
+#include "profiler/config.h"
+#include "profiler/control/stack_samples.h"
+#include "profiler/levels.h"
+#include "profiler/raw_call.h"
+#include "profiler/session.h"
+#include "profiler/shadow.h"
+#include "profiler/spin.h"
+#include "profiler/store.h"
+#include "profiler/threads.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <ucontext.h>
+
+#define PERIOD_NS      1000000u /* of a thread's processor time; a sample stands for as many as fit into a tick */
+#define FRAMES_MOST    160u
+#define STACK_SIZE     65536u /* of the handler */
+#define DELIVERY_TRIES 9
+#define NO_TIMER       (-1)
+
+/* A thread's; serves another one when it has ended. */
+struct thread_sampler {
+    struct stack_samples samples;
+    int32_t tid;   /* of the thread that has the timer */
+    int32_t timer; /* of the kernel; NO_TIMER: none */
+    struct thread_sampler *next;
+    struct stack_place places[FRAMES_MOST + 1];
+    _Alignas(64) char stack[];
+};
+
+static struct spin lock;
+static struct thread_sampler *unused;
+static bool on;
+static int signal_number;
+static uint64_t own_start, own_end; /* the code of this library; 0: it is part of the program's */
+static struct sigaction before;
+static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
+
+/* Where the stack of the handler begins in the calling thread; NULL: it stays where it is. */
+__thread char *sampler_stack __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* --- one sample ------------------------------------------------------------------------------------------------------
+ */
+
+#if defined(__x86_64__)
+
+static struct pcomp_frame *measured(struct pcomp_frame *f)
+{
+    while (!frame_is_root(f) && (f->end == FRAME_UNMEASURED || frame_in_flight(f)))
+        f = frame_below(f);
+    return f;
+}
+
+/* Ties the frames of the machine to the activations on the shadow stack, whose addresses lie inside theirs (a hook's is
+ * that of its return address, just below). Returns the number of places: behind the outermost there is one more where a
+ * timed activation was not met. */
+static unsigned tie(const struct hot *h, const struct frame_place *frames, unsigned count, struct pcomp_frame *f,
+                    struct stack_place *places)
+{
+    for (unsigned i = 0; i < count; i++) {
+        places[i] = (struct stack_place){frames[i].pc, 0};
+        for (; !frame_is_root(f) && f->sp + 8 < frames[i].above; f = measured(frame_below(f)))
+            if (!places[i].node)
+                places[i].node = f->node;
+    }
+    uint64_t node = frame_path(f);
+    if (node && node != (uint64_t)(uintptr_t)h->root)
+        places[count++] = (struct stack_place){PCOMP_STACK_UNKNOWN, node};
+    return count;
+}
+
+static unsigned walk(struct hot *h, const greg_t *registers, struct stack_place *places)
+{
+    static const int names[] = {REG_RBX, REG_RBP, REG_RSP, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+    static const int numbers[] = {3, 6, FRAME_SP, 12, 13, 14, 15, FRAME_PC};
+    struct frame_registers r = {{0}};
+    struct frame_place frames[FRAMES_MOST];
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        r.value[numbers[i]] = (uint64_t)registers[names[i]];
+    uint64_t sp = r.value[FRAME_SP];
+    bool here = sp - h->low < h->reach;
+    struct frame_stack stack = {sp, here ? h->low + h->reach : sp, (const uint8_t *)(uintptr_t)sp};
+    unsigned count = 0;
+    if (here && call_frames_look_begin()) {
+        count = call_frames_places(&r, &stack, frames, FRAMES_MOST);
+        call_frames_look_end();
+    }
+    if (!count)
+        frames[count++] = (struct frame_place){r.value[FRAME_PC], 0};
+    return tie(h, frames, count, measured(shadow_top(h)), places);
+}
+
+static void take_sample(struct hot *h, struct thread_sampler *t, const greg_t *registers, uint32_t weight)
+{
+    uint64_t pc = (uint64_t)registers[REG_RIP];
+    if (h->park == PARK_PAUSED)
+        return;
+    if (pc - own_start < own_end - own_start) {
+        const struct stack_place library = {PCOMP_STACK_LIBRARY, 0};
+        stack_samples_add(&t->samples, h->thread->index, &library, 1, weight);
+        return;
+    }
+    unsigned count = walk(h, registers, t->places);
+    stack_samples_add(&t->samples, h->thread->index, t->places, count, weight);
+    uint64_t now = clock_read(config.clock);
+    if (own_end && levels_are_due(h, now) && h->park == PARK_NONE)
+        levels_look(h, now);
+}
+
+#endif
+
+static void end_timer(struct thread_sampler *t)
+{
+    if (t->timer != NO_TIMER)
+        raw_call(SYS_timer_delete, t->timer, 0, 0, 0);
+    t->timer = NO_TIMER;
+}
+
+void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *context);
+
+/* On its own stack, all signals blocked. */
+void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *context)
+{
+    (void)number;
+    struct hot *h = hot_thread;
+    struct thread_sampler *t = own;
+    int kept = errno;
+    if (info->si_code != SI_TIMER || !t || info->si_value.sival_ptr != t || h->self != h)
+        return;
+    if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE)) {
+        end_timer(t);
+        return;
+    }
+    uint64_t begin = clock_read(config.clock);
+    __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST); /* the end of the process waits for it */
+    if (!__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) {
+        h->masked = true;
+#if defined(__x86_64__)
+        take_sample(h, t, context->uc_mcontext.gregs, 1 + (uint32_t)info->si_overrun);
+#else
+        (void)context;
+#endif
+        h->masked = false;
+        __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&store_header->sample_ticks, clock_read(config.clock) - begin, __ATOMIC_RELAXED);
+    }
+    __atomic_store_n(&h->in_slow, false, __ATOMIC_RELEASE);
+    errno = kept;
+}
+
+/* The program's stack may have room for the kernel's frame alone. */
+void sampler_handler(int number, siginfo_t *info, void *context);
+#if defined(__x86_64__)
+__asm__(".text\n.globl sampler_handler\n.hidden sampler_handler\n.type sampler_handler, @function\n.p2align 4\n"
+        "sampler_handler:\n"
+        ".cfi_startproc\n"
+        "push %rbp\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbp, 0\n"
+        "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"
+        "mov sampler_stack@gottpoff(%rip), %rax\n"
+        "mov %fs:(%rax), %rax\n"
+        "test %rax, %rax\n"
+        "jz 1f\n"
+        "mov %rax, %rsp\n"
+        "1: and $-16, %rsp\n"
+        "call sampler_signalled\n"
+        "mov %rbp, %rsp\n.cfi_def_cfa_register %rsp\n"
+        "pop %rbp\n.cfi_adjust_cfa_offset -8\n"
+        "ret\n"
+        ".cfi_endproc\n.size sampler_handler, . - sampler_handler\n");
+#else
+void sampler_handler(int number, siginfo_t *info, void *context)
+{
+    sampler_signalled(number, info, context);
+}
+#endif
+
+/* --- threads ---------------------------------------------------------------------------------------------------------
+ */
+
+static bool begin_timer(struct thread_sampler *t)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal_number, .sigev_value.sival_ptr = t};
+    struct itimerspec every = {{0, PERIOD_NS}, {0, PERIOD_NS}};
+    int timer;
+    event._sigev_un._tid = t->tid;
+    if (raw_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&event, (long)(uintptr_t)&timer, 0) < 0)
+        return false;
+    t->timer = timer;
+    return raw_call(SYS_timer_settime, timer, 0, (long)(uintptr_t)&every, 0) >= 0;
+}
+
+static struct thread_sampler *take_unused(void)
+{
+    spin_lock(&lock);
+    struct thread_sampler *t = unused;
+    if (t)
+        unused = t->next;
+    spin_unlock(&lock);
+    if (t)
+        return t;
+    void *memory =
+        mmap(NULL, sizeof(*t) + STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+static void say_why(const char *why, const char *reason)
+{
+    snprintf(store_header->sampler_why, sizeof(store_header->sampler_why), reason ? "%s: %s" : "%s", why, reason);
+}
+
+void sampler_begin_thread(struct hot *h)
+{
+    if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE) || own)
+        return;
+    struct thread_sampler *t = take_unused();
+    if (!t) {
+        say_why("some threads have no samples", "no memory");
+        return;
+    }
+    t->samples = (struct stack_samples){0};
+    t->tid = h->thread->tid;
+    t->timer = NO_TIMER;
+    own = t;
+    sampler_stack = t->stack + STACK_SIZE;
+    if (!begin_timer(t))
+        say_why("some threads have no samples", "the system has no timer left (ulimit -i)");
+}
+
+void sampler_end_thread(void)
+{
+    struct thread_sampler *t = own;
+    if (!t)
+        return;
+    end_timer(t);
+    stack_samples_end(&t->samples);
+    own = NULL;
+    sampler_stack = NULL;
+    spin_lock(&lock);
+    t->next = unused;
+    unused = t;
+    spin_unlock(&lock);
+}
+
+static bool is_own(const struct thread_sampler *t)
+{
+    return t && t->tid == (int32_t)raw_call(SYS_gettid, 0, 0, 0, 0);
+}
+
+void sampler_pause(void)
+{
+    if (is_own(own))
+        end_timer(own);
+}
+
+void sampler_resume(void)
+{
+    if (is_own(own) && __atomic_load_n(&on, __ATOMIC_ACQUIRE))
+        begin_timer(own);
+}
+
+/* --- the process -----------------------------------------------------------------------------------------------------
+ */
+
+static bool is_free(int number)
+{
+    struct sigaction action;
+    return sigaction(number, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
+}
+
+static bool take_signal(void)
+{
+    struct sigaction action = {.sa_sigaction = sampler_handler, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+    sigfillset(&action.sa_mask);
+    for (const int *s = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 0}; *s; s++)
+        sigdelset(&action.sa_mask, *s);
+    for (int number = SIGRTMAX - 1; number > SIGRTMIN; number--)
+        if (is_free(number)) {
+            signal_number = number;
+            return sigaction(number, &action, &before) == 0;
+        }
+    return false;
+}
+
+/* What a signal takes beside the handler: the thread sends itself some. Ticks, fixed-point. */
+static int64_t measure_delivery(void)
+{
+    uint64_t least = UINT64_MAX;
+    uint64_t mask = UINT64_C(1) << (signal_number - 1), saved;
+    long pid = raw_call(SYS_getpid, 0, 0, 0, 0), tid = raw_call(SYS_gettid, 0, 0, 0, 0);
+    raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)(uintptr_t)&mask, (long)(uintptr_t)&saved, sizeof(mask));
+    for (int i = 0; i < DELIVERY_TRIES; i++) {
+        uint64_t begin = clock_read_in_order(config.clock);
+        raw_call(SYS_tgkill, pid, tid, signal_number, 0);
+        uint64_t took = clock_read_in_order(config.clock) - begin;
+        least = took < least ? took : least;
+    }
+    raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)&saved, 0, sizeof(saved));
+    return (int64_t)(least << PCOMP_FIX_SHIFT);
+}
+
+/* Where the library's code lies, unless it is linked into the program. */
+static void find_own_code(void)
+{
+    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+    extern const char etext[] __attribute__((visibility("hidden")));
+    uint64_t start = (uint64_t)(uintptr_t)__ehdr_start, end = (uint64_t)(uintptr_t)etext;
+    uint64_t entry = getauxval(AT_ENTRY);
+    if (entry >= start && entry < end)
+        return;
+    own_start = start;
+    own_end = end;
+}
+
+/* Since then these timers send their signal on the way back to the program: before, a system call that was about to
+ * sleep returned early, and a signal could meet the program behind exec. */
+static bool kernel_is_new_enough(void)
+{
+    struct utsname name;
+    unsigned major = 0, minor = 0;
+    return uname(&name) == 0 && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
+           (major > 5 || (major == 5 && minor >= 9));
+}
+
+void sampler_start(void)
+{
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    if (!kernel_is_new_enough()) {
+        say_why("timers need Linux 5.9", NULL);
+        return;
+    }
+    if (config.sampler_off) {
+        say_why("--sampler off", NULL);
+        return;
+    }
+    if (!signal_number && !take_signal()) {
+        say_why("the program uses all real-time signals", NULL);
+        return;
+    }
+    find_own_code();
+    call_frames_meet_all();
+    store_header->sampler = PCOMP_SAMPLER_TIMER;
+    store_header->sampler_signal = (uint32_t)signal_number;
+    store_header->sample_period_ns = PERIOD_NS;
+    store_header->sample_delivery = measure_delivery();
+    __atomic_store_n(&on, true, __ATOMIC_RELEASE);
+#else
+    say_why("there is no sampler for this machine", NULL);
+#endif
+}
+
+void sampler_stop(void)
+{
+    __atomic_store_n(&on, false, __ATOMIC_RELEASE);
+    if (own)
+        end_timer(own);
+}
+
+int sampler_signal(void)
+{
+    return __atomic_load_n(&on, __ATOMIC_RELAXED) ? signal_number : 0;
+}
+
+void sampler_yield_signal(void)
+{
+    if (store_header)
+        say_why("the program took the signal that the timers sent", NULL);
+    sampler_stop();
+    signal_number = 0;
+}
+
+void sampler_forget(void)
+{
+    lock.taken = 0;
+    unused = NULL;
+    own = NULL;
+    sampler_stack = NULL;
+    on = false;
+}

@@ -1,0 +1,43 @@
+/* Where threads spend their processor time: samples of the call stack all along, from which the times of functions
+ * come whose calls are only counted.
+ *
+ * Each thread has a timer of its own processor time (CLOCK_THREAD_CPUTIME_ID) that sends it a real-time signal which
+ * the program does not use. The handler runs on a stack of ours, walks the machine stack by the unwind tables, and puts
+ * what it found into the profile (stack_samples.h), tied to the timed activations that are open on the shadow stack.
+ * The kernel looks at such timers once a tick (250 times a second in Debian): a sample stands for all periods since the
+ * one before. A waiting thread has no samples, and its waits are not disturbed: the kernel sends the signal when a
+ * thread returns to the program, never while a system call sleeps.
+ *
+ * x86-64 has the walk; elsewhere there are no samples. */
+#ifndef PCOMP_SAMPLER_H
+#define PCOMP_SAMPLER_H
+
+#include "profiler/hot.h"
+
+#include <stdbool.h>
+
+/* Once a session, when the profile is open; signals blocked. Takes some tenths of a millisecond. */
+void sampler_start(void);
+
+/* The calling thread's samples; signals blocked. */
+void sampler_begin_thread(struct hot *h);
+void sampler_end_thread(void);
+
+/* No sample is taken any more; timers of other threads end when they fire next. */
+void sampler_stop(void);
+
+/* Around exec of the calling thread: no signal of ours may meet the new program. In a process that shares this memory
+ * (vfork) nothing happens. sampler_resume: it failed. */
+void sampler_pause(void);
+void sampler_resume(void);
+
+/* The signal that must reach the handler; 0: none. */
+int sampler_signal(void);
+
+/* The program takes that signal for itself: there are no more samples. Signal-safe. */
+void sampler_yield_signal(void);
+
+/* Child of a fork. */
+void sampler_forget(void);
+
+#endif
