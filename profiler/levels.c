@@ -1,6 +1,6 @@
 #include "profiler/levels.h"
 
-#include "compensation/level_allowance.h"
+#include "compensation/control/level_machine.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
 #include "profiler/counts.h"
@@ -21,7 +21,7 @@
 
 static struct spin lock;
 static uint64_t *calls; /* COUNTS_MAX each */
-static bool *timed;
+static uint8_t *levels;
 static uint64_t next_look, falls; /* tick; how often levels fell */
 static double every;
 
@@ -38,9 +38,9 @@ bool levels_start(void)
     next_look = falls = 0;
     if (!calls)
         calls = reserve(COUNTS_MAX * sizeof(*calls));
-    if (!timed)
-        timed = reserve(COUNTS_MAX * sizeof(*timed));
-    return calls && timed;
+    if (!levels)
+        levels = reserve(COUNTS_MAX * sizeof(*levels));
+    return calls && levels;
 }
 
 void levels_settle(void)
@@ -65,10 +65,10 @@ static uint32_t let_fall(uint64_t now)
     memset(calls, 0, count * sizeof(*calls));
     counts_sum(calls, count);
     for (uint32_t i = 0; i < count; i++)
-        timed[i] = sites_level(i) == SITE_TIMED;
-    double allowance = pcomp_levels_allowance(calls, timed, count, seconds, timed_call_cost());
+        levels[i] = sites_level(i) == SITE_TIMED ? PCOMP_LEVEL_TIMED : PCOMP_LEVEL_COUNTED;
+    double allowance = pcomp_levels_allowance(calls, levels, count, seconds, timed_call_cost());
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++)
-        if (timed[i] && (double)calls[i] > allowance) {
+        if (levels[i] == PCOMP_LEVEL_TIMED && (double)calls[i] > allowance) {
             sites_set_level(i, SITE_COUNTED);
             function_mark(i, PCOMP_FUNCTION_COUNTED);
             fell++;

@@ -1,5 +1,5 @@
 /* Levels of functions where all calls are counted (--counts exact): a function that is called rarely is timed, one that
- * turns hot is only counted from then on (compensation/level_allowance.h says which). The threads themselves look at
+ * turns hot is only counted from then on (compensation/control/level_machine.h says which). The threads themselves look at
  * that, in a timed probe now and then; there is no helper thread.
  *
  * A function whose level falls has no frames any more: of those that are open the time until then is kept, and they

@@ -1,5 +1,5 @@
 /* Which functions stay timed: laws of the allowance, on calls at random. */
-#include "compensation/level_allowance.h"
+#include "compensation/control/level_machine.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>
@@ -8,14 +8,14 @@
 #define ROUNDS    2000
 
 static uint64_t calls[FUNCTIONS];
-static bool timed[FUNCTIONS];
+static uint8_t levels[FUNCTIONS];
 
 /* Calls over nine orders of magnitude. */
 static void draw(uint64_t *state)
 {
     for (int i = 0; i < FUNCTIONS; i++) {
         calls[i] = prng_next(state) >> (34 + prng_next(state) % 30);
-        timed[i] = prng_next(state) % 4 != 0;
+        levels[i] = prng_next(state) % 4 != 0 ? PCOMP_LEVEL_TIMED : PCOMP_LEVEL_COUNTED;
     }
 }
 
@@ -23,7 +23,7 @@ static double cost_of(double allowance, double cost)
 {
     double sum = 0;
     for (int i = 0; i < FUNCTIONS; i++)
-        sum += timed[i] && (double)calls[i] <= allowance ? (double)calls[i] * cost : 0;
+        sum += levels[i] == PCOMP_LEVEL_TIMED && (double)calls[i] <= allowance ? (double)calls[i] * cost : 0;
     return sum;
 }
 
@@ -33,9 +33,9 @@ Test(levels, what_costs_nothing_has_burst_and_rate)
     for (int i = 0; i < ROUNDS; i++) {
         draw(&state);
         double seconds = (double)(prng_next(&state) % 100000) / 1000;
-        cr_assert_float_eq(pcomp_levels_allowance(calls, timed, FUNCTIONS, seconds, 0),
+        cr_assert_float_eq(pcomp_levels_allowance(calls, levels, FUNCTIONS, seconds, 0),
                            PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, 1e-6);
-        cr_assert_float_eq(pcomp_levels_allowance(calls, timed, 0, seconds, 1),
+        cr_assert_float_eq(pcomp_levels_allowance(calls, levels, 0, seconds, 1),
                            PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, 1e-6, "no function");
     }
 }
@@ -46,7 +46,7 @@ Test(levels, what_stays_timed_costs_its_share_at_most)
     for (int i = 0; i < ROUNDS; i++) {
         draw(&state);
         double seconds = (double)(prng_next(&state) % 100000) / 1000, cost = 1e-9 * (double)(prng_next(&state) % 10000);
-        double allowance = pcomp_levels_allowance(calls, timed, FUNCTIONS, seconds, cost);
+        double allowance = pcomp_levels_allowance(calls, levels, FUNCTIONS, seconds, cost);
         cr_assert(allowance <= PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds);
         cr_assert(allowance < 1 || cost_of(allowance, cost) <= PCOMP_LEVEL_START + PCOMP_LEVEL_SHARE * seconds);
     }
@@ -59,13 +59,14 @@ Test(levels, what_stayed_timed_stays_so_while_it_is_not_called)
     for (int i = 0; i < ROUNDS; i++) {
         draw(&state);
         double seconds = (double)(prng_next(&state) % 1000) / 1000, cost = 1e-9 * (double)(prng_next(&state) % 1000);
-        double before = pcomp_levels_allowance(calls, timed, FUNCTIONS, seconds, cost);
+        double before = pcomp_levels_allowance(calls, levels, FUNCTIONS, seconds, cost);
         for (int k = 0; k < FUNCTIONS; k++)
-            timed[k] = timed[k] && (double)calls[k] <= before;
-        double after = pcomp_levels_allowance(calls, timed, FUNCTIONS, seconds + 0.05, cost);
+            if ((double)calls[k] > before)
+                levels[k] = PCOMP_LEVEL_COUNTED;
+        double after = pcomp_levels_allowance(calls, levels, FUNCTIONS, seconds + 0.05, cost);
         cr_assert(after >= before || cost_of(before, cost) == 0 || before < 1);
         for (int k = 0; k < FUNCTIONS; k++)
-            cr_assert(!timed[k] || (double)calls[k] <= after || before < 1);
+            cr_assert(levels[k] != PCOMP_LEVEL_TIMED || (double)calls[k] <= after || before < 1);
     }
 }
 
@@ -75,7 +76,7 @@ Test(levels, a_dearer_call_never_allows_more)
     for (int i = 0; i < ROUNDS; i++) {
         draw(&state);
         double cost = 1e-9 * (double)(prng_next(&state) % 1000);
-        cr_assert(pcomp_levels_allowance(calls, timed, FUNCTIONS, 0.1, cost * 2) <=
-                  pcomp_levels_allowance(calls, timed, FUNCTIONS, 0.1, cost));
+        cr_assert(pcomp_levels_allowance(calls, levels, FUNCTIONS, 0.1, cost * 2) <=
+                  pcomp_levels_allowance(calls, levels, FUNCTIONS, 0.1, cost));
     }
 }

@@ -1,0 +1,232 @@
+#include "compensation/control/level_machine.h"
+
+#define NEXT_LEAST 0.001 /* seconds to the next look */
+#define NEXT_MOST  0.05
+#define RECENT     0.1 /* seconds that a recent rate looks back */
+#define LOOKS_CALM 4   /* looks, at least, before a function returns */
+#define AFTER      4   /* the calm before another return is so many times as long */
+#define OWED       0.5 /* seconds in which what was overspent is saved again */
+#define STEPS      50  /* of bisection */
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* --- timed to counted --- */
+
+/* Cost of the functions that stay timed with this allowance. */
+static double cost_below(const uint64_t *calls, const uint8_t *levels, uint32_t count, double allowance, double price)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (levels[i] == PCOMP_LEVEL_TIMED && (double)calls[i] <= allowance)
+            sum += (double)calls[i] * price;
+    return sum;
+}
+
+double pcomp_levels_allowance(const uint64_t *calls, const uint8_t *levels, uint32_t count, double seconds,
+                              double price)
+{
+    double allowance = PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds;
+    double affordable = PCOMP_LEVEL_START + PCOMP_LEVEL_SHARE * seconds;
+    while (allowance >= 1 && cost_below(calls, levels, count, allowance, price) > affordable)
+        allowance /= 2;
+    return allowance;
+}
+
+static uint32_t let_fall_to_counted(uint8_t *levels, const uint64_t *calls, uint32_t count, double seconds,
+                                    double price)
+{
+    uint32_t fell = 0;
+    double allowance = pcomp_levels_allowance(calls, levels, count, seconds, price);
+    for (uint32_t i = 0; i < count; i++)
+        if (levels[i] == PCOMP_LEVEL_TIMED && (double)calls[i] > allowance) {
+            levels[i] = PCOMP_LEVEL_COUNTED;
+            fell++;
+        }
+    return fell;
+}
+
+/* --- what was spent --- */
+
+struct spending {          /* between two looks */
+    double timed, counted; /* seconds */
+    double counted_rate;   /* recent calls a second of all counted functions */
+};
+
+static double new_calls(struct pcomp_level_function *function, uint64_t calls)
+{
+    double calls_more = calls > function->calls_before ? (double)(calls - function->calls_before) : 0;
+    function->calls_before = calls;
+    return calls_more;
+}
+
+static struct spending account(struct pcomp_level_function *functions, const uint8_t *levels, const uint64_t *calls,
+                               uint32_t count, const struct pcomp_level_look *look, double since, double newest)
+{
+    struct spending sum = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        double calls_more = new_calls(&functions[i], calls[i]);
+        if (since > 0)
+            functions[i].rate += (float)(newest * (calls_more / since - (double)functions[i].rate));
+        if (levels[i] == PCOMP_LEVEL_TIMED)
+            sum.timed += calls_more * look->timed_price;
+        if (levels[i] == PCOMP_LEVEL_COUNTED) {
+            sum.counted += calls_more * look->counted_price;
+            sum.counted_rate += (double)functions[i].rate;
+        }
+    }
+    return sum;
+}
+
+/* Pays from the balance for the time since the last look. */
+static void pay(struct pcomp_level_machine *machine, const struct pcomp_level_look *look, double since,
+                const struct spending *spent)
+{
+    if (machine->looks == 0)
+        machine->balance = PCOMP_LEVEL_FIRST + PCOMP_LEVEL_START; /* timed calls have an allowance of their own */
+    double others = (look->sampling + look->windows) * since;
+    machine->balance += look->limit * since - spent->timed - spent->counted - others;
+    machine->balance = least(machine->balance, most(look->limit * PCOMP_LEVEL_SAVED, PCOMP_LEVEL_FIRST));
+}
+
+/* Share of the time that counted calls may cost from now on. What was overspent is saved within a while. */
+static double room_of(const struct pcomp_level_machine *machine, const struct pcomp_level_look *look)
+{
+    double left = PCOMP_LEVEL_MARGIN * look->limit - machine->timed - look->sampling - look->windows;
+    if (machine->balance < 0)
+        left += machine->balance / OWED;
+    return most(left, PCOMP_LEVEL_FLOOR * look->limit);
+}
+
+/* --- counted to sampled --- */
+
+static double rate_up_to(const struct pcomp_level_function *functions, const uint8_t *levels, uint32_t count,
+                         double greatest)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (levels[i] == PCOMP_LEVEL_COUNTED && (double)functions[i].rate <= greatest)
+            sum += (double)functions[i].rate;
+    return sum;
+}
+
+/* The greatest rate with which a function stays counted, so that all that stay fit: bisection. */
+static double greatest_rate(const struct pcomp_level_function *functions, const uint8_t *levels, uint32_t count,
+                            double fitting)
+{
+    double low = 0, high = most(fitting, 0); /* a function that alone does not fit falls */
+    if (rate_up_to(functions, levels, count, high) <= fitting)
+        return high;
+    for (int i = 0; i < STEPS; i++) {
+        double middle = (low + high) / 2;
+        if (rate_up_to(functions, levels, count, middle) <= fitting)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static uint32_t let_fall_to_sampled(struct pcomp_level_function *functions, uint8_t *levels, uint32_t count,
+                                    double fitting)
+{
+    uint32_t fell = 0;
+    double greatest = greatest_rate(functions, levels, count, fitting);
+    for (uint32_t i = 0; i < count; i++)
+        if (levels[i] == PCOMP_LEVEL_COUNTED && (double)functions[i].rate > greatest) {
+            levels[i] = PCOMP_LEVEL_SAMPLED;
+            functions[i].calm = 0;
+            fell++;
+        }
+    return fell;
+}
+
+/* --- sampled to counted --- */
+
+static double calm_needed(const struct pcomp_level_function *function)
+{
+    double needed = PCOMP_LEVEL_CALM;
+    for (uint8_t i = 0; i < function->returns; i++)
+        needed *= AFTER;
+    return needed;
+}
+
+static uint32_t let_return(struct pcomp_level_function *functions, uint8_t *levels, uint32_t count, double since,
+                           double counted_rate, double fitting)
+{
+    uint32_t returned = 0;
+    double sum = counted_rate;
+    for (uint32_t i = 0; i < count; i++) {
+        struct pcomp_level_function *f = &functions[i];
+        if (levels[i] != PCOMP_LEVEL_SAMPLED)
+            continue;
+        if (sum + (double)f->rate > PCOMP_LEVEL_WIDE * fitting) {
+            f->calm = 0;
+            continue;
+        }
+        f->calm += (float)least(since, PCOMP_LEVEL_CALM / LOOKS_CALM);
+        if (f->returns >= PCOMP_LEVEL_RETURNS || (double)f->calm < calm_needed(f))
+            continue;
+        sum += (double)f->rate;
+        levels[i] = PCOMP_LEVEL_COUNTED;
+        f->returns++;
+        returned++;
+    }
+    return returned;
+}
+
+static uint32_t return_all(uint8_t *levels, uint32_t count)
+{
+    uint32_t returned = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (levels[i] == PCOMP_LEVEL_SAMPLED) {
+            levels[i] = PCOMP_LEVEL_COUNTED;
+            returned++;
+        }
+    return returned;
+}
+
+/* --- looks --- */
+
+/* Seconds that the balance lasts, where counted calls cost `share` of the time and `room` is left for them. */
+static double lasts(const struct pcomp_level_machine *machine, double share, double room)
+{
+    if (share <= room)
+        return NEXT_MOST;
+    return machine->balance > 0 ? machine->balance / (share - room) : 0;
+}
+
+uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_level_function *functions, uint8_t *levels,
+                           const uint64_t *calls, uint32_t count, const struct pcomp_level_look *look)
+{
+    double since = most(look->seconds - machine->seconds, 0);
+    double newest = machine->looks == 0 ? 1 : since / (since + RECENT);
+    struct spending spent = account(functions, levels, calls, count, look, since, newest);
+    pay(machine, look, since, &spent);
+    if (since > 0)
+        machine->timed += newest * (spent.timed / since - machine->timed);
+    machine->seconds = look->seconds;
+    machine->looks++;
+
+    double room = room_of(machine, look), price = look->counted_price, fitting = price > 0 ? room / price : 1e300;
+    double share = most(since > 0 ? spent.counted / since : 0, spent.counted_rate * price);
+    double left = lasts(machine, share, room);
+    uint32_t changed = 0;
+    if (look->exact)
+        changed += return_all(levels, count);
+    else if (left < PCOMP_LEVEL_AHEAD)
+        changed += let_fall_to_sampled(functions, levels, count, fitting);
+    else
+        changed += let_return(functions, levels, count, since, spent.counted_rate, fitting);
+    changed += let_fall_to_counted(levels, calls, count, look->seconds, look->timed_price);
+    machine->next = changed ? NEXT_LEAST : most(NEXT_LEAST, least(left / 4, 2 * machine->next));
+    machine->next = least(machine->next, NEXT_MOST);
+    return changed;
+}

@@ -1,0 +1,71 @@
+#include "compensation/control/window_plan.h"
+
+#include <stdbool.h>
+
+#define OF_CREDIT 0.3  /* a window may spend so much of what is left of the credit */
+#define UNEVEN    0.15 /* the length of a window varies by so much of it */
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double most(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* splitmix64 (Steele, Lea and Flood, OOPSLA 2014); 0 to below 1. */
+static double draw(struct pcomp_window_plan *plan)
+{
+    uint64_t z = plan->random += 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return (double)((z ^ (z >> 31)) >> 11) / 9007199254740992.0;
+}
+
+void pcomp_window_plan_init(struct pcomp_window_plan *plan, uint64_t seed)
+{
+    *plan = (struct pcomp_window_plan){
+        .random = seed, .least = PCOMP_STRATUM_FIRST, .credit = PCOMP_WINDOW_START, .length = PCOMP_WINDOW_LEAST};
+}
+
+/* Where turning the sites on costs more than counting does, longer windows cost little more. */
+static double length_of(struct pcomp_window_plan *plan, double switching, double counting)
+{
+    double even = PCOMP_WINDOW_LEAST * (1 + UNEVEN);
+    if (switching > counting * even)
+        even = counting > 0 ? least(switching / counting, PCOMP_WINDOW_MOST) : PCOMP_WINDOW_MOST;
+    even = least(even, PCOMP_WINDOW_MOST / (1 + UNEVEN));
+    return even * (1 + UNEVEN * (2 * draw(plan) - 1));
+}
+
+/* So long that the window, its credit taken off, costs its share of the progress. */
+static double stratum_of(struct pcomp_window_plan *plan, double cost, double share)
+{
+    double paid = least(OF_CREDIT * plan->credit, cost);
+    plan->credit -= paid;
+    double stratum = most(plan->least, share > 0 ? (cost - paid) / share : PCOMP_STRATUM_MOST);
+    stratum = most(stratum, 2 * plan->length);
+    plan->least = least(plan->least * PCOMP_STRATUM_GROWTH, PCOMP_STRATUM_LEAST);
+    return least(stratum, PCOMP_STRATUM_MOST);
+}
+
+double pcomp_window_next_gap(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs)
+{
+    double switching = most(costs->switching, 0), counting = least(most(costs->counting, 0), 1);
+    plan->length = length_of(plan, switching, counting);
+    double stratum = stratum_of(plan, switching + counting * plan->length, costs->share);
+    double before = draw(plan) * stratum, gap = plan->left + before;
+    plan->left = stratum - before - plan->length;
+    if (gap < 0) { /* the window before reaches into this one's place */
+        plan->left += gap;
+        gap = 0;
+    }
+    return gap;
+}
+
+double pcomp_window_next_length(const struct pcomp_window_plan *plan)
+{
+    return plan->length;
+}

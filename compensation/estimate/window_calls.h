@@ -1,0 +1,58 @@
+/* Calls of a sampled function, known +-, from windows in which its calls were counted.
+ *
+ *   gap          window  gap                window    gap
+ *   ─────────────▓▓▓▓▓▓──────────────────────▓▓▓▓▓▓──────────
+ *   └── stands for ──┘└─ half ──┘└── half ──┘└─ stands for ─┘
+ *
+ * The calls inside of the windows are known. A gap between two windows is half the one's and half the other's: a window
+ * k that stands for g_k seconds without overhead adds g_k * c_k / p_k, where c_k are the calls seen and p_k is the
+ * program's progress in it, its length less the overhead of the probes. With windows planned by
+ * control/window_plan.h this is unbiased, whatever the program does: where a window lies in its stratum is independent
+ * of where its neighbours lie, so that g_k has the same expectation everywhere in the stratum.
+ *
+ * Standard error: from differences of the rates in neighbouring windows (von Neumann et al., Ann. Math. Stat. 12
+ * (1941), 153): what differs slowly, or seldom, hardly adds to it, as it hardly adds to the error.
+ *
+ * One accumulator a function; all zeros is empty. Calls that were counted exactly (before the function fell, or after
+ * it returned) are the caller's to add. Pure arithmetic in double precision; not thread-safe for one accumulator. */
+#ifndef PCOMP_WINDOW_CALLS_H
+#define PCOMP_WINDOW_CALLS_H
+
+#include <stdbool.h>
+
+#define PCOMP_WINDOW_PROGRESS 0.02 /* of a window's length that its progress is taken to be at least */
+
+/* Owned by the functions below. */
+struct pcomp_window_calls {
+    double windows;
+    double seen;           /* calls in windows */
+    double beside;         /* calls in gaps, but for the half gap after the last window */
+    double seconds;        /* in gaps */
+    double rate, gap;      /* of the last window, calls a second; seconds in front of it that it stands for */
+    double weights;        /* sum of g_k^2, but for the last window's */
+    double unrest;         /* sum of g^2 (r_k - r_(k-1))^2 / 2, g: the gap between both, ... */
+    double unrest_seconds; /* ... of g^2, ... */
+    double unrest_squares; /* ... and of g^4 */
+    bool begun;            /* pcomp_window_calls_begin */
+};
+
+/* A function that falls with this recent rate (exact calls a second of its own time before): what the rate was then
+ * tells how much it varies, not the calls. Optional, before the first window. */
+void pcomp_window_calls_begin(struct pcomp_window_calls *sums, double rate);
+
+/* One window: calls seen in it, its length, overhead in it (both of the window alone, in the same time as the gap), and
+ * the time since the end of the window before (or since the function fell), less overhead in it. Seconds. */
+void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, double seconds, double overhead, double gap);
+
+struct pcomp_window_estimate {
+    double calls;   /* in windows and gaps */
+    double error;   /* standard error */
+    double degrees; /* of freedom of `error` */
+    double half;    /* half-width of the 95 % interval; never reaches below the calls seen where calls - half does */
+    bool known;     /* three windows or more; otherwise error and half are the whole of the calls, at least */
+};
+
+/* The estimate until now; gap: seconds since the end of the last window, less overhead. Leaves the sums as they are. */
+struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap);
+
+#endif
