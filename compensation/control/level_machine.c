@@ -1,7 +1,8 @@
 #include "compensation/control/level_machine.h"
 
-#define NEXT_LEAST 0.001 /* seconds to the next look */
-#define NEXT_MOST  0.05
+#define NEXT_LEAST 0.0005 /* seconds to the next look */
+#define NEXT_CALM  0.005  /* the same where nothing changes, however little is saved */
+#define NEXT_MOST  0.02
 #define RECENT     0.1 /* seconds that a recent rate looks back */
 #define LOOKS_CALM 4   /* looks, at least, before a function returns */
 #define AFTER      4   /* the calm before another return is so many times as long */
@@ -57,8 +58,14 @@ static uint32_t let_fall_to_counted(uint8_t *levels, const uint64_t *calls, uint
 
 struct spending {          /* between two looks */
     double timed, counted; /* seconds */
-    double counted_rate;   /* recent calls a second of all counted functions */
+    double counted_rate;   /* calls a second of all counted functions, the greater of both means of each */
 };
+
+/* What a function may have from now on: a phase that began is not known to end. */
+static double expected(const struct pcomp_level_function *function)
+{
+    return most((double)function->rate, (double)function->last);
+}
 
 static double new_calls(struct pcomp_level_function *function, uint64_t calls)
 {
@@ -73,13 +80,15 @@ static struct spending account(struct pcomp_level_function *functions, const uin
     struct spending sum = {0};
     for (uint32_t i = 0; i < count; i++) {
         double calls_more = new_calls(&functions[i], calls[i]);
-        if (since > 0)
-            functions[i].rate += (float)(newest * (calls_more / since - (double)functions[i].rate));
+        if (since > 0) {
+            functions[i].last = (float)(calls_more / since);
+            functions[i].rate += (float)newest * (functions[i].last - functions[i].rate);
+        }
         if (levels[i] == PCOMP_LEVEL_TIMED)
             sum.timed += calls_more * look->timed_price;
         if (levels[i] == PCOMP_LEVEL_COUNTED) {
             sum.counted += calls_more * look->counted_price;
-            sum.counted_rate += (double)functions[i].rate;
+            sum.counted_rate += expected(&functions[i]);
         }
     }
     return sum;
@@ -112,8 +121,8 @@ static double rate_up_to(const struct pcomp_level_function *functions, const uin
 {
     double sum = 0;
     for (uint32_t i = 0; i < count; i++)
-        if (levels[i] == PCOMP_LEVEL_COUNTED && (double)functions[i].rate <= greatest)
-            sum += (double)functions[i].rate;
+        if (levels[i] == PCOMP_LEVEL_COUNTED && expected(&functions[i]) <= greatest)
+            sum += expected(&functions[i]);
     return sum;
 }
 
@@ -140,7 +149,7 @@ static uint32_t let_fall_to_sampled(struct pcomp_level_function *functions, uint
     uint32_t fell = 0;
     double greatest = greatest_rate(functions, levels, count, fitting);
     for (uint32_t i = 0; i < count; i++)
-        if (levels[i] == PCOMP_LEVEL_COUNTED && (double)functions[i].rate > greatest) {
+        if (levels[i] == PCOMP_LEVEL_COUNTED && expected(&functions[i]) > greatest) {
             levels[i] = PCOMP_LEVEL_SAMPLED;
             functions[i].calm = 0;
             fell++;
@@ -207,7 +216,7 @@ uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_lev
                            const uint64_t *calls, uint32_t count, const struct pcomp_level_look *look)
 {
     double since = most(look->seconds - machine->seconds, 0);
-    double newest = machine->looks == 0 ? 1 : since / (since + RECENT);
+    double newest = since / (since + least(machine->seconds, RECENT));
     struct spending spent = account(functions, levels, calls, count, look, since, newest);
     pay(machine, look, since, &spent);
     if (since > 0)
@@ -216,7 +225,7 @@ uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_lev
     machine->looks++;
 
     double room = room_of(machine, look), price = look->counted_price, fitting = price > 0 ? room / price : 1e300;
-    double share = most(since > 0 ? spent.counted / since : 0, spent.counted_rate * price);
+    double share = spent.counted_rate * price;
     double left = lasts(machine, share, room);
     uint32_t changed = 0;
     if (look->exact)
@@ -226,7 +235,7 @@ uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_lev
     else
         changed += let_return(functions, levels, count, since, spent.counted_rate, fitting);
     changed += let_fall_to_counted(levels, calls, count, look->seconds, look->timed_price);
-    machine->next = changed ? NEXT_LEAST : most(NEXT_LEAST, least(left / 4, 2 * machine->next));
-    machine->next = least(machine->next, NEXT_MOST);
+    double calm = least(most(NEXT_CALM, machine->balance), NEXT_MOST);
+    machine->next = changed ? NEXT_LEAST : most(NEXT_LEAST, least(least(left / 2, calm), 2 * machine->next));
     return changed;
 }

@@ -16,6 +16,8 @@
  * the limit leaves, all through PCOMP_LEVEL_CALM seconds; four times as long after each return, and PCOMP_LEVEL_RETURNS
  * times at most.
  *
+ * Between two looks a program can spend all of its time on overhead: `next` says how soon to look again.
+ *
  * Shares and rates are of the program's own time. Pure arithmetic in double precision; state in the caller's structs;
  * not thread-safe for one machine. */
 #ifndef PCOMP_LEVEL_MACHINE_H
@@ -45,7 +47,8 @@ enum pcomp_level { PCOMP_LEVEL_TIMED, PCOMP_LEVEL_COUNTED, PCOMP_LEVEL_SAMPLED }
  */
 struct pcomp_level_function {
     uint64_t calls_before; /* at the last look */
-    float rate;            /* recent mean, calls a second */
+    float rate;            /* mean of the last tenth of a second or so, calls a second */
+    float last;            /* mean between the last two looks, calls a second */
     float calm;            /* seconds for which the function would have fitted among the counted ones */
     uint8_t returns;
 };
@@ -53,7 +56,7 @@ struct pcomp_level_function {
 /* State of the machine; zeroed before the first look. `next` may be read between looks, the rest is owned by
  * pcomp_levels_look. */
 struct pcomp_level_machine {
-    double next;    /* seconds from the last look to the next that is advised, 0.001 to 0.05 */
+    double next;    /* seconds from the last look to the next that is advised, 0.0005 to 0.02 */
     double seconds; /* at the last look */
     double balance; /* seconds of overhead that may be spent at once; below 0: overspent */
     double timed;   /* share of the time that timed calls cost recently */
@@ -62,7 +65,8 @@ struct pcomp_level_machine {
 
 /* What is known at a look. */
 struct pcomp_level_look {
-    double seconds;       /* the program's own time since the start (overhead taken off), seconds; never decreases */
+    double seconds;       /* the program's own time since the start: overhead taken off, but a fiftieth of the time
+                           * since the last look remains, however dear the probes; seconds, never decreases */
     double timed_price;   /* of a timed call, seconds */
     double counted_price; /* of a call counted in place, seconds */
     double sampling;      /* share of the time that samples of the program counter cost */

@@ -1,7 +1,5 @@
 #include "compensation/control/window_plan.h"
 
-#include <stdbool.h>
-
 #define OF_CREDIT 0.3  /* a window may spend so much of what is left of the credit */
 #define UNEVEN    0.15 /* the length of a window varies by so much of it */
 
@@ -40,28 +38,30 @@ static double length_of(struct pcomp_window_plan *plan, double switching, double
     return even * (1 + UNEVEN * (2 * draw(plan) - 1));
 }
 
-/* So long that the window, its credit taken off, costs its share of the progress. */
-static double stratum_of(struct pcomp_window_plan *plan, double cost, double share)
+/* The next stratum: so long that its window, what is paid by the credit taken off, costs its share. */
+static void settle(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs)
 {
-    double paid = least(OF_CREDIT * plan->credit, cost);
+    double switching = most(costs->switching, 0), counting = least(most(costs->counting, 0), 1);
+    plan->window = length_of(plan, switching, counting);
+    double cost = switching + counting * plan->window, paid = least(OF_CREDIT * plan->credit, cost);
     plan->credit -= paid;
-    double stratum = most(plan->least, share > 0 ? (cost - paid) / share : PCOMP_STRATUM_MOST);
-    stratum = most(stratum, 2 * plan->length);
+    double stratum = most(plan->least, costs->share > 0 ? (cost - paid) / costs->share : PCOMP_STRATUM_MOST);
+    plan->stratum = least(stratum, PCOMP_STRATUM_MOST);
     plan->least = least(plan->least * PCOMP_STRATUM_GROWTH, PCOMP_STRATUM_LEAST);
-    return least(stratum, PCOMP_STRATUM_MOST);
 }
 
 double pcomp_window_next_gap(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs)
 {
-    double switching = most(costs->switching, 0), counting = least(most(costs->counting, 0), 1);
-    plan->length = length_of(plan, switching, counting);
-    double stratum = stratum_of(plan, switching + counting * plan->length, costs->share);
-    double before = draw(plan) * stratum, gap = plan->left + before;
-    plan->left = stratum - before - plan->length;
-    if (gap < 0) { /* the window before reaches into this one's place */
+    if (!(plan->stratum > 0))
+        settle(plan, costs);
+    double before = draw(plan) * plan->stratum, gap = plan->left + before;
+    plan->length = plan->window;
+    plan->left = plan->stratum - before - plan->length;
+    if (gap < 0) { /* the last window reaches into this one's place */
         plan->left += gap;
         gap = 0;
     }
+    settle(plan, costs);
     return gap;
 }
 

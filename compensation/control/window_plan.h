@@ -7,7 +7,8 @@
  * the program is met with the same probability, whatever the program does, and no period of the program keeps step with
  * the windows (stratified random sampling, Cochran, Sampling Techniques, 1977, section 8.3). A stratum is so long that
  * its window costs `share` of it; the first ones are shorter, at a cost of PCOMP_WINDOW_START seconds in all, so that
- * runs of a tenth of a second have some.
+ * runs of a tenth of a second have some. The length of a stratum is settled before the window in front of it is
+ * open: a distance that grew with what that window saw would give calls that it saw a greater weight.
  *
  * Pure arithmetic in double precision; the state is the caller's, not thread-safe for one plan. */
 #ifndef PCOMP_WINDOW_PLAN_H
@@ -26,15 +27,15 @@
 
 /* Owned by the functions below. */
 struct pcomp_window_plan {
-    uint64_t random; /* state of the generator */
-    double left;     /* of the stratum, behind the window that was planned last, seconds; below 0: overlaps the next */
-    double least;    /* least length of the next stratum, seconds */
-    double credit;   /* seconds of PCOMP_WINDOW_START that are not yet spent */
-    double length;   /* of the window that was planned last, seconds */
+    uint64_t random;        /* state of the generator */
+    double least;           /* least length of the next stratum that is drawn, seconds */
+    double credit;          /* seconds of PCOMP_WINDOW_START that are not yet spent */
+    double length;          /* of the window that was planned last, seconds */
+    double left;            /* of its stratum, behind it, seconds; below 0: it reaches into the next */
+    double stratum, window; /* length of the next stratum and of the window in it, seconds; 0: none yet */
 };
 
-/* What windows cost, as measured so far (means over the windows, not of the last one: a distance must not depend on
- * what the window before it saw). */
+/* What windows cost, means over the windows so far. */
 struct pcomp_window_costs {
     double switching; /* of turning the sites on and off again, seconds a window */
     double counting;  /* overhead of the sampled functions' probes a second of window, 0 to 1 */

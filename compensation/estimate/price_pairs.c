@@ -2,21 +2,46 @@
 
 #include "compensation/estimate/t_quantile.h"
 
-#define KNOWN 3 /* pairs */
+#define KNOWN 3 /* windows */
 
-void pcomp_price_pairs_add(struct pcomp_price_pairs *sums, const struct pcomp_window_progress *a,
-                           const struct pcomp_window_progress *b)
+static double square(double x)
 {
-    if (!(a->seconds > 0) || !(b->seconds > 0) || !(a->calls >= PCOMP_PRICE_CALLS) || !(b->calls >= PCOMP_PRICE_CALLS))
+    return x * x;
+}
+
+static bool tells(const struct pcomp_window_progress *window)
+{
+    return window->seconds > 0 && window->calls >= PCOMP_PRICE_CALLS;
+}
+
+static bool agree(double a, double b)
+{
+    return a < PCOMP_PRICE_AGREE * b && b < PCOMP_PRICE_AGREE * a;
+}
+
+void pcomp_price_pairs_add(struct pcomp_price_pairs *sums, const struct pcomp_window_progress *before,
+                           const struct pcomp_window_progress *middle, const struct pcomp_window_progress *after,
+                           bool dearer)
+{
+    if (!tells(before) || !tells(middle) || !tells(after))
         return;
-    double weight = a->calls * b->calls / (a->calls + b->calls);
-    double price = a->seconds / a->calls - b->seconds / b->calls;
+    double rate_before = before->calls / before->seconds, rate_after = after->calls / after->seconds;
+    if (!agree(rate_before, rate_after)) {
+        sums->apart++;
+        return;
+    }
+    double weight = before->calls + after->calls, usual = (before->seconds + after->seconds) / weight;
+    double other = middle->seconds / middle->calls, sign = dearer ? 1 : -1, price = sign * (other - usual);
+    /* Of one neighbour; the same time of the program has the same variance. */
+    double variance = 2 * square((rate_before - rate_after) / (rate_before + rate_after));
+    double curved = variance * (weight / 2 / middle->calls) * (usual < other ? usual : other);
     sums->pairs++;
     sums->weights += weight;
     sums->weighted += weight * price;
-    sums->squares += weight * weight;
-    sums->products += weight * weight * price;
-    sums->deviation += weight * weight * price * price;
+    sums->squares += square(weight);
+    sums->products += square(weight) * price;
+    sums->deviation += square(weight * price);
+    sums->curved += sign * weight * curved;
 }
 
 struct pcomp_price pcomp_price_of_pairs(const struct pcomp_price_pairs *sums)
@@ -24,17 +49,18 @@ struct pcomp_price pcomp_price_of_pairs(const struct pcomp_price_pairs *sums)
     struct pcomp_price p = {.degrees = 1};
     if (!(sums->weights > 0))
         return p;
-    p.price = sums->weighted / sums->weights;
-    double deviation = sums->deviation - 2 * p.price * sums->products + p.price * p.price * sums->squares;
-    double pairs = sums->weights * sums->weights / sums->squares; /* effective */
-    p.known = sums->pairs >= KNOWN;
-    p.degrees = pairs > 2 ? pairs - 1 : 1;
+    double mean = sums->weighted / sums->weights, curved = sums->curved / sums->weights;
+    p.price = mean - curved;
     if (sums->pairs < 2) {
-        p.error = p.price < 0 ? -p.price : p.price;
-    } else {
-        double spread = (deviation > 0 ? deviation : 0) * sums->pairs / (sums->pairs - 1);
-        p.error = __builtin_sqrt(spread) / sums->weights;
+        p.error = p.half = mean < 0 ? -mean : mean;
+        return p;
     }
+    double deviation = sums->deviation - 2 * mean * sums->products + square(mean) * sums->squares;
+    double scatter = (deviation > 0 ? deviation : 0) * sums->pairs / (sums->pairs - 1) / square(sums->weights);
+    double effective = square(sums->weights) / sums->squares; /* pairs that weigh alike */
+    p.error = __builtin_sqrt(scatter + square(curved / 2));
+    p.degrees = effective > 2 ? effective - 1 : 1;
     p.half = pcomp_t_quantile(p.degrees) * p.error;
+    p.known = sums->pairs >= KNOWN && sums->apart <= sums->pairs;
     return p;
 }

@@ -2,7 +2,8 @@
 
 #include "compensation/estimate/t_quantile.h"
 
-#define KNOWN 3 /* windows */
+#define KNOWN  3 /* windows */
+#define NORMAL 1.959964
 
 static double at_least(double low, double value)
 {
@@ -11,17 +12,16 @@ static double at_least(double low, double value)
 
 void pcomp_window_calls_begin(struct pcomp_window_calls *sums, double rate)
 {
-    sums->rate = rate;
-    sums->begun = true;
+    sums->rate = at_least(0, rate);
+    sums->rate_slope = sums->gap = sums->episode = 0;
 }
 
-/* Differences of neighbours weigh as what lies between them does. */
-static void add_difference(struct pcomp_window_calls *sums, double rate, double gap)
+/* Gives seconds of a gap to the last window. */
+static void extend(struct pcomp_window_calls *sums, double gap)
 {
-    double square = gap * gap, difference = rate - sums->rate;
-    sums->unrest += square * difference * difference / 2;
-    sums->unrest_seconds += square;
-    sums->unrest_squares += square * square;
+    sums->beside += gap * sums->rate;
+    sums->slope += gap * sums->rate_slope;
+    sums->gap += gap;
 }
 
 void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, double seconds, double overhead, double gap)
@@ -29,37 +29,51 @@ void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, doubl
     double progress = at_least(PCOMP_WINDOW_PROGRESS * seconds, seconds - overhead);
     if (!(progress > 0) || !(calls >= 0) || !(gap >= 0))
         return;
-    double rate = calls / progress, before = gap;
-    if (sums->windows > 0) { /* half of the gap is the last window's */
-        before = gap / 2;
-        sums->beside += before * sums->rate;
-        sums->weights += (sums->gap + before) * (sums->gap + before);
+    double rate = calls / progress, square = gap * gap, difference = rate - sums->rate;
+    double before = sums->episode > 0 ? gap / 2 : gap;
+    if (sums->episode > 0) {
+        extend(sums, gap - before);
+        sums->weights += sums->gap * sums->gap;
     }
-    if (sums->windows > 0 || sums->begun)
-        add_difference(sums, rate, gap);
-    sums->beside += before * rate;
+    sums->unrest += square * difference * difference / 2;
+    sums->unrest_seconds += square;
+    sums->unrest_squares += square * square;
     sums->seen += calls;
     sums->seconds += gap;
-    sums->rate = rate;
-    sums->gap = before;
     sums->windows++;
+    sums->episode++;
+    sums->rate = rate;
+    sums->rate_slope = rate * at_least(0, overhead) / progress;
+    sums->gap = 0;
+    extend(sums, before);
 }
 
-struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap)
+void pcomp_window_calls_end(struct pcomp_window_calls *sums, double gap)
 {
-    struct pcomp_window_estimate e = {.calls = sums->seen + sums->beside + gap * sums->rate, .degrees = 1};
-    if (sums->windows == 0)
-        e.calls = 0;
-    double last = sums->gap + gap, weights = sums->weights + last * last;
-    if (sums->windows < KNOWN || !(sums->unrest_seconds > 0)) {
-        e.error = e.half = at_least(e.calls, (sums->seconds + gap) * sums->rate);
+    gap = at_least(0, gap);
+    extend(sums, gap);
+    sums->seconds += gap;
+    sums->weights += sums->gap * sums->gap;
+    sums->gap = 0;
+}
+
+struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap,
+                                                         double price_error)
+{
+    struct pcomp_window_calls all = *sums;
+    pcomp_window_calls_end(&all, gap);
+    struct pcomp_window_estimate e = {.calls = all.seen + all.beside, .degrees = 1};
+    double systematic = all.slope * price_error;
+    if (all.windows < KNOWN || !(all.unrest_seconds > 0)) {
+        e.error = e.half = all.beside + systematic;
         return e;
     }
-    double variance = weights * sums->unrest / sums->unrest_seconds;
-    double pairs = sums->unrest_seconds * sums->unrest_seconds / sums->unrest_squares;
-    e.error = __builtin_sqrt(variance);
+    double variance = all.weights * all.unrest / all.unrest_seconds;
+    double pairs = all.unrest_seconds * all.unrest_seconds / all.unrest_squares;
+    e.error = __builtin_sqrt(variance + systematic * systematic);
     e.degrees = at_least(1, 2 * pairs / 3);
-    e.half = pcomp_t_quantile(e.degrees) * e.error;
+    double random = pcomp_t_quantile(e.degrees), price = NORMAL * systematic;
+    e.half = __builtin_sqrt(random * random * variance + price * price);
     e.known = true;
     return e;
 }

@@ -28,31 +28,40 @@ struct pcomp_window_calls {
     double seen;           /* calls in windows */
     double beside;         /* calls in gaps, but for the half gap after the last window */
     double seconds;        /* in gaps */
-    double rate, gap;      /* of the last window, calls a second; seconds in front of it that it stands for */
+    double slope;          /* by how much `beside` grows where all overheads do, relative */
+    double rate, gap;      /* of the last window, calls a second; seconds of gaps that it stands for so far */
+    double rate_slope;     /* by how much `rate` grows */
     double weights;        /* sum of g_k^2, but for the last window's */
     double unrest;         /* sum of g^2 (r_k - r_(k-1))^2 / 2, g: the gap between both, ... */
     double unrest_seconds; /* ... of g^2, ... */
     double unrest_squares; /* ... and of g^4 */
-    bool begun;            /* pcomp_window_calls_begin */
+    double episode;        /* windows since the function fell last */
 };
 
-/* A function that falls with this recent rate (exact calls a second of its own time before): what the rate was then
- * tells how much it varies, not the calls. Optional, before the first window. */
+/* The function falls; its recent rate was this (calls a second, 0 or more). The rate stands for gaps until the first
+ * window, where there is none, and tells how much rates vary; it adds no calls otherwise. Also when it falls again. */
 void pcomp_window_calls_begin(struct pcomp_window_calls *sums, double rate);
 
-/* One window: calls seen in it, its length, overhead in it (both of the window alone, in the same time as the gap), and
- * the time since the end of the window before (or since the function fell), less overhead in it. Seconds. */
+/* One window: calls seen in it, its length, overhead in it (of all probes, in the clock of its length), and the time
+ * since the end of the window before (or since the function fell), less overhead in it. Seconds. Windows without
+ * length are left out. */
 void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, double seconds, double overhead, double gap);
+
+/* The function returns to counted, or the run ends; gap: seconds since the end of the last window (or since the
+ * function fell), less overhead. */
+void pcomp_window_calls_end(struct pcomp_window_calls *sums, double gap);
 
 struct pcomp_window_estimate {
     double calls;   /* in windows and gaps */
     double error;   /* standard error */
     double degrees; /* of freedom of `error` */
-    double half;    /* half-width of the 95 % interval; never reaches below the calls seen where calls - half does */
-    bool known;     /* three windows or more; otherwise error and half are the whole of the calls, at least */
+    double half;    /* half-width of the 95 % interval */
+    bool known;     /* three windows or more; otherwise error and half are as great as the calls in gaps at least */
 };
 
-/* The estimate until now; gap: seconds since the end of the last window, less overhead. Leaves the sums as they are. */
-struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap);
+/* The estimate until now. gap: as above, 0 after pcomp_window_calls_end. price_error: relative standard error of the
+ * overheads that were passed (of the price of the probes), the same in all windows. Leaves the sums as they are. */
+struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap,
+                                                         double price_error);
 
 #endif

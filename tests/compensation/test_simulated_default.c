@@ -1,0 +1,264 @@
+/* The default engine on a simulated machine: levels, windows and the estimate of calls drive programs at random. What
+ * the machine is told of prices is wrong by up to a half. */
+#include "compensation/control/level_machine.h"
+#include "compensation/control/window_plan.h"
+#include "compensation/estimate/window_calls.h"
+#include "tests/compensation/prng.h"
+#include "tests/compensation/simulated_program.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRAMS 10000
+
+#define EXACT_ENOUGH 0.5 /* calls */
+
+struct run {
+    struct simulated_program program;
+    uint64_t random;
+    uint32_t count;
+    struct pcomp_level_machine machine;
+    struct pcomp_level_function functions[SIMULATED_FUNCTIONS];
+    uint8_t levels[SIMULATED_FUNCTIONS];
+    uint64_t calls[SIMULATED_FUNCTIONS];
+    double exact[SIMULATED_FUNCTIONS]; /* calls counted until `base` */
+    double base[SIMULATED_FUNCTIONS];  /* calls when the function began to be counted, or the window began */
+    double since[SIMULATED_FUNCTIONS]; /* known own seconds when the function fell, or its last window ended */
+    struct pcomp_window_calls sums[SIMULATED_FUNCTIONS];
+    struct pcomp_window_plan plan;
+    double limit, switching;                         /* share; seconds a window */
+    double timed, counted;                           /* true prices */
+    double timed_given, counted_given;               /* as levels and plan have them */
+    double counted_measured, price_error;            /* as the estimator has it; relative standard error */
+    double known_own;                                /* own seconds, as far as prices tell */
+    double spent, window_spent;                      /* true seconds of overhead: all; of windows */
+    double window_counting, window_seconds, windows; /* as measured */
+    double late;                                     /* looks are up to so many times later than advised */
+    double look_at, window_at;                       /* wall */
+    double second, second_spent, worst_second;       /* own; overhead until then; greatest overhead in any second */
+    bool any_sampled;
+};
+
+/* Runs for so long; `on`: in a window. */
+static void advance(struct run *r, double wall, bool on)
+{
+    double price[SIMULATED_FUNCTIONS], calls[SIMULATED_FUNCTIONS], own = r->program.own, known = 0;
+    for (uint32_t i = 0; i < r->count; i++)
+        price[i] = r->levels[i] == PCOMP_LEVEL_TIMED           ? r->timed
+                   : r->levels[i] == PCOMP_LEVEL_COUNTED || on ? r->counted
+                                                               : 0;
+    memcpy(calls, r->program.calls, sizeof(calls));
+    double passed = simulated_program_run(&r->program, wall, price);
+    for (uint32_t i = 0; i < r->count; i++) {
+        double more = r->program.calls[i] - calls[i];
+        known += more * (r->levels[i] == PCOMP_LEVEL_TIMED ? r->timed_given : price[i] > 0 ? r->counted_measured : 0);
+        if (r->levels[i] == PCOMP_LEVEL_SAMPLED)
+            r->window_spent += more * price[i];
+    }
+    r->known_own += fmax(passed - known, 0.02 * passed);
+    r->spent += passed - (r->program.own - own);
+    if (r->program.own > r->second + 1) {
+        r->worst_second = fmax(r->worst_second, r->spent - r->second_spent);
+        r->second = r->program.own;
+        r->second_spent = r->spent;
+    }
+}
+
+static void switch_sites(struct run *r)
+{
+    r->program.wall += r->switching / 2;
+    r->spent += r->switching / 2;
+    r->window_spent += r->switching / 2;
+}
+
+static void plan_window(struct run *r)
+{
+    struct pcomp_window_costs costs = {.switching = r->switching,
+                                       .counting = r->window_seconds > 0 ? r->window_counting / r->window_seconds : 0.3,
+                                       .share = PCOMP_WINDOW_SHARE * r->limit};
+    double gap = pcomp_window_next_gap(&r->plan, &costs);
+    r->window_at = r->program.wall + gap + simulated_uniform(&r->random, 0, 0.0002);
+}
+
+static void window(struct run *r)
+{
+    double calls[SIMULATED_FUNCTIONS], counting = 0;
+    switch_sites(r);
+    memcpy(calls, r->program.calls, sizeof(calls));
+    double wall = r->program.wall, known = r->known_own;
+    advance(r, pcomp_window_next_length(&r->plan), true);
+    double seconds = r->program.wall - wall, overhead = seconds - (r->known_own - known);
+    for (uint32_t i = 0; i < r->count; i++)
+        if (r->levels[i] == PCOMP_LEVEL_SAMPLED) {
+            double seen = r->program.calls[i] - calls[i];
+            pcomp_window_calls_add(&r->sums[i], seen, seconds, overhead, known - r->since[i]);
+            r->since[i] = r->known_own;
+            counting += seen * r->counted_given;
+        }
+    r->windows++;
+    r->window_counting += counting;
+    r->window_seconds += seconds;
+    switch_sites(r);
+    plan_window(r);
+}
+
+static double estimate_of(const struct run *r, uint32_t i)
+{
+    bool sampled = r->levels[i] == PCOMP_LEVEL_SAMPLED;
+    double gap = sampled ? r->known_own - r->since[i] : 0, more = sampled ? 0 : r->program.calls[i] - r->base[i];
+    return r->exact[i] + more + pcomp_window_calls_estimate(&r->sums[i], gap, 0).calls;
+}
+
+static void change(struct run *r, uint32_t i, uint8_t before)
+{
+    if (r->levels[i] == PCOMP_LEVEL_SAMPLED) {
+        r->exact[i] += r->program.calls[i] - r->base[i];
+        r->since[i] = r->known_own;
+        pcomp_window_calls_begin(&r->sums[i], (double)r->functions[i].rate);
+    } else if (before == PCOMP_LEVEL_SAMPLED) {
+        pcomp_window_calls_end(&r->sums[i], r->known_own - r->since[i]);
+        r->base[i] = r->program.calls[i];
+    }
+}
+
+static void look(struct run *r)
+{
+    struct pcomp_level_look look = {.seconds = r->known_own,
+                                    .timed_price = r->timed_given,
+                                    .counted_price = r->counted_given,
+                                    .sampling = 0,
+                                    .windows = r->any_sampled ? PCOMP_WINDOW_SHARE * r->limit : 0,
+                                    .limit = r->limit};
+    uint8_t before[SIMULATED_FUNCTIONS];
+    memcpy(before, r->levels, sizeof(before));
+    for (uint32_t i = 0; i < r->count; i++)
+        r->calls[i] = (uint64_t)estimate_of(r, i);
+    pcomp_levels_look(&r->machine, r->functions, r->levels, r->calls, r->count, &look);
+    bool any = false;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (r->levels[i] != before[i])
+            change(r, i, before[i]);
+        any = any || r->levels[i] == PCOMP_LEVEL_SAMPLED;
+    }
+    if (any && !r->any_sampled) {
+        pcomp_window_plan_init(&r->plan, prng_next(&r->random));
+        plan_window(r);
+    }
+    r->any_sampled = any;
+    r->look_at = r->program.wall + r->machine.next * simulated_uniform(&r->random, 1, r->late);
+}
+
+static void run_program(struct run *r, uint64_t seed)
+{
+    static const struct run empty;
+    *r = empty;
+    r->random = seed;
+    simulated_program_draw(&r->program, prng_next(&r->random));
+    r->count = r->program.functions;
+    r->limit = prng_below(&r->random, 2) ? PCOMP_LEVEL_LIMIT : simulated_magnitude(&r->random, 0.02, 0.3);
+    r->timed = simulated_magnitude(&r->random, 15e-9, 60e-9);
+    r->counted = simulated_magnitude(&r->random, 0.3e-9, 2e-9);
+    r->switching = simulated_magnitude(&r->random, 10e-6, 200e-6);
+    r->timed_given = r->timed * simulated_uniform(&r->random, 0.5, 1.5);
+    r->counted_given = r->counted * simulated_uniform(&r->random, 0.5, 1.5);
+    r->price_error = simulated_magnitude(&r->random, 0.002, 0.1);
+    r->counted_measured = r->counted * (1 + r->price_error * prng_normal(&r->random));
+    r->late = prng_below(&r->random, 4) ? 1.5 : 20;
+    r->look_at = 0.001;
+    while (!simulated_program_ended(&r->program)) {
+        double at = r->any_sampled && r->window_at < r->look_at ? r->window_at : r->look_at;
+        if (at > r->program.wall)
+            advance(r, at - r->program.wall, false);
+        if (simulated_program_ended(&r->program))
+            break;
+        if (r->any_sampled && r->window_at <= r->program.wall)
+            window(r);
+        if (r->look_at <= r->program.wall)
+            look(r);
+    }
+    r->worst_second = fmax(r->worst_second, r->spent - r->second_spent);
+}
+
+/* --- what is told of all --- */
+
+struct tally {
+    double intervals, held, above, unknown; /* of functions that were sampled */
+    double error, squares, calls;           /* sums of relative errors, weighed 1 */
+};
+
+static void note(struct tally *t, const struct run *r, uint32_t i)
+{
+    const struct pcomp_window_calls *sums = &r->sums[i];
+    double gap = r->levels[i] == PCOMP_LEVEL_SAMPLED ? r->known_own - r->since[i] : 0;
+    struct pcomp_window_estimate e = pcomp_window_calls_estimate(sums, gap, r->price_error);
+    double error = estimate_of(r, i) - r->program.calls[i];
+    if (!e.known) {
+        t->unknown++;
+        return;
+    }
+    t->intervals++;
+    t->held += fabs(error) <= e.half + EXACT_ENOUGH;
+    t->above += error > e.half + EXACT_ENOUGH;
+    t->error += error / r->program.calls[i];
+    t->squares += error * error / r->program.calls[i] / r->program.calls[i];
+}
+
+static void print_tally(const char *name, const struct tally *t)
+{
+    printf("%-28s %7.0f intervals, %.2f %% hold, %.2f %% above; mean error %+.3f %% +- %.3f %%, rms %.2f %%; %.0f unknown\n",
+           name, t->intervals, 100 * t->held / t->intervals, 100 * t->above / t->intervals,
+           100 * t->error / t->intervals, 100 * sqrt(t->squares) / t->intervals, 100 * sqrt(t->squares / t->intervals), t->unknown);
+}
+
+Test(simulated_default, programs_at_random)
+{
+    static struct run r;
+    static struct tally all, steady, phased, by_windows[8], one;
+    double worst_share = 0, worst_over = 0, returns = 0, windows = 0, sampled_seconds = 0, over[4] = {0};
+    for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
+        run_program(&r, seed * 7919);
+        bool told = false;
+        for (uint32_t i = 0; i < r.count; i++) {
+            returns += r.functions[i].returns;
+            if (r.functions[i].returns == 0 && r.levels[i] != PCOMP_LEVEL_SAMPLED)
+                continue;
+            note(&all, &r, i);
+            note(r.program.phases > 1 ? &phased : &steady, &r, i);
+            int k = r.sums[i].windows < 3 ? 0 : r.sums[i].windows < 5 ? 1 : r.sums[i].windows < 8 ? 2 : r.sums[i].windows < 15 ? 3 : r.sums[i].windows < 40 ? 4 : r.sums[i].windows < 100 ? 5 : 6;
+            note(&by_windows[k], &r, i);
+            if (!told)
+                note(&one, &r, i);
+            told = true;
+        }
+        double allowed = fmax(1, fmax(r.counted / r.counted_given, r.timed / r.timed_given));
+        double share = (r.spent - 0.0005 - 0.003) / r.program.own / (r.limit * allowed);
+        double overrun = r.spent - r.program.own * r.limit * allowed;
+        if (r.late < 2 && share > worst_share)
+            worst_share = share;
+        if (r.late < 2 && overrun > worst_over)
+            worst_over = overrun;
+        if (getenv("SIM_VERBOSE") && r.late < 2 && overrun > 0.01)
+            printf("seed %llu: own %.3f limit %.3f spent %.4f windows %.4f worst %.4f over %.4f price %.2f n %u phases %u\n", (unsigned long long)seed, r.program.own, r.limit, r.spent, r.window_spent, r.worst_second, overrun, r.counted_given / r.counted, r.count, r.program.phases);
+        over[0] += overrun > 0.002;
+        over[1] += overrun > 0.005;
+        over[2] += overrun > 0.01;
+        over[3] += overrun > 0.02;
+        if (r.any_sampled) {
+            windows += r.windows;
+            sampled_seconds += r.program.own;
+        }
+    }
+    print_tally("all", &all);
+    print_tally("first of each program", &one);
+    print_tally("steady", &steady);
+    print_tally("phases", &phased);
+    static const char *const names[] = {"<3", "3-4", "5-7", "8-14", "15-39", "40-99", "100-"};
+    for (int k = 1; k < 7; k++)
+        print_tally(names[k], &by_windows[k]);
+    printf("levels %d %d ", (int)sizeof(struct pcomp_level_function), (int)sizeof(struct pcomp_window_calls));
+    printf("worst share %.2f of the limit, over %.4f s; over 2 ms %.0f, 5 ms %.0f, 10 ms %.0f, 20 ms %.0f; windows %.1f a second; returns %.0f\n", worst_share, worst_over,
+           over[0], over[1], over[2], over[3], windows / sampled_seconds, returns);
+}
