@@ -35,7 +35,8 @@ static double length_of(struct pcomp_window_plan *plan, double switching, double
     if (switching > counting * even)
         even = counting > 0 ? least(switching / counting, PCOMP_WINDOW_MOST) : PCOMP_WINDOW_MOST;
     even = least(even, PCOMP_WINDOW_MOST / (1 + UNEVEN));
-    return even * (1 + UNEVEN * (2 * draw(plan) - 1));
+    double length = even * (1 + UNEVEN * (2 * draw(plan) - 1));
+    return least(most(length, PCOMP_WINDOW_LEAST), PCOMP_WINDOW_MOST);
 }
 
 /* The next stratum: so long that its window, what is paid by the credit taken off, costs its share. */

@@ -14,12 +14,12 @@ static double expansion(double degrees)
 
 double pcomp_t_quantile(double degrees)
 {
-    static const double table[FEW + 1] = {12.706, 12.706, 4.303, 3.182, 2.776, 2.571};
+    static const double table[] = {12.7062, 6.0167, 4.3027, 3.5747, 3.1825, 2.9401, 2.7764, 2.6589, 2.5706, 2.5706};
     if (!(degrees > 1))
-        return table[1];
+        return table[0];
     if (degrees >= FEW)
         return expansion(degrees);
-    int low = (int)degrees;
-    double part = (1 / (double)low - 1 / degrees) * (double)low * (low + 1); /* linear in 1 / degrees */
-    return table[low] + part * (table[low + 1] - table[low]);
+    int step = (int)(2 * degrees - 2); /* from 1 + step / 2 on, linear in 1 / degrees */
+    double low = 1 + step / 2.0, part = (1 / low - 1 / degrees) * 2 * low * (low + 0.5);
+    return table[step] + part * (table[step + 1] - table[step]);
 }

@@ -2,7 +2,10 @@
 
 #include "compensation/estimate/t_quantile.h"
 
-#define KNOWN  3 /* windows */
+#define KNOWN  3  /* windows */
+#define FEW    10 /* windows with which scatter is not told from steps, ... */
+#define ENOUGH 40 /* ... and with which it is */
+#define CHANCE 1.5
 #define NORMAL 1.959964
 
 static double at_least(double low, double value)
@@ -13,7 +16,7 @@ static double at_least(double low, double value)
 void pcomp_window_calls_begin(struct pcomp_window_calls *sums, double rate)
 {
     sums->rate = at_least(0, rate);
-    sums->rate_slope = sums->gap = sums->episode = 0;
+    sums->rate_slope = sums->gap = sums->episode = sums->step_seconds = 0;
 }
 
 /* Gives seconds of a gap to the last window. */
@@ -24,27 +27,45 @@ static void extend(struct pcomp_window_calls *sums, double gap)
     sums->gap += gap;
 }
 
+/* What the last window stands for is complete. */
+static void settle(struct pcomp_window_calls *sums)
+{
+    sums->weights += sums->gap * (sums->gap + sums->progress);
+    sums->gap = 0;
+}
+
+static void add_difference(struct pcomp_window_calls *sums, double difference, double gap)
+{
+    double square = gap * gap;
+    sums->unrest += square * difference * difference / 2;
+    sums->unrest_seconds += square;
+    sums->unrest_squares += square * square;
+    if (sums->step_seconds > 0) {
+        sums->swing += sums->step * gap * difference;
+        sums->swing_seconds += sums->step_seconds * gap;
+    }
+    sums->step = gap * difference;
+    sums->step_seconds = gap;
+}
+
 void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, double seconds, double overhead, double gap)
 {
     double progress = at_least(PCOMP_WINDOW_PROGRESS * seconds, seconds - overhead);
     if (!(progress > 0) || !(calls >= 0) || !(gap >= 0))
         return;
-    double rate = calls / progress, square = gap * gap, difference = rate - sums->rate;
-    double before = sums->episode > 0 ? gap / 2 : gap;
+    double rate = calls / progress, before = sums->episode > 0 ? gap / 2 : gap;
+    add_difference(sums, rate - sums->rate, gap);
     if (sums->episode > 0) {
         extend(sums, gap - before);
-        sums->weights += sums->gap * sums->gap;
+        settle(sums);
     }
-    sums->unrest += square * difference * difference / 2;
-    sums->unrest_seconds += square;
-    sums->unrest_squares += square * square;
     sums->seen += calls;
     sums->seconds += gap;
     sums->windows++;
     sums->episode++;
     sums->rate = rate;
     sums->rate_slope = rate * at_least(0, overhead) / progress;
-    sums->gap = 0;
+    sums->progress = progress;
     extend(sums, before);
 }
 
@@ -53,8 +74,22 @@ void pcomp_window_calls_end(struct pcomp_window_calls *sums, double gap)
     gap = at_least(0, gap);
     extend(sums, gap);
     sums->seconds += gap;
-    sums->weights += sums->gap * sums->gap;
-    sums->gap = 0;
+    settle(sums);
+}
+
+/* The variance of the calls in gaps. */
+static double variance_of(const struct pcomp_window_calls *sums)
+{
+    double all = sums->unrest / sums->unrest_seconds, variance = sums->weights * all;
+    if (sums->windows <= FEW || !(sums->swing_seconds > 0))
+        return variance;
+    double chance = CHANCE * all / __builtin_sqrt(sums->windows); /* by which the product may be too small */
+    double scatter = at_least(0, -sums->swing / sums->swing_seconds) + chance;
+    if (scatter >= all)
+        return variance;
+    double steps = sums->unrest - scatter * sums->unrest_seconds; /* half of what steps make of g^2 d^2 */
+    double told = (sums->windows - FEW) / (ENOUGH - FEW), apart = sums->weights * scatter + steps / 6;
+    return told >= 1 ? apart : variance + told * (apart - variance);
 }
 
 struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap,
@@ -68,7 +103,7 @@ struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_wind
         e.error = e.half = all.beside + systematic;
         return e;
     }
-    double variance = all.weights * all.unrest / all.unrest_seconds;
+    double variance = variance_of(&all);
     double pairs = all.unrest_seconds * all.unrest_seconds / all.unrest_squares;
     e.error = __builtin_sqrt(variance + systematic * systematic);
     e.degrees = at_least(1, 2 * pairs / 3);

@@ -10,8 +10,11 @@
  * control/window_plan.h this is unbiased, whatever the program does: where a window lies in its stratum is independent
  * of where its neighbours lie, so that g_k has the same expectation everywhere in the stratum.
  *
- * Standard error: from differences of the rates in neighbouring windows (von Neumann et al., Ann. Math. Stat. 12
- * (1941), 153): what differs slowly, or seldom, hardly adds to it, as it hardly adds to the error.
+ * Standard error: from differences d of the rates in neighbouring windows. Where rates scatter independently, half of
+ * the mean d^2 is the variance of a window (von Neumann et al., Ann. Math. Stat. 12 (1941), 153), and the product of
+ * two differences in a row is minus that. Where the rate steps, once in many windows, the product is 0, and a step
+ * somewhere in a gap of g seconds makes an error of variance g^2 d^2 / 12 only. So with enough windows to tell, minus
+ * the mean product is taken as scatter, and what d^2 has beyond as steps.
  *
  * One accumulator a function; all zeros is empty. Calls that were counted exactly (before the function fell, or after
  * it returned) are the caller's to add. Pure arithmetic in double precision; not thread-safe for one accumulator. */
@@ -31,10 +34,15 @@ struct pcomp_window_calls {
     double slope;          /* by how much `beside` grows where all overheads do, relative */
     double rate, gap;      /* of the last window, calls a second; seconds of gaps that it stands for so far */
     double rate_slope;     /* by how much `rate` grows */
-    double weights;        /* sum of g_k^2, but for the last window's */
+    double progress;       /* in that window, seconds */
+    double weights;        /* sum of g_k^2 + g_k p_k, but for the last window's */
     double unrest;         /* sum of g^2 (r_k - r_(k-1))^2 / 2, g: the gap between both, ... */
     double unrest_seconds; /* ... of g^2, ... */
     double unrest_squares; /* ... and of g^4 */
+    double swing;          /* sum of g g' d d', d and d': two differences in a row, with gaps g and g', ... */
+    double swing_seconds;  /* ... and of g g' */
+    double step;           /* g d of the last two windows ... */
+    double step_seconds;   /* ... and their g; 0: none */
     double episode;        /* windows since the function fell last */
 };
 

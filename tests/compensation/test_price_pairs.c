@@ -161,7 +161,7 @@ Test(price_pairs, edges_dilute)
     static const struct priced c = {
         .phases = 1, .phase = 1, .own = {2}, .price = {16}, .scatter = 0.02, .edge = 0.00005};
     struct estimates e = measure(&c, WINDOWS, 4);
-    assert_within(off(&e, &c), -40, -3);
+    assert_within(off(&e, &c), -26, -20); /* 0.1 ms of 3 ms, nine times as dense: -30 % to the first order */
 }
 
 Test(price_pairs, short_phases_are_not_known)
