@@ -41,11 +41,9 @@ double pcomp_levels_allowance(const uint64_t *calls, const uint8_t *levels, uint
     return allowance;
 }
 
-static uint32_t let_fall_to_counted(uint8_t *levels, const uint64_t *calls, uint32_t count, double seconds,
-                                    double price)
+static uint32_t let_fall_to_counted(uint8_t *levels, const uint64_t *calls, uint32_t count, double allowance)
 {
     uint32_t fell = 0;
-    double allowance = pcomp_levels_allowance(calls, levels, count, seconds, price);
     for (uint32_t i = 0; i < count; i++)
         if (levels[i] == PCOMP_LEVEL_TIMED && (double)calls[i] > allowance) {
             levels[i] = PCOMP_LEVEL_COUNTED;
@@ -105,10 +103,21 @@ static void pay(struct pcomp_level_machine *machine, const struct pcomp_level_lo
     machine->balance = least(machine->balance, most(look->limit * PCOMP_LEVEL_SAVED, PCOMP_LEVEL_FIRST));
 }
 
-/* Share of the time that counted calls may cost from now on. What was overspent is saved within a while. */
-static double room_of(const struct pcomp_level_machine *machine, const struct pcomp_level_look *look)
+/* Share of the time that calls of the functions that stay timed cost. */
+static double timed_share(const struct pcomp_level_function *functions, const uint8_t *levels, const uint64_t *calls,
+                          uint32_t count, double allowance, double price)
 {
-    double left = PCOMP_LEVEL_MARGIN * look->limit - machine->timed - look->sampling - look->windows;
+    double rate = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (levels[i] == PCOMP_LEVEL_TIMED && (double)calls[i] <= allowance)
+            rate += (double)functions[i].rate;
+    return rate * price;
+}
+
+/* Share of the time that counted calls may cost from now on. What was overspent is saved within a while. */
+static double room_of(const struct pcomp_level_machine *machine, const struct pcomp_level_look *look, double timed)
+{
+    double left = PCOMP_LEVEL_MARGIN * look->limit - timed - look->sampling - look->windows;
     if (machine->balance < 0)
         left += machine->balance / OWED;
     return most(left, PCOMP_LEVEL_FLOOR * look->limit);
@@ -216,15 +225,16 @@ uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_lev
                            const uint64_t *calls, uint32_t count, const struct pcomp_level_look *look)
 {
     double since = most(look->seconds - machine->seconds, 0);
-    double newest = since / (since + least(machine->seconds, RECENT));
+    double newest = since > 0 ? since / (since + least(machine->seconds, RECENT)) : 0;
     struct spending spent = account(functions, levels, calls, count, look, since, newest);
     pay(machine, look, since, &spent);
-    if (since > 0)
-        machine->timed += newest * (spent.timed / since - machine->timed);
     machine->seconds = look->seconds;
     machine->looks++;
 
-    double room = room_of(machine, look), price = look->counted_price, fitting = price > 0 ? room / price : 1e300;
+    double allowance = pcomp_levels_allowance(calls, levels, count, look->seconds, look->timed_price);
+    double timed = timed_share(functions, levels, calls, count, allowance, look->timed_price);
+    double room = room_of(machine, look, timed), price = look->counted_price;
+    double fitting = price > 0 ? room / price : 1e300;
     double share = spent.counted_rate * price;
     double left = lasts(machine, share, room);
     uint32_t changed = 0;
@@ -234,7 +244,7 @@ uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_lev
         changed += let_fall_to_sampled(functions, levels, count, fitting);
     else
         changed += let_return(functions, levels, count, since, spent.counted_rate, fitting);
-    changed += let_fall_to_counted(levels, calls, count, look->seconds, look->timed_price);
+    changed += let_fall_to_counted(levels, calls, count, allowance); /* to be counted once at least */
     double calm = least(most(NEXT_CALM, machine->balance), NEXT_MOST);
     machine->next = changed ? NEXT_LEAST : most(NEXT_LEAST, least(least(left / 2, calm), 2 * machine->next));
     return changed;

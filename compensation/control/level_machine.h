@@ -59,7 +59,6 @@ struct pcomp_level_machine {
     double next;    /* seconds from the last look to the next that is advised, 0.0005 to 0.02 */
     double seconds; /* at the last look */
     double balance; /* seconds of overhead that may be spent at once; below 0: overspent */
-    double timed;   /* share of the time that timed calls cost recently */
     uint32_t looks;
 };
 
@@ -70,7 +69,8 @@ struct pcomp_level_look {
     double timed_price;   /* of a timed call, seconds */
     double counted_price; /* of a call counted in place, seconds */
     double sampling;      /* share of the time that samples of the program counter cost */
-    double windows;       /* share of the time that windows cost, 0 while no function is sampled */
+    double windows;       /* share of the time that windows cost, as planned, or as spent so far beyond their start
+                           * (PCOMP_WINDOW_START), whichever is more; 0 while no function is sampled */
     double limit;         /* share of the time that all of this may cost, above 0 */
     bool exact;           /* counts must stay exact: no function is sampled */
 };

@@ -39,14 +39,15 @@ static double length_of(struct pcomp_window_plan *plan, double switching, double
     return least(most(length, PCOMP_WINDOW_LEAST), PCOMP_WINDOW_MOST);
 }
 
-/* The next stratum: so long that its window, what is paid by the credit taken off, costs its share. */
+/* The next stratum: so long that its window, what is paid by the credit taken off, costs its share of what is left of
+ * the stratum without that cost. */
 static void settle(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs)
 {
     double switching = most(costs->switching, 0), counting = least(most(costs->counting, 0), 1);
     plan->window = length_of(plan, switching, counting);
     double cost = switching + counting * plan->window, paid = least(OF_CREDIT * plan->credit, cost);
     plan->credit -= paid;
-    double stratum = most(plan->least, costs->share > 0 ? (cost - paid) / costs->share : PCOMP_STRATUM_MOST);
+    double stratum = most(plan->least, costs->share > 0 ? cost + (cost - paid) / costs->share : PCOMP_STRATUM_MOST);
     plan->stratum = least(stratum, PCOMP_STRATUM_MOST);
     plan->least = least(plan->least * PCOMP_STRATUM_GROWTH, PCOMP_STRATUM_LEAST);
 }
@@ -57,6 +58,8 @@ double pcomp_window_next_gap(struct pcomp_window_plan *plan, const struct pcomp_
         settle(plan, costs);
     double before = draw(plan) * plan->stratum, gap = plan->left + before;
     plan->length = plan->window;
+    plan->share = plan->last > 0 ? plan->last / (plan->last + plan->stratum) : 0;
+    plan->last = plan->stratum;
     plan->left = plan->stratum - before - plan->length;
     if (gap < 0) { /* the last window reaches into this one's place */
         plan->left += gap;
@@ -64,6 +67,11 @@ double pcomp_window_next_gap(struct pcomp_window_plan *plan, const struct pcomp_
     }
     settle(plan, costs);
     return gap;
+}
+
+double pcomp_window_gap_share(const struct pcomp_window_plan *plan)
+{
+    return plan->share;
 }
 
 double pcomp_window_next_length(const struct pcomp_window_plan *plan)

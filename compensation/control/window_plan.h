@@ -32,6 +32,8 @@ struct pcomp_window_plan {
     double credit;          /* seconds of PCOMP_WINDOW_START that are not yet spent */
     double length;          /* of the window that was planned last, seconds */
     double left;            /* of its stratum, behind it, seconds; below 0: it reaches into the next */
+    double last;            /* length of its stratum, seconds; 0: no window yet */
+    double share;           /* pcomp_window_gap_share */
     double stratum, window; /* length of the next stratum and of the window in it, seconds; 0: none yet */
 };
 
@@ -47,6 +49,10 @@ void pcomp_window_plan_init(struct pcomp_window_plan *plan, uint64_t seed);
 
 /* Seconds from now (the end of the last window, or the beginning) to the beginning of the next window, 0 or more. */
 double pcomp_window_next_gap(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs);
+
+/* The part of that gap that the window before it stands for, as the lengths of both strata; 0 where there is none. For
+ * pcomp_window_calls_add. */
+double pcomp_window_gap_share(const struct pcomp_window_plan *plan);
 
 /* Length of that window, seconds, PCOMP_WINDOW_LEAST to PCOMP_WINDOW_MOST. Call it after pcomp_window_next_gap. */
 double pcomp_window_next_length(const struct pcomp_window_plan *plan);

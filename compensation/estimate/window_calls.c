@@ -48,12 +48,13 @@ static void add_difference(struct pcomp_window_calls *sums, double difference, d
     sums->step_seconds = gap;
 }
 
-void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, double seconds, double overhead, double gap)
+void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, double seconds, double overhead, double gap,
+                            double share)
 {
     double progress = at_least(PCOMP_WINDOW_PROGRESS * seconds, seconds - overhead);
-    if (!(progress > 0) || !(calls >= 0) || !(gap >= 0))
+    if (!(progress > 0) || !(calls >= 0) || !(gap >= 0) || !(share >= 0 && share <= 1))
         return;
-    double rate = calls / progress, before = sums->episode > 0 ? gap / 2 : gap;
+    double rate = calls / progress, before = sums->episode > 0 ? gap * (1 - share) : gap;
     add_difference(sums, rate - sums->rate, gap);
     if (sums->episode > 0) {
         extend(sums, gap - before);

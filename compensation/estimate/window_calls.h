@@ -2,13 +2,19 @@
  *
  *   gap          window  gap                window    gap
  *   ─────────────▓▓▓▓▓▓──────────────────────▓▓▓▓▓▓──────────
- *   └── stands for ──┘└─ half ──┘└── half ──┘└─ stands for ─┘
+ *   └── stands for ──┘└─ part ──┘└── rest ──┘└─ stands for ─┘
  *
- * The calls inside of the windows are known. A gap between two windows is half the one's and half the other's: a window
- * k that stands for g_k seconds without overhead adds g_k * c_k / p_k, where c_k are the calls seen and p_k is the
- * program's progress in it, its length less the overhead of the probes. With windows planned by
+ * The calls inside of the windows are known. A gap between two windows is in part the one's and in part the other's: a
+ * window k that stands for g_k seconds without overhead adds g_k * c_k / p_k, where c_k are the calls seen and p_k is
+ * the program's progress in it, its length less the overhead of the probes. With windows planned by
  * control/window_plan.h this is unbiased, whatever the program does: where a window lies in its stratum is independent
- * of where its neighbours lie, so that g_k has the same expectation everywhere in the stratum.
+ * of where its neighbours lie, so that the expectation of g_k is the length of its stratum. (With halves of the gaps
+ * instead of parts as the strata are long, the first windows after a function fell, when strata grow, weigh too much:
+ * +1 % in runs of phases.)
+ *
+ * A window ends by the clock. Where calls come in bursts shorter than a window, a window with a burst in it gets less
+ * far than one without, and its calls a second count as much: too many by the share of overhead in windows, times the
+ * squared coefficient of variation of the calls in them (bursts of 1 ms in 10 ms that are dilated by a quarter: +3 %).
  *
  * Standard error: from differences d of the rates in neighbouring windows. Where rates scatter independently, half of
  * the mean d^2 is the variance of a window (von Neumann et al., Ann. Math. Stat. 12 (1941), 153), and the product of
@@ -51,9 +57,11 @@ struct pcomp_window_calls {
 void pcomp_window_calls_begin(struct pcomp_window_calls *sums, double rate);
 
 /* One window: calls seen in it, its length, overhead in it (of all probes, in the clock of its length), and the time
- * since the end of the window before (or since the function fell), less overhead in it. Seconds. Windows without
- * length are left out. */
-void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, double seconds, double overhead, double gap);
+ * since the end of the window before (or since the function fell), less overhead in it. Seconds. share: part of this
+ * gap that the window before stands for, 0 to 1 (pcomp_window_gap_share); ignored for the first window since the
+ * function fell. Windows without length are left out. */
+void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, double seconds, double overhead, double gap,
+                            double share);
 
 /* The function returns to counted, or the run ends; gap: seconds since the end of the last window (or since the
  * function fell), less overhead. */

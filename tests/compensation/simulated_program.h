@@ -12,14 +12,14 @@
 struct simulated_program {
     uint64_t random;
     uint32_t functions, phases;
-    double length;                  /* of the whole run, own seconds */
-    double phase[SIMULATED_PHASES]; /* own seconds of each, repeated */
+    double length;                                      /* of the whole run, own seconds */
+    double phase[SIMULATED_PHASES];                     /* own seconds of each, repeated */
     double rate[SIMULATED_PHASES][SIMULATED_FUNCTIONS]; /* calls a second of its own time */
-    double scatter;                 /* relative, of the calls in a millisecond */
+    double scatter;                                     /* relative, of the calls in a millisecond */
     /* state */
-    uint32_t now;                   /* phase */
-    double left;                    /* of the phase */
-    double own, wall;               /* seconds */
+    uint32_t now;     /* phase */
+    double left;      /* of the phase */
+    double own, wall; /* seconds */
     double calls[SIMULATED_FUNCTIONS];
 };
 

@@ -8,13 +8,9 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PROGRAMS 10000
-
-#define EXACT_ENOUGH 0.5 /* calls */
 
 struct run {
     struct simulated_program program;
@@ -94,7 +90,8 @@ static void window(struct run *r)
     for (uint32_t i = 0; i < r->count; i++)
         if (r->levels[i] == PCOMP_LEVEL_SAMPLED) {
             double seen = r->program.calls[i] - calls[i];
-            pcomp_window_calls_add(&r->sums[i], seen, seconds, overhead, known - r->since[i]);
+            pcomp_window_calls_add(&r->sums[i], seen, seconds, overhead, known - r->since[i],
+                                   pcomp_window_gap_share(&r->plan));
             r->since[i] = r->known_own;
             counting += seen * r->counted_given;
         }
@@ -126,19 +123,28 @@ static void change(struct run *r, uint32_t i, uint8_t before)
 
 static void look(struct run *r)
 {
+    double cost = r->window_counting + r->windows * r->switching - PCOMP_WINDOW_START;
+    double windows = r->any_sampled ? fmax(PCOMP_WINDOW_SHARE * r->limit, cost / r->known_own) : 0;
     struct pcomp_level_look look = {.seconds = r->known_own,
                                     .timed_price = r->timed_given,
                                     .counted_price = r->counted_given,
                                     .sampling = 0,
-                                    .windows = r->any_sampled ? PCOMP_WINDOW_SHARE * r->limit : 0,
+                                    .windows = windows,
                                     .limit = r->limit};
     uint8_t before[SIMULATED_FUNCTIONS];
     memcpy(before, r->levels, sizeof(before));
+    double timed_cost = 0;
     for (uint32_t i = 0; i < r->count; i++)
         r->calls[i] = (uint64_t)estimate_of(r, i);
+    for (uint32_t i = 0; i < r->count; i++)
+        timed_cost += r->levels[i] == PCOMP_LEVEL_TIMED ? (double)r->calls[i] * r->timed_given : 0;
+    bool affordable = timed_cost <= PCOMP_LEVEL_START + PCOMP_LEVEL_SHARE * look.seconds;
+    double rare = PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * look.seconds;
     pcomp_levels_look(&r->machine, r->functions, r->levels, r->calls, r->count, &look);
     bool any = false;
     for (uint32_t i = 0; i < r->count; i++) {
+        if (affordable && before[i] == PCOMP_LEVEL_TIMED && (double)r->calls[i] <= rare)
+            cr_assert_eq(r->levels[i], PCOMP_LEVEL_TIMED, "rare, and not timed");
         if (r->levels[i] != before[i])
             change(r, i, before[i]);
         any = any || r->levels[i] == PCOMP_LEVEL_SAMPLED;
@@ -153,8 +159,7 @@ static void look(struct run *r)
 
 static void run_program(struct run *r, uint64_t seed)
 {
-    static const struct run empty;
-    *r = empty;
+    memset(r, 0, sizeof(*r));
     r->random = seed;
     simulated_program_draw(&r->program, prng_next(&r->random));
     r->count = r->program.functions;
@@ -185,80 +190,74 @@ static void run_program(struct run *r, uint64_t seed)
 /* --- what is told of all --- */
 
 struct tally {
-    double intervals, held, above, unknown; /* of functions that were sampled */
-    double error, squares, calls;           /* sums of relative errors, weighed 1 */
+    double intervals, held, unknown; /* of functions that were sampled */
+    double programs, error, squares; /* relative errors of all sampled calls of a program */
+    double over, over_second;        /* greatest overhead beyond the limit: of a run; of any second; seconds */
+    double windows, sampled_seconds;
 };
 
-static void note(struct tally *t, const struct run *r, uint32_t i)
+static bool was_sampled(const struct run *r, uint32_t i)
 {
-    const struct pcomp_window_calls *sums = &r->sums[i];
-    double gap = r->levels[i] == PCOMP_LEVEL_SAMPLED ? r->known_own - r->since[i] : 0;
-    struct pcomp_window_estimate e = pcomp_window_calls_estimate(sums, gap, r->price_error);
-    double error = estimate_of(r, i) - r->program.calls[i];
-    if (!e.known) {
-        t->unknown++;
-        return;
-    }
-    t->intervals++;
-    t->held += fabs(error) <= e.half + EXACT_ENOUGH;
-    t->above += error > e.half + EXACT_ENOUGH;
-    t->error += error / r->program.calls[i];
-    t->squares += error * error / r->program.calls[i] / r->program.calls[i];
+    return r->levels[i] == PCOMP_LEVEL_SAMPLED || r->functions[i].returns > 0;
 }
 
-static void print_tally(const char *name, const struct tally *t)
+static void note_estimates(struct tally *t, const struct run *r)
 {
-    printf("%-28s %7.0f intervals, %.2f %% hold, %.2f %% above; mean error %+.3f %% +- %.3f %%, rms %.2f %%; %.0f unknown\n",
-           name, t->intervals, 100 * t->held / t->intervals, 100 * t->above / t->intervals,
-           100 * t->error / t->intervals, 100 * sqrt(t->squares) / t->intervals, 100 * sqrt(t->squares / t->intervals), t->unknown);
+    double error = 0, calls = 0, known = 0;
+    for (uint32_t i = 0; i < r->count; i++) {
+        if (!was_sampled(r, i)) {
+            cr_assert(fabs(estimate_of(r, i) - r->program.calls[i]) <= 1e-6 * (1 + r->program.calls[i]), "exact");
+            continue;
+        }
+        double gap = r->levels[i] == PCOMP_LEVEL_SAMPLED ? r->known_own - r->since[i] : 0;
+        struct pcomp_window_estimate e = pcomp_window_calls_estimate(&r->sums[i], gap, r->price_error);
+        double off = estimate_of(r, i) - r->program.calls[i];
+        if (!e.known) {
+            t->unknown++;
+            continue;
+        }
+        t->intervals++;
+        t->held += fabs(off) <= e.half + 0.5;
+        error += off;
+        calls += r->program.calls[i];
+        known++;
+    }
+    if (known > 0) {
+        t->programs++;
+        t->error += error / calls;
+        t->squares += error * error / calls / calls;
+    }
+}
+
+/* What prices are told too low by is spent too much. */
+static void note_spending(struct tally *t, const struct run *r)
+{
+    double limit = r->limit * fmax(1, fmax(r->counted / r->counted_given, r->timed / r->timed_given));
+    t->over = fmax(t->over, r->spent - limit * r->program.own);
+    t->over_second = fmax(t->over_second, r->worst_second - limit * fmin(r->program.own, 1));
+    if (r->any_sampled) {
+        t->windows += r->windows;
+        t->sampled_seconds += r->program.own;
+    }
 }
 
 Test(simulated_default, programs_at_random)
 {
     static struct run r;
-    static struct tally all, steady, phased, by_windows[8], one;
-    double worst_share = 0, worst_over = 0, returns = 0, windows = 0, sampled_seconds = 0, over[4] = {0};
+    static struct tally all, phases, prompt, late;
     for (uint64_t seed = 1; seed <= PROGRAMS; seed++) {
         run_program(&r, seed * 7919);
-        bool told = false;
-        for (uint32_t i = 0; i < r.count; i++) {
-            returns += r.functions[i].returns;
-            if (r.functions[i].returns == 0 && r.levels[i] != PCOMP_LEVEL_SAMPLED)
-                continue;
-            note(&all, &r, i);
-            note(r.program.phases > 1 ? &phased : &steady, &r, i);
-            int k = r.sums[i].windows < 3 ? 0 : r.sums[i].windows < 5 ? 1 : r.sums[i].windows < 8 ? 2 : r.sums[i].windows < 15 ? 3 : r.sums[i].windows < 40 ? 4 : r.sums[i].windows < 100 ? 5 : 6;
-            note(&by_windows[k], &r, i);
-            if (!told)
-                note(&one, &r, i);
-            told = true;
-        }
-        double allowed = fmax(1, fmax(r.counted / r.counted_given, r.timed / r.timed_given));
-        double share = (r.spent - 0.0005 - 0.003) / r.program.own / (r.limit * allowed);
-        double overrun = r.spent - r.program.own * r.limit * allowed;
-        if (r.late < 2 && share > worst_share)
-            worst_share = share;
-        if (r.late < 2 && overrun > worst_over)
-            worst_over = overrun;
-        if (getenv("SIM_VERBOSE") && r.late < 2 && overrun > 0.01)
-            printf("seed %llu: own %.3f limit %.3f spent %.4f windows %.4f worst %.4f over %.4f price %.2f n %u phases %u\n", (unsigned long long)seed, r.program.own, r.limit, r.spent, r.window_spent, r.worst_second, overrun, r.counted_given / r.counted, r.count, r.program.phases);
-        over[0] += overrun > 0.002;
-        over[1] += overrun > 0.005;
-        over[2] += overrun > 0.01;
-        over[3] += overrun > 0.02;
-        if (r.any_sampled) {
-            windows += r.windows;
-            sampled_seconds += r.program.own;
-        }
+        note_estimates(&all, &r);
+        if (r.program.phases > 1)
+            note_estimates(&phases, &r);
+        note_spending(r.late < 2 ? &prompt : &late, &r);
     }
-    print_tally("all", &all);
-    print_tally("first of each program", &one);
-    print_tally("steady", &steady);
-    print_tally("phases", &phased);
-    static const char *const names[] = {"<3", "3-4", "5-7", "8-14", "15-39", "40-99", "100-"};
-    for (int k = 1; k < 7; k++)
-        print_tally(names[k], &by_windows[k]);
-    printf("levels %d %d ", (int)sizeof(struct pcomp_level_function), (int)sizeof(struct pcomp_window_calls));
-    printf("worst share %.2f of the limit, over %.4f s; over 2 ms %.0f, 5 ms %.0f, 10 ms %.0f, 20 ms %.0f; windows %.1f a second; returns %.0f\n", worst_share, worst_over,
-           over[0], over[1], over[2], over[3], windows / sampled_seconds, returns);
+    double error = all.error / all.programs;
+    cr_assert(all.held / all.intervals > 0.94 && all.held / all.intervals < 0.96, "%.4f hold",
+              all.held / all.intervals);
+    cr_assert(phases.held / phases.intervals > 0.935, "%.4f hold in phases", phases.held / phases.intervals);
+    cr_assert(fabs(error) < 0.01, "%+.4f", error);
+    cr_assert(prompt.over < 0.012 && prompt.over_second < 0.012, "%g s, %g s", prompt.over, prompt.over_second);
+    cr_assert(late.over < 0.15, "%g s", late.over);
+    cr_assert(prompt.windows / prompt.sampled_seconds > 10, "%g a second", prompt.windows / prompt.sampled_seconds);
 }
