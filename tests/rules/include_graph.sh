@@ -24,6 +24,8 @@ check() {
 }
 
 check compensation '"compensation/' "$pure"
+check compensation/estimate '"compensation/estimate/' "$pure"
+check compensation/control '"compensation/(estimate|control)/' "$pure"
 check profiler "\"(profiler|compensation)/|$config"
 check instrument "\"(instrument|profiler|compensation)/|$config"
 check reporters "\"(reporters|compensation)/|\"profiler/(profile|trace)_format\.h\"|$config"
