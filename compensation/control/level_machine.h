@@ -9,8 +9,9 @@
  *
  * Counted to sampled. The cost of the counted calls is paid from a balance (token bucket): `limit` of the time flows
  * in, what timed and counted calls, samples and windows cost flows out. The balance never exceeds PCOMP_LEVEL_SAVED
- * seconds' worth, so that no second costs more than the limit and that. Functions fall where the balance would not last
- * PCOMP_LEVEL_AHEAD seconds of the present rate: the hottest ones, until the rest costs what the limit leaves.
+ * seconds' worth, so that a second costs the limit, that, and what passes until the next look. Functions fall where the
+ * balance would not last PCOMP_LEVEL_AHEAD seconds of the present rate: the hottest ones, until the rest costs what the
+ * limit leaves.
  *
  * Sampled to counted. A function returns where all counted calls with its own would have cost PCOMP_LEVEL_WIDE of what
  * the limit leaves, all through PCOMP_LEVEL_CALM seconds; four times as long after each return, and PCOMP_LEVEL_RETURNS

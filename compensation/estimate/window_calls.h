@@ -7,10 +7,10 @@
  * The calls inside of the windows are known. A gap between two windows is in part the one's and in part the other's: a
  * window k that stands for g_k seconds without overhead adds g_k * c_k / p_k, where c_k are the calls seen and p_k is
  * the program's progress in it, its length less the overhead of the probes. With windows planned by
- * control/window_plan.h this is unbiased, whatever the program does: where a window lies in its stratum is independent
- * of where its neighbours lie, so that the expectation of g_k is the length of its stratum. (With halves of the gaps
- * instead of parts as the strata are long, the first windows after a function fell, when strata grow, weigh too much:
- * +1 % in runs of phases.)
+ * control/window_plan.h this is unbiased in steady programs and in phases longer than a window: where a window lies in
+ * its stratum is independent of where its neighbours lie, so that the expectation of g_k is the length of its stratum.
+ * (With halves of the gaps instead of parts as the strata are long, the first windows after a function fell, when
+ * strata grow, weigh too much: +1 % in runs of phases.)
  *
  * A window ends by the clock. Where calls come in bursts shorter than a window, a window with a burst in it gets less
  * far than one without, and its calls a second count as much: too many by the share of overhead in windows, times the
@@ -35,7 +35,7 @@
 struct pcomp_window_calls {
     double windows;
     double seen;           /* calls in windows */
-    double beside;         /* calls in gaps, but for the half gap after the last window */
+    double beside;         /* calls in gaps, but for the gap after the last window */
     double seconds;        /* in gaps */
     double slope;          /* by how much `beside` grows where all overheads do, relative */
     double rate, gap;      /* of the last window, calls a second; seconds of gaps that it stands for so far */
