@@ -7,7 +7,7 @@
 #include "profiler/functions.h"
 #include "profiler/general.h"
 #include "profiler/held.h"
-#include "profiler/levels.h"
+#include "profiler/control/levels.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
 #include "profiler/stack_repair.h"

@@ -175,9 +175,9 @@ static const char *set_option(const char *name, const char *value)
                    : complain("--mode: expected auto, exact, full or burst, found", value);
     }
     if (!strcmp(name, "--counts")) {
-        config.counts = !strcmp(value, "exact");
-        return config.counts || !strcmp(value, "auto") ? NULL
-                                                       : complain("--counts: expected auto or exact, found", value);
+        config.exact = !strcmp(value, "exact");
+        return config.exact || !strcmp(value, "auto") ? NULL
+                                                      : complain("--counts: expected auto or exact, found", value);
     }
     if (!strcmp(name, "--sampler")) {
         config.sampler_off = !strcmp(value, "off");
@@ -285,13 +285,16 @@ const char *config_read(void)
         wrong = "--budget-trace goes with --trace";
     if (!wrong && config.budget > 0 && !config.automatic)
         wrong = "--budget goes with --mode auto";
-    if (!wrong && config.counts &&
+    if (!wrong && config.exact &&
         (config.flags || config.counters || config.trace || config.budget > 0 || !config.automatic || config.clock ||
          config.model == PCOMP_MODEL_PAPER))
         wrong = "--counts exact goes without --trace, --counters, --mode, --model paper, --clock, --budget, "
                 "--fold-recursion, --native-frames, --call-sites";
-    config.full |= config.counts;
-    config.burst |= config.budget > 0;
+    /* what is measured besides needs every call */
+    bool plain =
+        !config.flags && !config.counters && !config.trace && !config.clock && config.model != PCOMP_MODEL_PAPER;
+    config.counts = config.automatic && plain;
+    config.full |= config.automatic && !config.trace;
     config.general = (config.flags != 0) || config.counters || config.model == PCOMP_MODEL_PAPER;
     return wrong;
 }

@@ -39,7 +39,8 @@ struct config {
     bool trace_ring;        /* at the limit the oldest records give way */
     bool full;              /* --mode full: every call is timed */
     bool general;           /* the fast path does not serve this configuration */
-    bool counts;            /* --counts exact: all calls are counted in place, rare functions timed, too */
+    bool counts;            /* calls are counted in place, and those of rare functions timed, too */
+    bool exact;             /* --counts exact: all of them, whatever it costs */
     bool sampler_off;       /* --sampler off */
     bool automatic;         /* --mode auto, or none */
     bool burst;             /* hooks may be off most of the time: --mode burst, or a budget */

@@ -6,7 +6,7 @@
 #include "profiler/counts.h"
 #include "profiler/functions.h"
 #include "profiler/hot.h"
-#include "profiler/levels.h"
+#include "profiler/control/levels.h"
 #include "profiler/session.h"
 #include "profiler/spin.h"
 

@@ -136,7 +136,7 @@ struct hot {
     uint64_t parked_pos;    /* pos while parked */
     uint64_t trace_cursor;  /* address of the next record */
     uint64_t trace_limit;   /* while the cursor is below it, hooks record without ado */
-    uint64_t look_at; /* tick from which a timed probe looks at the levels (profiler/levels.h); UINT64_MAX: never */
+    uint64_t look_at; /* tick from which a timed probe looks at the levels (profiler/control/levels.h); UINT64_MAX: never */
     /* cold */
     struct sampling sampling;
     struct tracing tracing;

@@ -21,6 +21,7 @@
 #define PCOMP_PROFILE_FORMAT_H
 
 #include "compensation/delta.h"
+#include "compensation/estimate/window_calls.h"
 
 #include <stdint.h>
 
@@ -199,7 +200,11 @@ struct pcomp_header { /* 4096 bytes */
     uint64_t samples, sample_ticks;
     int64_t sample_delivery;
     char sampler_why[128]; /* why there are none, or not in all threads; cut to fit, empty: none */
-    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152 - 160];
+    /* Windows in which the sites of sampled functions were on: how many, what they took, and what turning the sites
+     * took, seconds; greatest share of the program's own time that all of measuring may cost; 0: no limit. */
+    uint64_t windows;
+    double window_seconds, window_switching, limit;
+    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152 - 160 - 32];
 };
 
 enum pcomp_chunk_kind {
@@ -213,7 +218,8 @@ enum pcomp_chunk_kind {
     PCOMP_CHUNK_HELD = 8,      /* `count` struct pcomp_held, most of them empty */
     PCOMP_CHUNK_SAMPLES = 9,   /* `count` struct pcomp_sample, many of them empty */
     PCOMP_CHUNK_COUNTS = 10,   /* `count` = `capacity` uint64_t: counter k counts the calls of function k */
-    PCOMP_CHUNK_STACKS = 11    /* `count` struct pcomp_stack_frame of thread `owner` */
+    PCOMP_CHUNK_STACKS = 11,   /* `count` struct pcomp_stack_frame of thread `owner` */
+    PCOMP_CHUNK_WINDOWS = 12   /* `count` struct pcomp_sampled_calls */
 };
 
 /* COUNTS: chunk.reserved[1], whose calls the counters hold. Calls of function k: sum of counter k over all COUNTS
@@ -246,6 +252,7 @@ enum pcomp_function_flags {
     PCOMP_FUNCTION_UNLOADED = 4, /* its module was unloaded later */
     PCOMP_FUNCTION_HELD = 8,     /* REPLAYED: `held` of its calls were not recorded (--budget-trace) */
     PCOMP_FUNCTION_COUNTED = 16, /* COUNTS: its level fell to counted at some time */
+    PCOMP_FUNCTION_SAMPLED = 64, /* COUNTS: its sites were off but in windows at some time: struct pcomp_sampled_calls */
     PCOMP_FUNCTION_OFF = 32      /* COUNTS: its sites are off since it is filtered out: its calls are not counted */
 };
 
@@ -455,6 +462,14 @@ enum pcomp_sample_place {
 };
 #define PCOMP_SAMPLE_AT_SITE ((uint64_t)1 << 63) /* at the call of a hook, or where its last argument is loaded */
 
+/* A function whose sites are off but in windows (its level is sampled): its calls are `exact` and what the sums say. */
+struct pcomp_sampled_calls {
+    uint32_t function; /* id */
+    uint32_t sampled;  /* 1: at this moment; else it returned to counted */
+    uint64_t exact;    /* calls counted when it was not sampled; while it is not, less by those of its counter */
+    struct pcomp_window_calls sums;
+};
+
 enum pcomp_sampler { PCOMP_SAMPLER_NONE = 0, PCOMP_SAMPLER_TIMER = 1 /* of each thread's processor time */ };
 
 /* A frame of sampled call stacks. Stacks with the same outer frames share these: `parent` leads outwards. Number of a
@@ -514,6 +529,7 @@ PCOMP_CHECK_SIZE(struct pcomp_node_burst, 232);
 PCOMP_CHECK_SIZE(struct pcomp_held, 24);
 PCOMP_CHECK_SIZE(struct pcomp_sample, 16);
 PCOMP_CHECK_SIZE(struct pcomp_stack_frame, 32);
+PCOMP_CHECK_SIZE(struct pcomp_sampled_calls, 160);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);
 
 #endif

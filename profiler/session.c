@@ -6,6 +6,7 @@
 #include "profiler/clock.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
+#include "profiler/control/levels.h"
 #include "profiler/control/sampler.h"
 #include "profiler/counters.h"
 #include "profiler/counts.h"
@@ -13,7 +14,6 @@
 #include "profiler/forks.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
-#include "profiler/levels.h"
 #include "profiler/modules.h"
 #include "profiler/native_frames.h"
 #include "profiler/paths.h"
@@ -143,9 +143,10 @@ static bool configure(void)
         session_say("--clock", "this machine does not offer that clock", "another was chosen, see pcomp info");
     if (config.clock == PCOMP_CLOCK_MONOTONIC || config.clock == PCOMP_CLOCK_TSC_SERIAL)
         config.general = true;
+    config.counts &= !config.general;
     config.general = config.general && !config.trace;
     config.sampled = !config.full && !config.general && !config.trace && config.model == PCOMP_MODEL_SPLIT;
-    if (config.burst && !config.sampled) {
+    if ((config.burst && !config.sampled) || (config.budget > 0 && !config.counts)) {
         session_say(asked_for(), "it goes with the plain TSC and the model split alone, without keys or counters",
                     "every call is timed");
         config.budget = 0;
@@ -357,9 +358,9 @@ static bool start(void)
     }
     if (config.counts) {
         counts_start();
-        levels_start();
         header->count_cost = count_cost;
         sampler_start();
+        levels_start(sampler_signal() && !config.exact);
     }
     if (config.sampled) {
         header->stamp = stamp_cost;
@@ -523,6 +524,8 @@ static __attribute__((destructor(101))) void session_close(void)
     if (config.trace) /* other threads read it */
         trace_on = false;
     publish_sites();
+    if (config.counts)
+        levels_end();
     counts_close();
     bool parked = threads_park_all();
     header->end_tick = clock_read(config.clock);

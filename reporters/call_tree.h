@@ -136,9 +136,12 @@ struct tree_counting {            /* calls counted in place: modes with PCOMP_FL
     bool any;                     /* a process counted so */
     uint32_t function;            /* that stands for the cost: index in call_tree.functions; 0 none */
     uint32_t before;              /* that stands for what counted functions took until their level fell; 0 none */
-    uint32_t timed, counted, off; /* functions by level */
+    uint32_t timed, counted, off; /* functions by level; sampled ones are counted in windows ... */
+    uint32_t sampled;             /* ... and these are of the counted */
     uint64_t calls;               /* counted in place and not timed, in threads that have time in the profile */
     uint64_t inexact;             /* calls counted without locks */
+    uint64_t windows;             /* in which sampled functions were counted ... */
+    double window_time;           /* ... their lengths together, ns */
     uint64_t falls, bytes;        /* functions whose level fell; memory of the counters */
     double price, cost;           /* ns: of one call (the dearest process's), of all that was taken off */
     double cost_uncertainty;      /* ns, half-width of the 95 % interval */
@@ -146,6 +149,7 @@ struct tree_counting {            /* calls counted in place: modes with PCOMP_FL
 
 struct tree_how {                           /* how compensation was obtained */
     double stack_samples, sample_cost;      /* of call stacks, all along; ns of one of these. 0: none were taken */
+    const char *no_samples;                 /* why there are none, or not of all threads; NULL unknown */
     double pc_samples;                      /* of the program counter, which tell where it was in between; 0 none */
     double seen_share;                      /* of the actual time, 0..1: hooks were on; below 1 in mode "burst" */
     double timed_share;                     /* of all events, 0..1: 1 in mode "full"; NAN no events */
@@ -173,7 +177,7 @@ struct call_tree {
     struct tree_delta delta[PCOMP_VARIANTS]; /* as used for `compensated` */
     double clock_pair;                       /* ns: two bare clock reads */
     enum pcomp_model model;
-    const char *mode; /* "exact": all calls counted, a random few timed; "full": all timed; "counts": all counted in
+    const char *mode; /* "exact": all calls counted, a random few timed; "full": all timed; "auto": all counted in
                        * place, those of rare functions timed; "burst": all estimated from what short bursts saw;
                        * "replayed": of a trace */
     struct tree_how how;

@@ -145,7 +145,7 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
     if (header->flags & PCOMP_FLAG_FITTED)
         memcpy(fitted, header->fitted, sizeof header->fitted);
     bool counts = header->flags & PCOMP_FLAG_COUNTS;
-    const char *mode = profile_is_burst(header) ? "burst" : sampled ? "exact" : counts ? "counts" : "full";
+    const char *mode = profile_is_burst(header) ? "burst" : sampled ? "exact" : counts ? "auto" : "full";
     emitter_field_text(emitter, "mode", mode);
     emitter_field_real(emitter, "sampling|burst", sampled ? header->burst : none);
     emitter_field_real(emitter, "sampling|gap", sampled ? header->gap : none);
@@ -174,7 +174,7 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
         emitter_text(emitter, "a stamped segment costs %s, a counted call %s, calling its empty hooks another %s",
                      text_time(a, stamp), text_time(c, counted), text_time(d, bare));
     } else if (counts) {
-        emitter_text(emitter, "mode counts: every call counted in place, which costs %s; a timed call costs %s",
+        emitter_text(emitter, "mode auto: a call counted in place costs %s, a timed call %s",
                      text_time(a, (double)header->count_cost * fixed_ns),
                      text_time(b, (double)header->delta_start[PCOMP_VARIANT_REPEAT].descendant * fixed_ns));
     } else {

@@ -236,7 +236,7 @@ void report_emit_compensated(struct emitter *emitter, const struct tree_times *t
 
 bool report_is_estimated(const struct call_tree *tree)
 {
-    return strcmp(tree->mode, "burst") == 0;
+    return strcmp(tree->mode, "burst") == 0 || tree->counting.sampled;
 }
 
 uint64_t report_calls_uncertainty(const struct tree_function *function)
@@ -248,7 +248,8 @@ uint64_t report_calls_uncertainty(const struct tree_function *function)
 
 void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen)
 {
-    bool held = function->held != 0, counted = function->counted, inexact = !function->exact && !held;
+    bool held = function->held != 0, counted = function->counted && isnan(function->inclusive.raw);
+    bool inexact = !function->exact && !held && !(function->calls_deviation > 0);
     if (exceeded)
         *marks++ = '!';
     if (held || counted)

@@ -9,9 +9,19 @@ void report_counts_text(struct emitter *emitter, const struct call_tree *tree)
     const struct tree_counting *counting = &tree->counting;
     char calls[TEXT_NUMBER], cost[TEXT_NUMBER], half[TEXT_NUMBER], share[TEXT_NUMBER];
     double own = tree->total_all_threads.compensated;
-    if (counting->counted)
-        emitter_text(emitter, "%u counted function%s: %s", counting->counted, counting->counted == 1 ? "" : "s",
-                     counting->counted == 1 ? "its time is in its callers'" : "their time is in their callers'");
+    const char *plural = counting->counted == 1 ? "" : "s";
+    if (counting->counted && tree->how.stack_samples > 0)
+        emitter_text(emitter, "%u of %u functions counted: their times are from %s samples of the call stack",
+                     counting->counted, counting->counted + counting->timed,
+                     text_count(calls, (uint64_t)tree->how.stack_samples));
+    else if (counting->counted)
+        emitter_text(emitter, "%u counted function%s: %s (%s)", counting->counted, plural,
+                     counting->counted == 1 ? "its time is in its callers'" : "their time is in their callers'",
+                     tree->how.no_samples ? tree->how.no_samples : "no samples were taken");
+    if (counting->sampled)
+        emitter_text(emitter, "%u of these %s too hot for the limit: calls ± from %s windows of %s together",
+                     counting->sampled, counting->sampled == 1 ? "was" : "were", text_count(calls, counting->windows),
+                     text_time(cost, counting->window_time));
     if (counting->calls && tree->model != PCOMP_MODEL_NONE)
         emitter_text(emitter, "counting %s calls in place cost %s ± %s (%s of the program's own time)",
                      text_count(calls, counting->calls), text_time(cost, counting->cost),
@@ -31,7 +41,12 @@ void report_counts_fields(struct emitter *emitter, const struct call_tree *tree)
         return;
     emitter_field_count(emitter, "counting|functions|timed", counting->timed);
     emitter_field_count(emitter, "counting|functions|counted", counting->counted);
+    emitter_field_count(emitter, "counting|functions|sampled", counting->sampled);
     emitter_field_count(emitter, "counting|functions|off", counting->off);
+    emitter_field_count(emitter, "counting|windows", counting->windows);
+    emitter_field_real(emitter, "counting|window_time", counting->window_time);
+    emitter_field_real(emitter, "counting|samples", tree->how.stack_samples);
+    emitter_field_real(emitter, "counting|sample_cost", tree->how.sample_cost);
     emitter_field_count(emitter, "counting|calls", counting->calls);
     emitter_field_count(emitter, "counting|inexact_calls", counting->inexact);
     emitter_field_real(emitter, "counting|price", counting->price);

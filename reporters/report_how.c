@@ -28,8 +28,9 @@ static void how_timed(const struct call_tree *tree, char *buffer, size_t size)
                      text_count(share, how->pc_samples));
     } else if (strcmp(tree->mode, "full") == 0) {
         snprintf(buffer, size, "every call timed");
-    } else if (strcmp(tree->mode, "counts") == 0) {
-        snprintf(buffer, size, "every call counted in place, those of functions that are called seldom timed");
+    } else if (strcmp(tree->mode, "auto") == 0) {
+        snprintf(buffer, size, "calls of rare functions timed, of hot ones counted in place%s",
+                 tree->counting.sampled ? ", of the hottest in windows alone" : "");
     } else if (!(how->timed_share < 1)) {
         snprintf(buffer, size, "all calls counted, and timed");
     } else {
@@ -55,7 +56,7 @@ static void how_cost(const struct call_tree *tree, char *buffer, size_t size)
     else if (how->replayed)
         snprintf(buffer, size, "model %s: recording a call took %s (measured by the run itself)", how->replayed,
                  text_time(a, delta->descendant));
-    else if (strcmp(tree->mode, "full") == 0 || strcmp(tree->mode, "counts") == 0)
+    else if (strcmp(tree->mode, "full") == 0 || strcmp(tree->mode, "auto") == 0)
         snprintf(buffer, size, "model %s: one call costs %s in its own time, %s in its callers' (%s)",
                  report_model_name(tree), text_time(a, delta->own),
                  text_time(b, tree->model == PCOMP_MODEL_PAPER ? delta->own : delta->descendant), origin);

@@ -16,7 +16,7 @@
 enum function_kind { FUNCTION_ROOT, FUNCTION_BEYOND, FUNCTION_CODE, FUNCTION_REGION, FUNCTION_SITE, FUNCTION_NATIVE };
 
 /* How much of a function was measured; lower ones are greater. */
-enum function_level { LEVEL_NONE, LEVEL_TIMED, LEVEL_SAMPLED, LEVEL_COUNTED, LEVEL_OFF };
+enum function_level { LEVEL_NONE, LEVEL_TIMED, LEVEL_COUNTED, LEVEL_SAMPLED, LEVEL_OFF };
 
 struct table_module {
     char *path;
@@ -38,6 +38,7 @@ struct table_function {
     uint64_t counters_timed;             /* calls on call paths of these files */
     uint64_t in_place;                   /* calls that cost what counting costs ... */
     double counting;                     /* ... and what they cost, ns */
+    double estimated, variance;          /* of its calls: known from windows alone, and how well */
     bool fell, off;                      /* its level fell to counted; it is filtered out */
     char *region;                        /* REGION: its name */
     /* filled by function_table_resolve, in the text pool */

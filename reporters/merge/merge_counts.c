@@ -3,13 +3,18 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define NORMAL_95 1.96
+#define NORMAL_95          1.96
+#define WINDOW_PRICE_ERROR 0.25 /* relative standard error of what counting cost in windows: a kernel's price */
 
 struct function_calls {   /* of one function of the file */
     uint64_t live, ended; /* counters of threads that live, and that ended */
     uint64_t inexact;     /* counters without locks: of threads that have no time in the profile */
     uint64_t timed;       /* calls on call paths, open ones included */
+    uint64_t unsure;      /* counted while it was sampled, of which the windows tell */
+    double estimated;     /* calls known from windows */
+    double variance;
 };
 
 struct counted_cost {          /* of the calls of a file that were counted in place; ns but for the counts */
@@ -38,6 +43,29 @@ static void read_counters(const struct profile_file *f, struct function_calls *c
             calls[k].inexact += chunk->counts_kind > PCOMP_COUNTS_ENDED ? n : 0;
         }
     }
+}
+
+/* What is known from windows of functions that were sampled. Counters also have some of the calls in between: of sites
+ * that were reached for the first times. */
+static void read_windows(const struct profile_file *f, struct function_calls *calls)
+{
+    for (uint32_t c = 0; c < f->chunk_count; c++)
+        for (uint32_t i = 0; f->chunks[c].kind == PCOMP_CHUNK_WINDOWS && i < f->chunks[c].count; i++) {
+            const struct pcomp_sampled_calls *r =
+                (const struct pcomp_sampled_calls *)(f->data + f->chunks[c].records +
+                                                     (uint64_t)i * f->chunks[c].stride);
+            if (r->function >= f->function_count)
+                continue;
+            struct function_calls *to = &calls[r->function];
+            struct pcomp_window_estimate e = pcomp_window_calls_estimate(&r->sums, 0, WINDOW_PRICE_ERROR);
+            uint64_t counted = to->live + to->ended + to->inexact;
+            uint64_t exact = r->sampled ? r->exact : counted + r->exact;
+            if (!(e.calls >= 0) || !(e.half >= 0) || exact > counted)
+                continue; /* damaged */
+            to->unsure = counted - exact;
+            to->estimated = fmin(e.calls, 1e18);
+            to->variance = fmin(e.half, 1e18) / NORMAL_95 * (fmin(e.half, 1e18) / NORMAL_95);
+        }
 }
 
 /* Calls on call paths, of threads that are not shown, too: the counters have them all. */
@@ -75,15 +103,19 @@ static void add_functions(struct merge *m, const struct function_calls *calls, s
         struct table_function *to = &m->b->functions.functions[m->function_of[id]];
         const struct function_calls *from = &calls[id];
         uint32_t flags = m->file->functions[id]->flags;
-        uint64_t seen = from->live + from->ended, all = seen + from->inexact;
+        uint64_t seen = from->live + from->ended;
+        uint64_t all = less(seen + from->inexact, from->unsure) + (uint64_t)(from->estimated + 0.5);
         if (!all && (flags & PCOMP_FUNCTION_REGION))
             all = from->timed; /* a manual region has no sites that count */
         enum function_level level = flags & PCOMP_FUNCTION_OFF       ? LEVEL_OFF
+                                    : flags & PCOMP_FUNCTION_SAMPLED ? LEVEL_SAMPLED
                                     : flags & PCOMP_FUNCTION_COUNTED ? LEVEL_COUNTED
                                     : all                            ? LEVEL_TIMED
                                                                      : LEVEL_NONE;
         to->level = level > to->level ? level : to->level;
         to->counters += all;
+        to->estimated += from->estimated;
+        to->variance += from->variance;
         to->counters_inexact += from->inexact;
         to->counters_timed += from->timed;
         to->in_place += in_place(m, calls, id);
@@ -215,6 +247,11 @@ static void add_process(struct tree_builder *b, const struct profile_file *f, co
     sums->cost_uncertainty += hypot(cost->taken * COUNT_PRICE_UNCERTAINTY, cost->taken_split);
     sums->price = fmax(sums->price, cost->price);
     sums->falls += f->header.level_falls;
+    sums->windows += f->header.windows;
+    sums->window_time += f->header.window_seconds * 1e9;
+    if (*f->header.sampler_why && !b->tree->how.no_samples)
+        b->tree->how.no_samples = text_pool_copy(b->texts, f->header.sampler_why,
+                                                 strnlen(f->header.sampler_why, sizeof f->header.sampler_why));
     for (uint32_t c = 0; c < f->chunk_count; c++)
         sums->bytes += f->chunks[c].kind == PCOMP_CHUNK_COUNTS ? f->chunks[c].count * (uint64_t)f->chunks[c].stride : 0;
 }
@@ -230,6 +267,7 @@ bool merge_counts(struct merge *m, const struct open_activations *open, const ui
     bool ok = calls && shares;
     if (ok) {
         read_counters(f, calls);
+        read_windows(f, calls);
         read_timed(m, open, calls);
         add_functions(m, calls, &cost);
         if (m->b->model != PCOMP_MODEL_NONE)
@@ -298,7 +336,9 @@ static void finish_function(struct tree_builder *b, const struct table_function 
         f->calls_inexact = from->counters_inexact;
         sums->inexact += from->counters_inexact;
     }
-    f->exact &= !f->calls_inexact;
+    f->calls_deviation = sqrt(from->variance);
+    f->exact &= !f->calls_inexact && !(from->estimated > 0);
+    sums->sampled += from->estimated > 0;
     f->off = from->off && !from->counters_timed;
     f->counted = from->fell;
     sums->counted += from->fell;

@@ -87,13 +87,13 @@ struct build_counting {
     uint64_t more;     /* calls on no call path, of processes with several threads */
 };
 
-struct stack_share { /* samples of one thread that were inside the activations of a timed node */
-    uint32_t timed, node;   /* the innermost timed node around them (0: none), the node that they found innermost */
-    uint32_t thread;        /* in tree->threads */
-    double weight, hits;    /* periods that they stand for, samples */
+struct stack_share {      /* samples of one thread that were inside the activations of a timed node */
+    uint32_t timed, node; /* the innermost timed node around them (0: none), the node that they found innermost */
+    uint32_t thread;      /* in tree->threads */
+    double weight, hits;  /* periods that they stand for, samples */
 };
 
-struct stack_outer { /* samples inside a timed node that a counted function had called */
+struct stack_outer {          /* samples inside a timed node that a counted function had called */
     uint32_t timed, function; /* node, in the function table */
     double weight;
 };

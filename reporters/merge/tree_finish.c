@@ -31,7 +31,7 @@ static int compare_functions(const void *x, const void *y, void *context)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static const char *const level_names[] = {NULL, "timed", "sampled", "counted", "off"};
+static const char *const level_names[] = {NULL, "timed", "counted", "sampled", "off"};
 
 /* Fills tree->functions with those that have nodes or counted calls, by name; place[i]: where function i of the table
  * went. */
@@ -330,7 +330,7 @@ static void finish_how(struct tree_builder *b)
     b->tree->mode = how->replayed   ? "replayed"
                     : from->burst   ? "burst"
                     : from->sampled ? "exact"
-                    : from->counts  ? "counts"
+                    : from->counts  ? "auto"
                                     : "full";
     how->seen_share = from->burst && from->run > 0 ? from->seen / from->run : 1;
     how->pc_samples = from->pc_samples;

@@ -21,6 +21,7 @@ trap 'exit 1' INT TERM
 export PCOMP_DATA="$work/data"
 unset PCOMP_OPTIONS PCOMP_RUN_ID LD_PRELOAD
 mode_options=
+[ "$MODE" = exact ] && mode_options="--mode exact" && export PCOMP_OPTIONS="$mode_options"
 [ "$MODE" = full ] && mode_options="--mode full" && export PCOMP_OPTIONS="$mode_options"
 [ "$MODE" = trace ] && mode_options=--trace && export PCOMP_OPTIONS="$mode_options"
 [ "$MODE" = counts ] && mode_options="--counts exact" && export PCOMP_OPTIONS="$mode_options"

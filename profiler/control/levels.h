@@ -1,6 +1,6 @@
 /* Levels of functions where all calls are counted (--counts exact): a function that is called rarely is timed, one that
- * turns hot is only counted from then on (compensation/control/level_machine.h says which). The threads themselves look at
- * that, in a timed probe now and then; there is no helper thread.
+ * turns hot is only counted from then on (compensation/control/level_machine.h says which). The threads themselves look
+ * at that, in a timed probe now and then; there is no helper thread.
  *
  * A function whose level falls has no frames any more: of those that are open the time until then is kept, and they
  * stand on the shadow stack without times until they end. */
@@ -9,8 +9,12 @@
 
 #include "profiler/hot.h"
 
-/* Once a session. False: no memory; then all functions stay timed. */
-bool levels_start(void);
+/* Once a session. may_sample: too hot ones may be sampled (windows.h). False: no memory; then all functions stay timed.
+ */
+bool levels_start(bool may_sample);
+
+/* The profile ends. Signals blocked. */
+void levels_end(void);
 
 /* Whether it is time for levels_look; by the owning thread, in a timed probe. */
 static inline bool levels_are_due(const struct hot *h, uint64_t now)

@@ -1,0 +1,260 @@
+#include "profiler/control/levels.h"
+
+#include "compensation/control/level_machine.h"
+#include "compensation/control/window_plan.h"
+#include "profiler/code/sites/sites.h"
+#include "profiler/config.h"
+#include "profiler/control/windows.h"
+#include "profiler/counts.h"
+#include "profiler/frames.h"
+#include "profiler/functions.h"
+#include "profiler/session.h"
+#include "profiler/spin.h"
+#include "profiler/store.h"
+#include "profiler/threads.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+#define SHARE      50.0 /* from one look to the next so many times as long as a look took, ... */
+#define SHARE_MOST 0.1  /* seconds: ... but no longer than that: a look may have lost its processor */
+
+static struct spin lock;
+static uint64_t *calls, *estimates, *accounted; /* by function; COUNTS_MAX each */
+static uint8_t *levels, *was;                   /* enum pcomp_level, now and before the look */
+static struct pcomp_level_function *functions;
+static struct pcomp_level_machine machine;
+static uint64_t next_look, falls; /* tick; how often levels fell */
+static uint64_t last;             /* tick of the last look */
+static double own, overhead;      /* seconds: the program's own time, and what measuring took of its processor time */
+static double decided;            /* own time of the machine's last look */
+static bool windows;              /* functions may be sampled */
+
+static void *reserve(uint64_t size)
+{
+    void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return room == MAP_FAILED ? NULL : room;
+}
+
+bool levels_start(bool may_sample)
+{
+    static bool reserved;
+    lock.taken = 0;
+    next_look = falls = 0;
+    own = overhead = decided = 0;
+    machine = (struct pcomp_level_machine){0};
+    last = clock_read(config.clock);
+    if (!reserved)
+        reserved = (calls = reserve(COUNTS_MAX * sizeof(*calls))) &&
+                   (estimates = reserve(COUNTS_MAX * sizeof(*estimates))) &&
+                   (accounted = reserve(COUNTS_MAX * sizeof(*accounted))) &&
+                   (levels = reserve(COUNTS_MAX * sizeof(*levels))) && (was = reserve(COUNTS_MAX * sizeof(*was))) &&
+                   (functions = reserve(COUNTS_MAX * sizeof(*functions)));
+    else { /* child of a fork */
+        madvise(accounted, COUNTS_MAX * sizeof(*accounted), MADV_DONTNEED);
+        madvise(levels, COUNTS_MAX * sizeof(*levels), MADV_DONTNEED);
+        madvise(functions, COUNTS_MAX * sizeof(*functions), MADV_DONTNEED);
+    }
+    store_header->limit = config.budget > 0 ? config.budget : PCOMP_LEVEL_LIMIT;
+    windows = may_sample && reserved && windows_start(PCOMP_WINDOW_SHARE * store_header->limit);
+    return reserved;
+}
+
+void levels_settle(void)
+{
+    if (!config.counts || counts_make_room(functions_count()))
+        sites_settle();
+}
+
+/* --- what measuring took ---------------------------------------------------------------------------------------------
+ */
+
+static double seconds_of(int64_t fixed)
+{
+    return (double)fixed / (1 << PCOMP_FIX_SHIFT) / session_tick_hz;
+}
+
+static double timed_price(void)
+{
+    return seconds_of(session_delta[PCOMP_VARIANT_LOOKUP].descendant);
+}
+
+static double sampling_seconds(void)
+{
+    uint64_t samples = __atomic_load_n(&store_header->samples, __ATOMIC_RELAXED);
+    uint64_t ticks = __atomic_load_n(&store_header->sample_ticks, __ATOMIC_RELAXED);
+    return (double)samples * seconds_of(store_header->sample_delivery) + (double)ticks / session_tick_hz;
+}
+
+/* Reads the counters; calls since the last time cost what they cost at the function's level. */
+static uint32_t account(struct progress *now)
+{
+    uint32_t count = functions_count() < COUNTS_MAX ? functions_count() : COUNTS_MAX;
+    double timed = timed_price(), counted = seconds_of(store_header->count_cost);
+    memset(calls, 0, count * sizeof(*calls));
+    counts_sum(calls, count);
+    for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++) {
+        overhead += (double)(calls[i] - accounted[i]) * (levels[i] == PCOMP_LEVEL_TIMED ? timed : counted);
+        accounted[i] = calls[i];
+    }
+    now->seconds = (double)clock_now_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;
+    now->overhead = overhead + sampling_seconds();
+    now->calls = calls;
+    return count;
+}
+
+/* The own time goes on with the clock on the wall, or with the processors' where there are several, without what
+ * measuring took. */
+static void go_on(uint64_t tick, const struct progress *now)
+{
+    static double spent, processor;
+    if (!own)
+        spent = processor = 0;
+    double wall = (double)(tick - last) / session_tick_hz, busy = now->seconds - processor;
+    double passed = wall > busy ? wall : busy, net = passed - (now->overhead - spent);
+    own += net > passed / 50 ? net : passed / 50;
+    last = tick;
+    spent = now->overhead;
+    processor = now->seconds;
+}
+
+/* --- levels ----------------------------------------------------------------------------------------------------------
+ */
+
+static void change(uint32_t function, uint8_t before, const struct progress *now)
+{
+    static const enum site_level sites[] = {SITE_TIMED, SITE_COUNTED, SITE_OFF};
+    if (levels[function] == PCOMP_LEVEL_SAMPLED && !windows_sample(function, now, functions[function].rate))
+        levels[function] = PCOMP_LEVEL_COUNTED;
+    if (before == PCOMP_LEVEL_SAMPLED)
+        windows_count(function, now);
+    if (before == PCOMP_LEVEL_TIMED)
+        function_mark(function, PCOMP_FUNCTION_COUNTED);
+    sites_set_level(function, sites[levels[function]]);
+}
+
+/* Returns how many functions are no longer timed. */
+static uint32_t decide(const struct progress *now, uint32_t count)
+{
+    uint32_t fell = 0;
+    const struct pcomp_level_look look = {.seconds = own,
+                                          .timed_price = timed_price(),
+                                          .counted_price = seconds_of(store_header->count_cost),
+                                          .sampling = own > 0 ? sampling_seconds() / own : 0,
+                                          .windows = windows ? windows_cost(now) : 0,
+                                          .limit = store_header->limit,
+                                          .exact = !windows};
+    for (uint32_t i = 0; i < count; i++) /* one that is filtered out is no matter of the machine */
+        estimates[i] = sites_level(i) == SITE_OFF && levels[i] == PCOMP_LEVEL_TIMED ? 0
+                       : windows                                                    ? windows_calls(i, now)
+                                                                                    : calls[i];
+    memcpy(was, levels, count);
+    decided = own;
+    if (!pcomp_levels_look(&machine, functions, levels, estimates, count, &look))
+        return 0;
+    if (windows)
+        windows_close(now);
+    for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++) {
+        if (levels[i] != was[i])
+            change(i, was[i], now);
+        fell += levels[i] != was[i] && was[i] == PCOMP_LEVEL_TIMED;
+    }
+    return fell;
+}
+
+static void look_soon(struct hot *h, uint64_t at)
+{
+    __atomic_store_n(&h->look_at, at, __ATOMIC_RELAXED);
+}
+
+static void look_again(uint64_t tick, bool switched, const struct progress *now)
+{
+    double took = (double)(clock_read(config.clock) - tick) / session_tick_hz, pause = SHARE * took;
+    if (switched)
+        windows_switched(took);
+    pause = pause < machine.next ? machine.next : pause > SHARE_MOST ? SHARE_MOST : pause;
+    if (windows && windows_next(now) < pause)
+        pause = windows_next(now);
+    __atomic_store_n(&next_look, tick + (uint64_t)((took + (pause > 0 ? pause : 0)) * session_tick_hz),
+                     __ATOMIC_RELEASE);
+}
+
+static void look(uint64_t tick)
+{
+    struct progress now;
+    uint32_t count = account(&now), fell = 0;
+    go_on(tick, &now);
+    bool switched = windows && windows_look(&now);
+    if (!switched && own - decided >= machine.next)
+        fell = decide(&now, count);
+    levels_settle();
+    counts_publish();
+    if (fell) {
+        store_header->level_falls += fell;
+        __atomic_store_n(&falls, falls + 1, __ATOMIC_RELEASE);
+        threads_each(look_soon, 0);
+    }
+    look_again(tick, switched, &now);
+}
+
+void levels_end(void)
+{
+    struct progress now;
+    spin_lock(&lock);
+    if (windows) {
+        account(&now);
+        windows_end(&now);
+    }
+    windows = false;
+    spin_unlock(&lock);
+}
+
+/* --- frames ----------------------------------------------------------------------------------------------------------
+ */
+
+/* The time until now is the last that is kept of the activation. */
+static void take_time_out(struct hot *h, struct pcomp_frame *f, uint64_t now)
+{
+    uint64_t bits = f->function & FRAME_BITS, function = f->function & ~FRAME_BITS;
+    if (f->end == FRAME_UNMEASURED || frame_in_flight(f) || !function_is_known(function) ||
+        sites_level(function_find(function).id) == SITE_TIMED)
+        return;
+    const struct pcomp_node *node = (const struct pcomp_node *)(uintptr_t)f->node;
+    hot_account(h, f, now > f->start ? now : f->start + 1);
+    f->function = function | bits | FRAME_SKIP_BIT;
+    f->node = node->parent; /* what it calls goes on below its caller */
+    f->overhead = 0;
+    f->end = FRAME_UNMEASURED;
+}
+
+/* Of the stacks of coroutines, too: what runs there next is called by what is left. A stack that a handler interrupted
+ * is left alone, since a hook may be under way there. */
+static void take_times_out(struct hot *h, uint64_t now)
+{
+    struct shadow *current = h->shadow;
+    for (struct shadow *s = h->shadows; s; s = s->next) {
+        if (s != current && shadow_runs(current, s))
+            continue;
+        shadow_show(h, s);
+        uint64_t end = s == current ? now : s->left_tick;
+        for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f))
+            take_time_out(h, f, end);
+        frame_above(shadow_top(h))->function = 0;
+    }
+    shadow_show(h, current);
+}
+
+void levels_look(struct hot *h, uint64_t now)
+{
+    if (now >= __atomic_load_n(&next_look, __ATOMIC_ACQUIRE) && spin_try(&lock)) {
+        if (now >= next_look)
+            look(now);
+        spin_unlock(&lock);
+    }
+    uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE);
+    look_soon(h, __atomic_load_n(&next_look, __ATOMIC_RELAXED));
+    if (h->falls_seen != seen) {
+        h->falls_seen = seen;
+        take_times_out(h, now);
+    }
+}

@@ -1,0 +1,260 @@
+#include "profiler/control/windows.h"
+
+#include "compensation/control/window_plan.h"
+#include "profiler/code/sites/sites.h"
+#include "profiler/counts.h"
+#include "profiler/functions.h"
+#include "profiler/store.h"
+
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#define CHUNK_LEAST  4096u
+#define CHUNKS_MOST  24u
+#define NEVER        1e18
+#define SWITCH_GUESS 0.0003 /* seconds that turning the sites of a window on and off takes, before one was seen */
+
+static struct pcomp_chunk *chunks[CHUNKS_MOST];
+static uint32_t chunk_count, record_count;
+static uint32_t *record_of; /* by function: number of its record; 0: none. COUNTS_MAX */
+static uint64_t *before;    /* by function: its counter when the window opened. COUNTS_MAX */
+static struct pcomp_window_plan plan;
+static bool planned, open;
+static uint32_t sampled;             /* functions that are, now */
+static double *since;                /* by function: progress() when the last window closed, or it fell. COUNTS_MAX */
+static double opened, overhead;      /* the window that is open: own time and overhead at its beginning; */
+static double opened_progress;       /* progress() there */
+static double next;                  /* own time of the next change */
+static double switching, counting;   /* seconds, sums over the windows */
+static double gap_share, share_most; /* of the gap before the present window; of the time, for windows */
+
+static uint32_t capacity_of(uint32_t chunk)
+{
+    return (uint32_t)((((uint64_t)CHUNK_LEAST << chunk) - sizeof(struct pcomp_chunk)) /
+                      sizeof(struct pcomp_sampled_calls));
+}
+
+static struct pcomp_sampled_calls *record_at(uint32_t index)
+{
+    uint32_t chunk = 0;
+    for (; index >= capacity_of(chunk); chunk++)
+        index -= capacity_of(chunk);
+    return (struct pcomp_sampled_calls *)(chunks[chunk] + 1) + index;
+}
+
+static struct pcomp_sampled_calls *record_for(uint32_t function)
+{
+    if (record_of[function])
+        return record_at(record_of[function] - 1);
+    uint32_t room = 0;
+    for (uint32_t c = 0; c < chunk_count; c++)
+        room += capacity_of(c);
+    if (record_count == room) {
+        struct pcomp_chunk *c = chunk_count < CHUNKS_MOST
+                                    ? store_chunk(PCOMP_CHUNK_WINDOWS, (uint64_t)CHUNK_LEAST << chunk_count, 0,
+                                                  sizeof(struct pcomp_sampled_calls))
+                                    : NULL;
+        if (!c)
+            return NULL;
+        c->capacity = capacity_of(chunk_count);
+        chunks[chunk_count++] = c;
+    }
+    struct pcomp_sampled_calls *r = record_at(record_count);
+    r->function = function;
+    record_of[function] = ++record_count;
+    struct pcomp_chunk *last = chunks[chunk_count - 1];
+    __atomic_store_n(&last->count, last->count + 1, __ATOMIC_RELEASE);
+    return r;
+}
+
+static void *reserve(uint64_t size)
+{
+    void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return room == MAP_FAILED ? NULL : room;
+}
+
+bool windows_start(double share)
+{
+    if (!record_of)
+        record_of = reserve(COUNTS_MAX * sizeof(*record_of));
+    else
+        madvise(record_of, COUNTS_MAX * sizeof(*record_of), MADV_DONTNEED);
+    if (!before)
+        before = reserve(COUNTS_MAX * sizeof(*before));
+    if (!since)
+        since = reserve(COUNTS_MAX * sizeof(*since));
+    chunk_count = record_count = sampled = 0;
+    planned = open = false;
+    switching = counting = 0;
+    share_most = share;
+    return record_of && before && since;
+}
+
+/* --- the plan --------------------------------------------------------------------------------------------------------
+ */
+
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static void plan_window(const struct progress *now)
+{
+    double windows = (double)store_header->windows, seconds = store_header->window_seconds;
+    const struct pcomp_window_costs costs = {.switching = windows > 0 ? switching / windows : SWITCH_GUESS,
+                                             .counting = seconds > 0 ? least(counting / seconds, 1) : 0.3,
+                                             .share = share_most};
+    next = now->seconds + pcomp_window_next_gap(&plan, &costs);
+    gap_share = pcomp_window_gap_share(&plan);
+}
+
+static void begin_plan(const struct progress *now)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    pcomp_window_plan_init(&plan, (uint64_t)t.tv_nsec ^ (uint64_t)(uint32_t)store_header->pid << 32);
+    planned = true;
+    plan_window(now);
+}
+
+double windows_next(const struct progress *now)
+{
+    return sampled ? next - now->seconds : NEVER;
+}
+
+/* --- functions -------------------------------------------------------------------------------------------------------
+ */
+
+/* How far the program came: its time without what measuring took. */
+static double progress(const struct progress *now)
+{
+    return now->seconds - now->overhead;
+}
+
+static double gap_until(uint32_t function, double moment)
+{
+    return moment > since[function] ? moment - since[function] : 0;
+}
+
+bool windows_sample(uint32_t function, const struct progress *now, double rate)
+{
+    struct pcomp_sampled_calls *r = record_for(function);
+    if (!r)
+        return false;
+    if (!planned)
+        begin_plan(now);
+    r->exact += now->calls[function]; /* modulo 2^64: less by those at its return */
+    r->sampled = 1;
+    since[function] = progress(now);
+    pcomp_window_calls_begin(&r->sums, rate);
+    function_mark(function, PCOMP_FUNCTION_SAMPLED);
+    sampled++;
+    return true;
+}
+
+void windows_count(uint32_t function, const struct progress *now)
+{
+    struct pcomp_sampled_calls *r = record_for(function);
+    if (!r || !r->sampled)
+        return;
+    pcomp_window_calls_end(&r->sums, gap_until(function, progress(now)));
+    r->exact -= now->calls[function];
+    r->sampled = 0;
+    sampled--;
+}
+
+uint64_t windows_calls(uint32_t function, const struct progress *now)
+{
+    const struct pcomp_sampled_calls *r = record_of[function] ? record_at(record_of[function] - 1) : NULL;
+    if (!r)
+        return now->calls[function];
+    double gap = r->sampled ? gap_until(function, open ? opened_progress : progress(now)) : 0;
+    double calls = pcomp_window_calls_estimate(&r->sums, gap, 0).calls;
+    return (r->sampled ? r->exact : r->exact + now->calls[function]) + (uint64_t)(calls > 0 ? calls : 0);
+}
+
+/* --- windows ---------------------------------------------------------------------------------------------------------
+ */
+
+static void turn_all(const struct progress *now, enum site_level level)
+{
+    for (uint32_t i = 0; i < record_count; i++) {
+        const struct pcomp_sampled_calls *r = record_at(i);
+        if (!r->sampled)
+            continue;
+        sites_set_level(r->function, level);
+        if (level == SITE_COUNTED)
+            before[r->function] = now->calls[r->function];
+    }
+}
+
+static void open_window(const struct progress *now)
+{
+    open = true;
+    turn_all(now, SITE_COUNTED);
+    opened = now->seconds;
+    overhead = now->overhead;
+    opened_progress = progress(now);
+    next = now->seconds + pcomp_window_next_length(&plan);
+}
+
+static void close_window(const struct progress *now)
+{
+    double seconds = now->seconds - opened, cost = now->overhead - overhead;
+    for (uint32_t i = 0; i < record_count; i++) {
+        struct pcomp_sampled_calls *r = record_at(i);
+        if (!r->sampled)
+            continue;
+        uint64_t calls = now->calls[r->function] - before[r->function];
+        pcomp_window_calls_add(&r->sums, (double)calls, seconds, cost, gap_until(r->function, opened_progress),
+                               gap_share);
+        since[r->function] = progress(now);
+    }
+    open = false;
+    turn_all(now, SITE_OFF);
+    store_header->windows++;
+    store_header->window_seconds += seconds;
+    counting += cost;
+    plan_window(now);
+}
+
+bool windows_look(const struct progress *now)
+{
+    if (!planned || (!sampled && !open) || now->seconds < next)
+        return false;
+    if (open)
+        close_window(now);
+    else
+        open_window(now);
+    return true;
+}
+
+void windows_close(const struct progress *now)
+{
+    if (open)
+        close_window(now);
+}
+
+void windows_switched(double seconds)
+{
+    switching += seconds;
+    store_header->window_switching += seconds;
+}
+
+double windows_cost(const struct progress *now)
+{
+    double spent = switching + counting - PCOMP_WINDOW_START, most = planned && sampled ? share_most : 0;
+    double share = now->seconds > 0 && planned ? spent / now->seconds : 0;
+    return share > most ? share : most;
+}
+
+void windows_end(const struct progress *now)
+{
+    windows_close(now);
+    for (uint32_t i = 0; i < record_count; i++) {
+        struct pcomp_sampled_calls *r = record_at(i);
+        if (r->sampled)
+            pcomp_window_calls_end(&r->sums, gap_until(r->function, progress(now)));
+    }
+}

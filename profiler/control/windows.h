@@ -1,0 +1,50 @@
+/* Sampled functions: their sites are off, and on in windows at random moments, from which their calls are known +-
+ * (compensation/control/window_plan.h, compensation/estimate/window_calls.h). Whoever looks at levels (levels.h) opens
+ * and closes windows when it is time; the sums are in the profile all along (PCOMP_CHUNK_WINDOWS).
+ *
+ * All functions are called with the lock of the levels, signals blocked. */
+#ifndef PCOMP_WINDOWS_H
+#define PCOMP_WINDOWS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The program's progress: its processor time, what measuring took of that, and the counters of all functions. */
+struct progress {
+    double seconds, overhead;
+    const uint64_t *calls;
+};
+
+/* Once a session. False: no memory; then no function may be sampled. share: of the program's time that windows may
+ * cost; price_error: relative standard error of a counted call's price. */
+bool windows_start(double share);
+
+/* A function whose calls were counted until now, at a recent rate (calls a second), is sampled from now on. False: no
+ * memory. */
+bool windows_sample(uint32_t function, const struct progress *now, double rate);
+
+/* It is counted again. */
+void windows_count(uint32_t function, const struct progress *now);
+
+/* What is known of its calls. Of one that was never sampled, its counter. */
+uint64_t windows_calls(uint32_t function, const struct progress *now);
+
+/* Opens or closes a window if that is due; sites wait for sites_settle. Returns whether it did. */
+bool windows_look(const struct progress *now);
+
+/* Turning sites took so long, seconds, the last time windows_look said so. */
+void windows_switched(double seconds);
+
+/* Closes the window that may be open: before functions are sampled, or counted again. */
+void windows_close(const struct progress *now);
+
+/* Seconds of own time from `now` to the next change; a great number: none. */
+double windows_next(const struct progress *now);
+
+/* Share of the program's time that windows cost, for the machine of the levels. */
+double windows_cost(const struct progress *now);
+
+/* The profile ends: what is left of the last gap is added. */
+void windows_end(const struct progress *now);
+
+#endif
