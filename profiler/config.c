@@ -180,10 +180,13 @@ static const char *set_option(const char *name, const char *value)
                                                       : complain("--counts: expected auto or exact, found", value);
     }
     if (!strcmp(name, "--sampler")) {
+        bool any = !strcmp(value, "auto");
         config.sampler_off = !strcmp(value, "off");
-        return config.sampler_off || !strcmp(value, "auto") || !strcmp(value, "timer")
+        config.sampler_perf = any || !strcmp(value, "perf");
+        config.sampler_timer = any || !strcmp(value, "timer");
+        return config.sampler_off || config.sampler_perf || config.sampler_timer
                    ? NULL
-                   : complain("--sampler: expected auto, timer or off, found", value);
+                   : complain("--sampler: expected auto, perf, timer or off, found", value);
     }
     if (!strcmp(name, "--only") || !strcmp(name, "--skip"))
         return add_pattern(value, name[2] == 'o');
@@ -263,7 +266,7 @@ const char *config_read(void)
     config.model = PCOMP_MODEL_SPLIT;
     config.node_limit = 10 * 1000 * 1000;
     config.depth_limit = 1000 * 1000;
-    config.automatic = true;
+    config.automatic = config.sampler_perf = config.sampler_timer = true;
     const char *data = getenv("PCOMP_DATA"), *options = getenv("PCOMP_OPTIONS"), *id = getenv("PCOMP_RUN_ID");
     strcpy(config.data, "pcomp.data");
     if (data && *data && strlen(data) < sizeof(config.data))

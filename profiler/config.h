@@ -42,6 +42,8 @@ struct config {
     bool counts;            /* calls are counted in place, and those of rare functions timed, too */
     bool exact;             /* --counts exact: all of them, whatever it costs */
     bool sampler_off;       /* --sampler off */
+    bool sampler_perf;      /* --sampler perf, or auto: by the kernel where it allows that */
+    bool sampler_timer;     /* --sampler timer, or auto */
     bool automatic;         /* --mode auto, or none */
     bool burst;             /* hooks may be off most of the time: --mode burst, or a budget */
     double budget;          /* --budget: share of the program's own time that measuring may cost; 0 none */

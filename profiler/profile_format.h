@@ -470,7 +470,7 @@ struct pcomp_sampled_calls {
     struct pcomp_window_calls sums;
 };
 
-enum pcomp_sampler { PCOMP_SAMPLER_NONE = 0, PCOMP_SAMPLER_TIMER = 1 /* of each thread's processor time */ };
+enum pcomp_sampler { PCOMP_SAMPLER_NONE = 0, PCOMP_SAMPLER_TIMER = 1, PCOMP_SAMPLER_PERF = 2 };
 
 /* A frame of sampled call stacks. Stacks with the same outer frames share these: `parent` leads outwards. Number of a
  * frame: its place in all STACKS chunks of its thread, in file order, plus 1. */

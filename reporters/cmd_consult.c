@@ -169,7 +169,7 @@ static int consult_check(struct consult_request *request)
 
 int cmd_consult(int argc, char **argv)
 {
-    struct consult_request request = {.record = {.clock = -1, .model = -1, .mode = -1, .counts = -1}};
+    struct consult_request request = {.record = {.clock = -1, .model = -1, .mode = -1, .counts = -1, .sampler = -1}};
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "FILE", "write what was found there, not to standard output", &request.output,
          NULL},

@@ -168,14 +168,18 @@ static int record_start(const struct record_options *options, struct operands *o
 
 int cmd_record(int argc, char **argv)
 {
-    struct record_options options = {.dir = DEFAULT_DATA_DIR, .clock = -1, .model = -1, .mode = -1, .counts = -1};
+    struct record_options options = {
+        .dir = DEFAULT_DATA_DIR, .clock = -1, .model = -1, .mode = -1, .counts = -1, .sampler = -1};
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "DIR", "the data directory (default " DEFAULT_DATA_DIR ")", &options.dir, NULL},
         {"--counters", 0, OPTION_TEXT, "LIST", "PAPI events to count, commas between", &options.counters, NULL},
         RECORD_METHOD_SPECS(options),
         {"--counts", 0, OPTION_CHOICE, "HOW",
-         "auto (default); exact: count every call in place, time only what is called rarely", &options.counts,
+         "auto (default): hot functions within --budget; exact: every call, whatever it costs", &options.counts,
          "auto|exact"},
+        {"--sampler", 0, OPTION_CHOICE, "NAME",
+         "who samples call stacks: auto (default), perf (the kernel), timer (a signal), off", &options.sampler,
+         "auto|perf|timer|off"},
         {"--only", 0, OPTION_LIST, "PAT",
          "measure only functions that match: NAME, file:NAME, module:NAME; others are on no path", &options.only, NULL},
         {"--skip", 0, OPTION_LIST, "PAT", "do not measure functions that match: their time is their callers'",

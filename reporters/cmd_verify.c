@@ -207,7 +207,7 @@ static int verify_check(const struct verify_options *options, const char *synops
 int cmd_verify(int argc, char **argv)
 {
     struct verify_options options = {
-        .runs = 10, .fail_above = -1, .method = {.clock = -1, .model = -1, .mode = -1, .counts = -1}};
+        .runs = 10, .fail_above = -1, .method = {.clock = -1, .model = -1, .mode = -1, .counts = -1, .sampler = -1}};
     const struct option_spec specs[] = {
         {"--plain", 0, OPTION_TEXT, "CMD", "runs the uninstrumented program (by sh -c)", &options.plain, NULL},
         {"--instrumented", 0, OPTION_TEXT, "CMD", "runs the instrumented program (by sh -c)", &options.instrumented,

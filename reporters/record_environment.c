@@ -17,6 +17,7 @@
 static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
 static const char *const model_names[] = {"none", "paper", "split"};
 static const char *const counts_names[] = {"auto", "exact"};
+static const char *const sampler_names[] = {"auto", "perf", "timer", "off"};
 static const char *const mode_names[] = {"auto", "exact", "full", "burst"};
 #define MODE_AUTO    0
 #define COUNTS_EXACT 1
@@ -70,6 +71,7 @@ static char *options_text(const struct record_options *options)
     write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
     write_option(out, "--mode", options->mode < 0 ? NULL : mode_names[options->mode]);
     write_option(out, "--counts", options->counts < 0 ? NULL : counts_names[options->counts]);
+    write_option(out, "--sampler", options->sampler < 0 ? NULL : sampler_names[options->sampler]);
     write_option(out, "--budget", options->budget);
     write_option(out, "--budget-memory", options->budget_memory);
     write_option(out, "--counters", options->counters);

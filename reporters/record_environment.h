@@ -11,7 +11,7 @@
 
 struct record_options {
     const char *dir, *counters, *calibration;
-    int clock, model, mode, counts; /* -1 the library's default */
+    int clock, model, mode, counts, sampler; /* -1 the library's default */
     struct option_list only, skip;
     bool fold_recursion, native_frames, call_sites, trace;
     const char *trace_limit;            /* SIZE[:ring] */
@@ -40,10 +40,10 @@ struct record_options {
          0,                                                                                                            \
          OPTION_CHOICE,                                                                                                \
          "NAME",                                                                                                       \
-         "auto (default): exact within --budget; exact: count all, time a few; full: time all; burst: see few",        \
+         "auto (default): time what is rare, count what is hot; full: time every call",                                \
          &(options).mode,                                                                                              \
          "auto|exact|full|burst|!sampled|!counted|!off"},                                                              \
-        {"--budget",        0,   OPTION_TEXT, "PCT", "what measuring may cost, of the program's own time (5%)",        \
+        {"--budget",        0,   OPTION_TEXT, "PCT", "what measuring may cost, of the program's own time (10%)",       \
          &(options).budget, NULL},                                                                                     \
         {"--budget-memory",        0,   OPTION_TEXT, "SIZE", "what the profile may grow to (100M)",                    \
          &(options).budget_memory, NULL},                                                                              \

@@ -5,6 +5,7 @@
 #include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
 #include "profiler/control/levels.h"
+#include "profiler/control/perf_ring.h"
 #include "profiler/control/stack_samples.h"
 #include "profiler/raw_call.h"
 #include "profiler/session.h"
@@ -23,7 +24,7 @@
 #include <time.h>
 #include <ucontext.h>
 
-#define PERIOD_NS      1000000u /* of a thread's processor time; a sample stands for as many as fit into a tick */
+#define PERIOD_NS      997331u /* of a thread's processor time; a sample stands for as many as fit into a tick */
 #define FRAMES_MOST    160u
 #define STACK_SIZE     65536u /* of the handler */
 #define DELIVERY_TRIES 9
@@ -32,6 +33,7 @@
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
     struct stack_samples samples;
+    struct perf_ring ring;
     int32_t tid;   /* of the thread that has the timer */
     int32_t timer; /* of the kernel; NO_TIMER: none */
     struct thread_sampler *next;
@@ -62,16 +64,23 @@ static struct pcomp_frame *measured(struct pcomp_frame *f)
     return f;
 }
 
+static bool lies_in(const struct pcomp_frame *f, const struct frame_place *frame)
+{
+    uint64_t function = f->function & ~FRAME_BITS;
+    return f->sp + 8 >= frame->below && function >= frame->function && function < frame->end;
+}
+
 /* Ties the frames of the machine to the activations on the shadow stack, whose addresses lie inside theirs (a hook's is
- * that of its return address, just below). Returns the number of places: behind the outermost there is one more where a
- * timed activation was not met. */
+ * that of its return address, just below). The sample may be some milliseconds old: then only an activation of the very
+ * function counts. Returns the number of places: behind the outermost there is one more where a timed activation was
+ * not met. */
 static unsigned tie(const struct hot *h, const struct frame_place *frames, unsigned count, struct pcomp_frame *f,
-                    struct stack_place *places)
+                    bool now, struct stack_place *places)
 {
     for (unsigned i = 0; i < count; i++) {
         places[i] = (struct stack_place){frames[i].pc, 0};
         for (; !frame_is_root(f) && f->sp + 8 < frames[i].above; f = measured(frame_below(f)))
-            if (!places[i].node)
+            if (!places[i].node && (now || lies_in(f, &frames[i])))
                 places[i].node = f->node;
     }
     uint64_t node = frame_path(f);
@@ -80,41 +89,60 @@ static unsigned tie(const struct hot *h, const struct frame_place *frames, unsig
     return count;
 }
 
-static unsigned walk(struct hot *h, const greg_t *registers, struct stack_place *places)
+static void add_sample(struct hot *h, const struct frame_registers *r, const struct frame_stack *stack, bool now,
+                       uint32_t weight)
 {
-    static const int names[] = {REG_RBX, REG_RBP, REG_RSP, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-    static const int numbers[] = {3, 6, FRAME_SP, 12, 13, 14, 15, FRAME_PC};
-    struct frame_registers r = {{0}};
     struct frame_place frames[FRAMES_MOST];
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        r.value[numbers[i]] = (uint64_t)registers[names[i]];
-    uint64_t sp = r.value[FRAME_SP];
-    bool here = sp - h->low < h->reach;
-    struct frame_stack stack = {sp, here ? h->low + h->reach : sp, (const uint8_t *)(uintptr_t)sp};
+    struct thread_sampler *t = own;
+    uint64_t pc = r->value[FRAME_PC];
     unsigned count = 0;
-    if (here && call_frames_look_begin()) {
-        count = call_frames_places(&r, &stack, frames, FRAMES_MOST);
-        call_frames_look_end();
-    }
-    if (!count)
-        frames[count++] = (struct frame_place){r.value[FRAME_PC], 0};
-    return tie(h, frames, count, measured(shadow_top(h)), places);
-}
-
-static void take_sample(struct hot *h, struct thread_sampler *t, const greg_t *registers, uint32_t weight)
-{
-    uint64_t pc = (uint64_t)registers[REG_RIP];
-    if (h->park == PARK_PAUSED)
-        return;
+    __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
     if (pc - own_start < own_end - own_start) {
         const struct stack_place library = {PCOMP_STACK_LIBRARY, 0};
         stack_samples_add(&t->samples, h->thread->index, &library, 1, weight);
         return;
     }
-    unsigned count = walk(h, registers, t->places);
+    if (call_frames_look_begin()) {
+        count = call_frames_places(r, stack, frames, FRAMES_MOST);
+        call_frames_look_end();
+    }
+    if (!count)
+        frames[count++] = (struct frame_place){.pc = pc};
+    count = tie(h, frames, count, measured(shadow_top(h)), now, t->places);
     stack_samples_add(&t->samples, h->thread->index, t->places, count, weight);
-    uint64_t now = clock_read(config.clock);
-    if (own_end && levels_are_due(h, now) && h->park == PARK_NONE)
+}
+
+static void add_old_sample(const struct frame_registers *r, const struct frame_stack *stack, void *any)
+{
+    add_sample(any, r, stack, false, 1);
+}
+
+/* Of the program where the signal interrupted it. */
+static void sample_here(struct hot *h, const greg_t *registers, uint32_t weight)
+{
+    static const int names[] = {REG_RBX, REG_RBP, REG_RSP, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+    static const int numbers[] = {3, 6, FRAME_SP, 12, 13, 14, 15, FRAME_PC};
+    struct frame_registers r = {{0}};
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        r.value[numbers[i]] = (uint64_t)registers[names[i]];
+    uint64_t sp = r.value[FRAME_SP];
+    bool here = sp - h->low < h->reach;
+    const struct frame_stack stack = {sp, here ? h->low + h->reach : sp, (const uint8_t *)(uintptr_t)sp};
+    add_sample(h, &r, &stack, true, weight);
+}
+
+static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *registers, uint32_t weight)
+{
+    uint64_t pc = (uint64_t)registers[REG_RIP], now = clock_read(config.clock);
+    if (h->park == PARK_PAUSED)
+        return;
+    if (t->ring.page)
+        perf_ring_read(&t->ring, add_old_sample, h);
+    else
+        sample_here(h, registers, weight);
+    /* in a hook of ours frames may be half made */
+    bool in_hook = !own_end || pc - own_start < own_end - own_start;
+    if (!in_hook && levels_are_due(h, now) && h->park == PARK_NONE)
         levels_look(h, now);
 }
 
@@ -147,12 +175,11 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     if (!__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) {
         h->masked = true;
 #if defined(__x86_64__)
-        take_sample(h, t, context->uc_mcontext.gregs, 1 + (uint32_t)info->si_overrun);
+        take_samples(h, t, context->uc_mcontext.gregs, 1 + (uint32_t)info->si_overrun);
 #else
         (void)context;
 #endif
         h->masked = false;
-        __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&store_header->sample_ticks, clock_read(config.clock) - begin, __ATOMIC_RELAXED);
     }
     __atomic_store_n(&h->in_slow, false, __ATOMIC_RELEASE);
@@ -231,8 +258,13 @@ void sampler_begin_thread(struct hot *h)
     t->samples = (struct stack_samples){0};
     t->tid = h->thread->tid;
     t->timer = NO_TIMER;
+    t->ring.page = NULL;
     own = t;
     sampler_stack = t->stack + STACK_SIZE;
+#if defined(__x86_64__)
+    if (store_header->sampler == PCOMP_SAMPLER_PERF)
+        perf_ring_open(&t->ring, PERIOD_NS);
+#endif
     if (!begin_timer(t))
         say_why("some threads have no samples", "the system has no timer left (ulimit -i)");
 }
@@ -243,6 +275,9 @@ void sampler_end_thread(void)
     if (!t)
         return;
     end_timer(t);
+#if defined(__x86_64__)
+    perf_ring_close(&t->ring);
+#endif
     stack_samples_end(&t->samples);
     own = NULL;
     sampler_stack = NULL;
@@ -349,10 +384,15 @@ void sampler_start(void)
     }
     find_own_code();
     call_frames_meet_all();
-    store_header->sampler = PCOMP_SAMPLER_TIMER;
+    double cost = config.sampler_perf ? perf_ring_cost() : 0;
+    if (!(cost > 0) && !config.sampler_timer) {
+        say_why("the system allows no perf events", NULL);
+        return;
+    }
+    store_header->sampler = cost > 0 ? PCOMP_SAMPLER_PERF : PCOMP_SAMPLER_TIMER;
     store_header->sampler_signal = (uint32_t)signal_number;
     store_header->sample_period_ns = PERIOD_NS;
-    store_header->sample_delivery = measure_delivery();
+    store_header->sample_delivery = cost > 0 ? (int64_t)(cost * (1 << PCOMP_FIX_SHIFT)) : measure_delivery();
     __atomic_store_n(&on, true, __ATOMIC_RELEASE);
 #else
     say_why("there is no sampler for this machine", NULL);

@@ -5,7 +5,10 @@
  * the program does not use. The handler runs on a stack of ours, walks the machine stack by the unwind tables, and puts
  * what it found into the profile (stack_samples.h), tied to the timed activations that are open on the shadow stack.
  * The kernel looks at such timers once a tick (250 times a second in Debian): a sample stands for all periods since the
- * one before. A waiting thread has no samples, and its waits are not disturbed: the kernel sends the signal when a
+ * one before. Where the kernel takes samples itself (perf_ring.h), four times as often, the handler fetches those
+ * instead. It looks at levels and windows, too: so there is no helper thread.
+ *
+ * A waiting thread has no samples, and its waits are not disturbed: the kernel sends the signal when a
  * thread returns to the program, never while a system call sleeps.
  *
  * x86-64 has the walk; elsewhere there are no samples. */

@@ -79,6 +79,33 @@ static bool find_functions(struct stacks *s, struct known_frame *k, uint32_t tim
     return true;
 }
 
+/* The node of a timed function that the activations of node `timed` called; NO_NODE: it has none. A sample of the
+ * kernel may be of an activation that had ended when it was read. */
+static uint32_t timed_child(const struct tree_builder *b, uint32_t timed, uint32_t function)
+{
+    if (b->functions.functions[function].fell)
+        return NO_NODE;
+    uint32_t node = tree_builder_find(b, timed, function);
+    return node != NO_NODE && (b->nodes[node].calls || b->nodes[node].open) ? node : NO_NODE;
+}
+
+static void descend(struct stacks *s, struct known_frame *k)
+{
+    struct tree_builder *b = s->m->b;
+    for (uint32_t i = 0; i < k->count; i++) {
+        uint32_t function = s->functions[k->first + i], timed = timed_child(b, k->timed, function);
+        if (timed == NO_NODE) {
+            k->below = tree_builder_node(b, k->below, function, NO_NODE);
+            continue;
+        }
+        k->timed = k->below = timed;
+        k->is_timed = true;
+        k->first += i + 1; /* those before are of timed ones */
+        k->count -= i + 1;
+        i = UINT32_MAX;
+    }
+}
+
 static bool place_frame(struct stacks *s, uint32_t index)
 {
     struct tree_builder *b = s->m->b;
@@ -93,8 +120,7 @@ static bool place_frame(struct stacks *s, uint32_t index)
     if (!find_functions(s, k, timed ? b->nodes[timed].function : NO_FUNCTION) ||
         !tree_builder_reserve(b, k->count + (size_t)1))
         return false;
-    for (uint32_t i = 0; i < k->count; i++)
-        k->below = tree_builder_node(b, k->below, s->functions[k->first + i], NO_NODE);
+    descend(s, k);
     return true;
 }
 

@@ -142,9 +142,9 @@ uint32_t tree_builder_append(struct tree_builder *b, uint32_t parent, uint32_t f
     return index;
 }
 
-uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site)
+/* Its slot in the table, or a free one. */
+static size_t slot_of(const struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site, uint64_t hash)
 {
-    uint64_t hash = hash_key(parent, function, site);
     size_t i = hash & b->table_mask;
     for (; b->table[i]; i = (i + 1) & b->table_mask) {
         if (b->table[i] >> 32 != hash >> 32)
@@ -152,8 +152,22 @@ uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t fun
         uint32_t found = (uint32_t)b->table[i] - 1;
         const struct tree_node *n = &b->nodes[found];
         if (n->parent == parent && n->function == function && (!b->sites || b->sites[found] == site))
-            return found;
+            break;
     }
+    return i;
+}
+
+uint32_t tree_builder_find(const struct tree_builder *b, uint32_t parent, uint32_t function)
+{
+    return (uint32_t)b->table[slot_of(b, parent, function, NO_NODE, hash_key(parent, function, NO_NODE))] - 1;
+}
+
+uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site)
+{
+    uint64_t hash = hash_key(parent, function, site);
+    size_t i = slot_of(b, parent, function, site, hash);
+    if (b->table[i])
+        return (uint32_t)b->table[i] - 1;
     uint32_t index = tree_builder_append(b, parent, function, site);
     b->table[i] = (hash >> 32 << 32) | (index + 1);
     return index;

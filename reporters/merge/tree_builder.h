@@ -179,6 +179,9 @@ bool tree_builder_with_frames(struct tree_builder *b);
 /* Makes the hash table, from which on nodes are found. False: out of memory. */
 bool tree_builder_index(struct tree_builder *b);
 
+/* A node that exists; NO_NODE: there is none. */
+uint32_t tree_builder_find(const struct tree_builder *b, uint32_t parent, uint32_t function);
+
 /* Finds or creates a node. */
 uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site);
 

@@ -184,7 +184,7 @@ unsigned call_frames_places(const struct frame_registers *registers, const struc
         const struct module_code *code = known_code(pc);
         const uint8_t *entry = stays(code) ? entry_at(code, pc, &frame) : NULL;
         bool known = entry && frame_rules_step(entry, pc, stack, &r) && r.value[FRAME_SP] > frame.below;
-        out[depth++] = (struct frame_place){pc, known ? r.value[FRAME_SP] : 0};
+        out[depth++] = (struct frame_place){pc, frame.function, frame.end, frame.below, known ? r.value[FRAME_SP] : 0};
         if (!known || !r.value[FRAME_PC])
             break;
     }

@@ -34,8 +34,9 @@ uint64_t call_frames_find(const struct frame_registers *registers, const struct 
                           bool (*wanted)(uint64_t start, uint64_t end));
 
 struct frame_place {
-    uint64_t pc;    /* an address inside the call, or where the innermost frame is */
-    uint64_t above; /* its part of the stack ends there: at the frame of its caller; 0: not known */
+    uint64_t pc;            /* an address inside the call, or where the innermost frame is */
+    uint64_t function, end; /* the function's first instruction, and behind its last one; 0: not known */
+    uint64_t below, above;  /* its part of the stack, as in struct call_frame; 0: not known */
 };
 
 /* All frames of a thread with these registers and stack, innermost first, as far as they are known: out[0] up to the

@@ -1,0 +1,142 @@
+#include "profiler/control/perf_ring.h"
+
+#include "profiler/clock.h"
+#include "profiler/config.h"
+#include "profiler/raw_call.h"
+#include "profiler/session.h"
+
+#include <linux/perf_event.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#if defined(__x86_64__)
+
+#define PAGE           4096u
+#define RING           (16u * PAGE) /* fifteen samples: threads read them once a tick */
+#define STACK_COPY     4096u        /* qsort takes 1 KiB, dlopen 4 */
+#define COST_SAMPLES   12u
+#define COST_PERIOD_NS 50021u
+#define COST_NS        1500000.0
+#define PAUSE_NS       300.0 /* between two readings of the clock: something came in between */
+
+/* As PERF_SAMPLE_REGS_USER names registers of x86, in the order in which they are written. */
+enum { USER_BX = 1, USER_BP = 6, USER_SP = 7, USER_IP = 8, USER_R12 = 20 };
+#define USER_REGISTERS                                                                                                 \
+    (1u << USER_BX | 1u << USER_BP | 1u << USER_SP | 1u << USER_IP | 1u << USER_R12 | 2u << USER_R12 |                 \
+     4u << USER_R12 | 8u << USER_R12)
+
+struct sample { /* what the kernel writes for the attributes below */
+    struct perf_event_header header;
+    uint64_t abi, bx, bp, sp, ip, r12, r13, r14, r15; /* no registers when abi is 0 */
+    uint64_t size;                                    /* of the copy: less than was asked for on some stacks */
+    uint8_t stack[STACK_COPY];
+    uint64_t used; /* bytes of it; behind `size` bytes in the buffer */
+};
+
+bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
+{
+    struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+                                .size = sizeof(a),
+                                .config = PERF_COUNT_SW_CPU_CLOCK,
+                                .sample_period = period_ns,
+                                .sample_type = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+                                .sample_regs_user = USER_REGISTERS,
+                                .sample_stack_user = STACK_COPY,
+                                .exclude_hv = 1};
+    ring->page = NULL;
+    long fd = raw_call6(SYS_perf_event_open, (long)(uintptr_t)&a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    long page = raw_call6(SYS_mmap, 0, PAGE + RING, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    raw_call(SYS_close, fd, 0, 0, 0);
+    if (page < 0 && page > -(long)PAGE)
+        return false;
+    raw_call(SYS_madvise, page, PAGE + RING, MADV_DONTFORK, 0);
+    ring->page = (struct perf_event_mmap_page *)(uintptr_t)page;
+    return true;
+}
+
+void perf_ring_close(struct perf_ring *ring)
+{
+    if (ring->page)
+        raw_call(SYS_munmap, (long)(uintptr_t)ring->page, PAGE + RING, 0, 0);
+    ring->page = NULL;
+}
+
+/* What lies at `at` of the data, which go round. */
+static void take(const struct perf_event_mmap_page *page, uint64_t at, void *to, size_t size)
+{
+    const uint8_t *data = (const uint8_t *)page + PAGE;
+    size_t from = at % RING, first = RING - from < size ? RING - from : size;
+    memcpy(to, data + from, first);
+    memcpy((uint8_t *)to + first, data, size - first);
+}
+
+/* A sample with registers, and as much of the stack as there was. */
+static bool read_sample(const struct perf_event_mmap_page *page, uint64_t at, struct sample *s)
+{
+    if (s->header.type != PERF_RECORD_SAMPLE || s->header.size < offsetof(struct sample, stack))
+        return false;
+    take(page, at, s, offsetof(struct sample, stack));
+    if (s->abi != PERF_SAMPLE_REGS_ABI_64 || s->size > STACK_COPY)
+        return false;
+    s->used = 0;
+    if (s->size && s->header.size == offsetof(struct sample, stack) + s->size + sizeof(s->used)) {
+        take(page, at + offsetof(struct sample, stack), s->stack, s->size);
+        take(page, at + s->header.size - sizeof(s->used), &s->used, sizeof(s->used));
+    }
+    return s->used <= s->size;
+}
+
+static void pass_on(const struct sample *s, perf_ring_visit *visit, void *argument)
+{
+    const struct frame_registers r = {
+        .value = {
+            [3] = s->bx, [6] = s->bp, [FRAME_SP] = s->sp, [12] = s->r12, s->r13, s->r14, s->r15, [FRAME_PC] = s->ip}};
+    const struct frame_stack stack = {s->sp, s->sp + s->used, s->stack};
+    visit(&r, &stack, argument);
+}
+
+void perf_ring_read(struct perf_ring *ring, perf_ring_visit *visit, void *argument)
+{
+    struct perf_event_mmap_page *page = ring->page;
+    uint64_t tail = page->data_tail, head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
+    for (struct sample s; tail < head && head - tail >= sizeof(s.header); tail += s.header.size) {
+        take(page, tail, &s.header, sizeof(s.header));
+        if (s.header.size < sizeof(s.header))
+            break;
+        if (read_sample(page, tail, &s))
+            pass_on(&s, visit, argument);
+    }
+    __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
+}
+
+/* The thread reads the clock all the time, and samples of itself come in between. */
+double perf_ring_cost(void)
+{
+    double pauses[COST_SAMPLES];
+    unsigned found = 0;
+    struct perf_ring ring;
+    if (!perf_ring_open(&ring, COST_PERIOD_NS))
+        return 0;
+    double tick = session_tick_hz * 1e-9;
+    uint64_t head = 0, begin = clock_read_in_order(config.clock), last = begin;
+    while (found < COST_SAMPLES && (double)(last - begin) < COST_NS * tick) {
+        uint64_t now = clock_read_in_order(config.clock), at = __atomic_load_n(&ring.page->data_head, __ATOMIC_ACQUIRE);
+        double pause = (double)(now - last);
+        if (at != head && pause > PAUSE_NS * tick) {
+            unsigned i = found++;
+            for (; i && pauses[i - 1] > pause; i--)
+                pauses[i] = pauses[i - 1];
+            pauses[i] = pause;
+        }
+        head = at;
+        ring.page->data_tail = at;
+        last = now;
+    }
+    perf_ring_close(&ring);
+    return found ? pauses[found / 2] : 0;
+}
+
+#endif
