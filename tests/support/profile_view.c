@@ -129,6 +129,7 @@ static void take_chunk(struct view *v, struct walk *w, const struct pcomp_chunk 
     case PCOMP_CHUNK_HELD:
     case PCOMP_CHUNK_SAMPLES:
     case PCOMP_CHUNK_STACKS:
+    case PCOMP_CHUNK_WINDOWS:
         break;
     default:
         bad("a chunk of unknown kind %u", c->kind);
