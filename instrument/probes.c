@@ -175,11 +175,12 @@ static NAKED void sled_tail_general(void)
         [size] "i"(sizeof(struct pcomp_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
         [node] "i"(offsetof(struct pcomp_frame, node)), [sp] "i"(offsetof(struct pcomp_frame, sp)),                    \
         [overhead] "i"(offsetof(struct pcomp_frame, overhead)), [start] "i"(offsetof(struct pcomp_frame, start)),      \
-        [look] "i"(offsetof(struct hot, look_at)), [own] "i"(offsetof(struct hot, own)),                               \
-        [descendant] "i"(offsetof(struct hot, descendant)), [end] "i"(offsetof(struct pcomp_frame, end)),              \
-        [calls] "i"(offsetof(struct pcomp_node, calls)), [raw] "i"(offsetof(struct pcomp_node, raw)),                  \
-        [compensated] "i"(offsetof(struct pcomp_node, compensated)), [min] "i"(offsetof(struct pcomp_node, min)),      \
-        [max] "i"(offsetof(struct pcomp_node, max)), [shift] "i"(PCOMP_FIX_SHIFT)
+        [look] "i"(offsetof(struct hot, look_at)), [late] "i"(offsetof(struct hot, late_at)), [span] "i"(HOT_SPAN),    \
+        [own] "i"(offsetof(struct hot, own)), [descendant] "i"(offsetof(struct hot, descendant)),                      \
+        [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
+        [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
+        [min] "i"(offsetof(struct pcomp_node, min)), [max] "i"(offsetof(struct pcomp_node, max)),                      \
+        [shift] "i"(PCOMP_FIX_SHIFT)
 
 /* Repeated calls, as __cyg_profile_func_enter: rdi function. */
 static NAKED void hook_enter_timed(void)
@@ -199,6 +200,10 @@ static NAKED void hook_enter_timed(void)
                      "orq %%rdx, %%rax\n"
                      "cmpq %c[look](%%r8), %%rax\n"
                      "jae 1f\n"
+                     "cmpq %c[late](%%r8), %%rax\n"
+                     "jae 1f\n"
+                     "leaq %c[span](%%rax), %%rdx\n"
+                     "movq %%rdx, %c[late](%%r8)\n"
                      "movq %%rax, %c[start]+%c[size](%%r8,%%r9)\n"
                      "ret\n"
                      "1: movq %%rsp, %%rdx\n"
@@ -222,6 +227,10 @@ static NAKED void hook_exit_timed(void *function __attribute__((unused)), void *
                      "subq %c[sp](%%rcx,%%r9), %%rax\n"
                      "cmpq %[reach], %%rax\n"
                      "ja 1f\n"
+                     "cmpq %c[late](%%rcx), %%rdx\n"
+                     "jae 1f\n"
+                     "leaq %c[span](%%rdx), %%rax\n"
+                     "movq %%rax, %c[late](%%rcx)\n"
                      "movq %c[node](%%rcx,%%r9), %%r10\n"
                      "movq %%rdx, %c[end](%%rcx,%%r9)\n"
                      "subq %c[start](%%rcx,%%r9), %%rdx\n"
@@ -271,6 +280,10 @@ static NAKED void sled_enter_timed(void)
                      "orq %%rdx, %%rax\n"
                      "cmpq %c[look](%%rcx), %%rax\n"
                      "jae 1f\n"
+                     "cmpq %c[late](%%rcx), %%rax\n"
+                     "jae 1f\n"
+                     "leaq %c[span](%%rax), %%rdx\n"
+                     "movq %%rdx, %c[late](%%rcx)\n"
                      "movq %%rax, %c[start]+%c[size](%%rcx,%%rdi)\n"
                      ".cfi_remember_state\n"
                      "2: pop %%rdi" POPPED "pop %%rcx" POPPED "pop %%rdx" POPPED "pop %%rax" POPPED "ret\n"
@@ -298,6 +311,10 @@ static NAKED void sled_enter_timed(void)
     "jne 1f\n"                                                                                                         \
     "cmpq %%rax, %c[sp](%%rcx,%%rdi)\n"                                                                                \
     "jne 1f\n"                                                                                                         \
+    "cmpq %c[late](%%rcx), %%rdx\n"                                                                                    \
+    "jae 1f\n"                                                                                                         \
+    "leaq %c[span](%%rdx), %%rax\n"                                                                                    \
+    "movq %%rax, %c[late](%%rcx)\n"                                                                                    \
     "movq %c[node](%%rcx,%%rdi), %%rsi\n"                                                                              \
     "movq %%rdx, %c[end](%%rcx,%%rdi)\n"                                                                               \
     "subq %c[start](%%rcx,%%rdi), %%rdx\n"                                                                             \

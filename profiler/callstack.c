@@ -8,6 +8,7 @@
 #include "profiler/general.h"
 #include "profiler/held.h"
 #include "profiler/control/levels.h"
+#include "profiler/off_cpu.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
 #include "profiler/stack_repair.h"
@@ -43,6 +44,7 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
     struct general_link *link = general_find(h, top->node, function, site);
     if (!link)
         return false;
+    off_cpu_enter(h, top, link->node);
     f->start = f->end = 0;
     h->parked_pos += shadow_stride;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -87,6 +89,7 @@ static bool enter_known_sampled(uint64_t function, uint64_t sp, struct hot *h)
 static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_extra *extra)
 {
     struct hot *h = s->h;
+    off_cpu_leave_out(h, s->begin);
     uint64_t now = clock_read(config.clock);
     if (extra && config.model == PCOMP_MODEL_SPLIT) {
         extra->slow_ticks += now - s->begin;
@@ -94,6 +97,7 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     }
     f->overhead = h->overhead;
     f->start = now;
+    h->late_at = now + HOT_SPAN;
 }
 
 /* The level of the function fell, or it is filtered out: exits of it may come, or not. */
@@ -209,6 +213,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         f->sp = sp;
         frame_above(f)->function = 0;
         slow_end(s);
+        off_cpu_leave_out(h, s->begin);
         uint64_t now = clock_read(config.clock);
         if (config.model == PCOMP_MODEL_SPLIT) {
             link->extra->slow_ticks += now - s->begin;
@@ -250,6 +255,7 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
         slow_end(&s);
         return;
     }
+    off_cpu_note(h, off_cpu_owner(h), s.begin);
     repair(&s, function, sp, false);
     if (h->park == PARK_DEEP) {
         if (still_deep(h, sp)) {
@@ -326,8 +332,10 @@ static __attribute__((noinline)) void look_at_levels(struct hot *h)
 {
     struct slow s;
     slow_begin(&s, h);
-    if (!slow_is_too_late(&s) && h->park == PARK_NONE)
+    if (!slow_is_too_late(&s) && h->park == PARK_NONE) {
+        off_cpu_note(h, off_cpu_owner(h), s.begin);
         levels_look(h, s.begin);
+    }
     slow_end(&s);
 }
 
@@ -402,12 +410,16 @@ void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint
                              uint64_t pos)
 {
     (void)unused;
-    if (__builtin_expect(h->self == h && pos >= HOT_DEAD_SIZE && levels_are_due(h, hot_clock()), 0)) {
-        look_at_levels(h);
-        if (is_counted_only(function)) {
-            h->pos = pos;
-            return;
-        }
+    if (__builtin_expect(h->self == h && pos >= HOT_DEAD_SIZE, 1)) {
+        uint64_t now = hot_clock();
+        if (__builtin_expect(levels_are_due(h, now), 0)) {
+            look_at_levels(h);
+            if (is_counted_only(function)) {
+                h->pos = pos;
+                return;
+            }
+        } else if (__builtin_expect(off_cpu_is_due(h, now), 0))
+            off_cpu_enter_late(h, hot_frame(h, pos), function, sp);
     }
     enter(function, site, sp, h, pos, true);
 }
@@ -472,6 +484,7 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
         slow_end(&s);
         return;
     }
+    uint64_t looking = off_cpu_note(h, off_cpu_owner(h), now);
     repair(&s, function, sp, true);
     if (h->park == PARK_DEEP) {
         if (still_deep(h, sp)) {
@@ -498,6 +511,8 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     }
     if (h->shadow->kind == SHADOW_SIGNAL && frame_is_root(shadow_top(h)))
         shadow_switch_to(h, h->shadow->interrupted->id, now); /* what was interrupted may be a hook */
+    if (s.event)
+        off_cpu_charge(h, s.event, looking);
     slow_end(&s);
     end_stamped(&s, stamped, true);
 }
@@ -527,11 +542,15 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     }
     if (top->function != function || now < top->start || frame_in_flight(top) || h->park == PARK_PAUSED)
         return false;
+    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
+    uint64_t late_at = h->late_at;
     if (config.general)
         general_account(h, top, now);
     else
-        hot_account(h, top, now); /* a frame so large that a tail jump leaves the reach of the fast check */
+        hot_account(h, top, now); /* late, or a frame so large that a tail jump leaves the reach of the fast check */
     *shadow_pos(h) -= shadow_stride;
+    if (config.counts && now >= late_at)
+        off_cpu_exit(h, node, late_at, now);
     return true;
 }
 

@@ -48,10 +48,14 @@ void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint
     f->sp = sp;
     f->overhead = (int64_t)(uintptr_t)counter;
     frame_above(f)->function = 0;
+    if (config.counts)
+        f->start = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* complete before it is no longer in flight */
     f->end = FRAME_UNMEASURED;
     if (config.sampled)
         f->start = parent; /* what it calls may be counted */
+    else if (config.counts)
+        frame_set_skip(f);
 }
 
 void leave_unmeasured(struct hot *h, struct pcomp_frame *f)

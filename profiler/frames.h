@@ -81,7 +81,9 @@ static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_
     int64_t overhead = h->overhead + h->lookup_extra;
     h->overhead = overhead;
     f->overhead = overhead;
-    f->start = hot_clock();
+    uint64_t start = hot_clock();
+    f->start = start;
+    h->late_at = start + HOT_SPAN;
 }
 
 /* The same where calls are counted, filtered ones as well; the frame is complete with its start. */
@@ -101,6 +103,24 @@ static inline void account_counted(struct hot *h, struct pcomp_frame *f)
  * are timed. `counter` is the node that counts the call, NULL: none. `parent` serves as the parent of what it calls. */
 void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
                      const struct pcomp_node *counter);
+
+/* Where calls are counted in place, the start of a frame without times tells how many frames lie between it and the
+ * next with times, itself included: recursion may leave a million of them. 0: not said, as 1. */
+static inline uint64_t frame_skipped(const struct pcomp_frame *f)
+{
+    return f->start ? f->start : 1;
+}
+
+static inline void frame_set_skip(struct pcomp_frame *f)
+{
+    const struct pcomp_frame *below = frame_below(f);
+    f->start = below->end == FRAME_UNMEASURED ? frame_skipped(below) + 1 : 1;
+}
+
+static inline struct pcomp_frame *frame_skip(struct pcomp_frame *f)
+{
+    return (struct pcomp_frame *)((char *)f - frame_skipped(f) * shadow_stride);
+}
 
 /* Ends a frame without times. */
 void leave_unmeasured(struct hot *h, struct pcomp_frame *f);

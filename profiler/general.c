@@ -52,6 +52,8 @@ void general_configure(void)
     if (config.flags & PCOMP_FLAG_FOLD_RECURSION)
         extra += sizeof(struct pcomp_node_exclusive);
     extra += store_header->counter_count * (uint32_t)sizeof(struct pcomp_node_counter);
+    if (config.counts)
+        extra += sizeof(struct pcomp_node_off_cpu);
     store_header->frame_size = (uint32_t)shadow_stride;
     store_header->node_extra_size = extra;
 }
@@ -210,6 +212,7 @@ void general_fill(struct hot *h, struct pcomp_frame *f, struct general_link *lin
     if (start <= f->end)
         f->end = start - 1; /* a coarse clock */
     f->start = start;
+    h->late_at = start + HOT_SPAN;
 }
 
 static void account_counters(struct hot *h, struct general_frame *gf, bool outermost)
@@ -256,6 +259,7 @@ void general_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
     if (now <= f->start)
         now = f->start; /* the frame is not live: its end is not before its start */
     f->end = now;
+    h->late_at = now + HOT_SPAN;
     uint64_t raw = now - f->start;
     int64_t compensated = (int64_t)(raw << PCOMP_FIX_SHIFT) - h->overhead + f->overhead - h->own;
     h->overhead += h->descendant;

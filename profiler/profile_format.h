@@ -27,7 +27,8 @@
 
 #define PCOMP_MAGIC "pcomprof" /* 8 bytes, no terminator */
 /* Written; 1 had neither SAMPLED profiles nor the fields after `counters`; in SAMPLED ones of 2, calls of filtered
- * functions are no events (they have no segments), and frame.start is 1; 4 added COUNTS, 5 STACKS. */
+ * functions are no events (they have no segments), and frame.start is 1; 4 added COUNTS, 5 STACKS, WINDOWS and
+ * pcomp_node_off_cpu. */
 #define PCOMP_FORMAT_VERSION 5u
 #define PCOMP_FORMAT_OLDEST  1u /* oldest version that the readers of this source understand */
 #define PCOMP_ENDIAN         0x01020304u
@@ -371,7 +372,7 @@ struct pcomp_frame {   /* 48 bytes, more with counters or folding: header.frame_
     uint64_t sp;       /* stack address at enter */
     int64_t overhead;  /* overhead accumulated in the thread at enter, fixed-point */
     uint64_t start;    /* tick */
-    uint64_t end;      /* tick of the last exit at this depth; UINT64_MAX: frame is not measured */
+    uint64_t end;      /* tick of the last exit at this depth; UINT64_MAX: not measured, and start is no tick */
 };
 
 /* How a frame goes on with folding, counters or keys by call site, where header.frame_size has room for it. */
@@ -488,7 +489,8 @@ enum pcomp_stack_place {
 
 /* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always (with PCOMP_FLAG_BURST
  * also one pcomp_node_burst), with PCOMP_FLAG_FOLD_RECURSION one struct
- * pcomp_node_exclusive, then counter_count struct pcomp_node_counter; header.node_extra_size is the sum. */
+ * pcomp_node_exclusive, then counter_count struct pcomp_node_counter, then with PCOMP_FLAG_COUNTS one struct
+ * pcomp_node_off_cpu; header.node_extra_size is the sum. */
 struct pcomp_node_extra {
     uint64_t site; /* call site address (PCOMP_FLAG_CALL_SITES, NATIVE_FRAMES); else 0 */
     uint32_t function_id;
@@ -512,6 +514,14 @@ struct pcomp_node_counter {
     int64_t compensated; /* inclusive, 1/1024 count */
 };
 
+/* Last in the extra of a node of a COUNTS profile, from version 5: time off the processor while the node was on top of
+ * the shadow stack (exclusive). In the root: while no timed function was active. Stretches below 0.1 ms are not in it.
+ */
+struct pcomp_node_off_cpu {
+    uint64_t waiting; /* ticks: blocked, or stopped */
+    uint64_t ready;   /* ticks: runnable, but preempted */
+};
+
 #define PCOMP_CHECK_SIZE(type, size) _Static_assert(sizeof(type) == (size), #type)
 PCOMP_CHECK_SIZE(struct pcomp_header, 4096);
 PCOMP_CHECK_SIZE(struct pcomp_chunk, 64);
@@ -531,5 +541,6 @@ PCOMP_CHECK_SIZE(struct pcomp_sample, 16);
 PCOMP_CHECK_SIZE(struct pcomp_stack_frame, 32);
 PCOMP_CHECK_SIZE(struct pcomp_sampled_calls, 160);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);
+PCOMP_CHECK_SIZE(struct pcomp_node_off_cpu, 16);
 
 #endif

@@ -533,6 +533,7 @@ static __attribute__((destructor(101))) void session_close(void)
         nanosleep(&(struct timespec){0, 100000}, NULL);
         parked = threads_park_all();
     }
+    threads_look_off_cpu(header->end_tick);
     struct pcomp_delta again[PCOMP_VARIANTS] = {0};
     int64_t clock_again, stamp_again;
     struct pcomp_counter counters_again[PCOMP_COUNTERS_MAX];

@@ -8,6 +8,7 @@
 #include "profiler/counts.h"
 #include "profiler/frames.h"
 #include "profiler/general.h"
+#include "profiler/off_cpu.h"
 #include "profiler/paths.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
@@ -221,6 +222,7 @@ struct hot *thread_begin(uint64_t sp)
         counts_begin_thread();
         h->look_at = 0;
         h->budget = HOT_HOOKS_SLOW;
+        off_cpu_restart(h);
     }
     __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
     __atomic_add_fetch(&store_header->thread_count, 1, __ATOMIC_RELAXED);
@@ -251,6 +253,7 @@ void thread_finish(struct hot *h)
         trace_thread_end(h);
     else
         callstack_close_all(h, now);
+    h->off_cpu.tick = 0;
     thread_look(h);
     h->thread->end_tick = now > h->thread->stamp ? now : h->thread->stamp; /* of another processor's clock */
     session_touch();
@@ -281,6 +284,15 @@ bool threads_park_all(void)
     }
     spin_unlock(&lock);
     return !in_slow;
+}
+
+void threads_look_off_cpu(uint64_t now)
+{
+    spin_lock(&lock);
+    for (struct hot *h = all; h && config.counts; h = h->next)
+        if (!h->in_slow && h->shadow)
+            off_cpu_look_at(h, now);
+    spin_unlock(&lock);
 }
 
 void threads_close_all(uint64_t now)

@@ -22,6 +22,9 @@ void thread_finish(struct hot *h);
  * thread was in one. May be called again: a hook under way may undo it. */
 bool threads_park_all(void);
 
+/* After that, once, where calls are counted in place: until tick `now` the threads waited, were ready or computed. */
+void threads_look_off_cpu(uint64_t now);
+
 /* After that, once: what the threads were in lasted until tick `now`. */
 void threads_close_all(uint64_t now);
 

@@ -3,6 +3,7 @@
 #include "profiler/frames.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
+#include "profiler/off_cpu.h"
 #include "profiler/sampling.h"
 #include "profiler/switching.h"
 #include "profiler/threads.h"
@@ -40,6 +41,7 @@ void callstack_unwind(uint64_t sp)
         return;
     struct slow s;
     slow_begin(&s, h);
+    off_cpu_note(h, off_cpu_owner(h), s.begin);
     if (h->park == PARK_DEEP)
         leave_deep(h);
     bool stamped = jump_begin(&s, sp);
@@ -85,6 +87,7 @@ void callstack_restore(uint64_t depth)
         return;
     struct slow s;
     slow_begin(&s, h);
+    off_cpu_note(h, off_cpu_owner(h), s.begin);
     if (h->park == PARK_DEEP)
         leave_deep(h);
     if (h->shadow->id != depth >> DEPTH_BITS) {
@@ -113,6 +116,7 @@ void callstack_pause(void)
         return;
     struct slow s;
     slow_begin(&s, h);
+    off_cpu_note(h, off_cpu_owner(h), s.begin);
     if (h->park == PARK_DEEP)
         leave_deep(h);
     h->pause_tick = s.begin;
@@ -147,6 +151,7 @@ void callstack_resume(void)
     h->park = h->paused_park;
     if (h->park == PARK_NONE)
         unpark(h);
+    off_cpu_restart(h);
     slow_end(&s);
     if (h->park == PARK_SAMPLED)
         rested = sampling_resume(h, h->pause_tick, now);
@@ -156,6 +161,7 @@ void callstack_resume(void)
 void callstack_close_all(struct hot *h, uint64_t now)
 {
     struct shadow *current = h->shadow;
+    off_cpu_note(h, off_cpu_owner(h), now);
     for (struct shadow *s = h->shadows; s; s = s->next) {
         shadow_show(h, s);
         if (switching_used)

@@ -67,7 +67,8 @@ static bool check_sizes(const char *path, const struct pcomp_header *h, char *er
          sizeof(struct pcomp_node_extra) + h->counter_count * sizeof(struct pcomp_node_counter) +
              (h->flags & PCOMP_FLAG_SAMPLED ? sizeof(struct pcomp_node_always) : 0) +
              (h->flags & PCOMP_FLAG_BURST ? sizeof(struct pcomp_node_burst) : 0) +
-             (h->flags & PCOMP_FLAG_FOLD_RECURSION ? sizeof(struct pcomp_node_exclusive) : 0),
+             (h->flags & PCOMP_FLAG_FOLD_RECURSION ? sizeof(struct pcomp_node_exclusive) : 0) +
+             (profile_has_off_cpu(h) ? sizeof(struct pcomp_node_off_cpu) : 0),
          h->node_extra_size, 8},
         {"function", offsetof(struct pcomp_header, function_size), sizeof(struct pcomp_function), h->function_size, 8},
         {"module", offsetof(struct pcomp_header, module_size), sizeof(struct pcomp_module), h->module_size, 8},

@@ -182,6 +182,21 @@ static inline const struct pcomp_node_counter *profile_node_counters(const struc
     return (const struct pcomp_node_counter *)(profile_node_exclusive(file, extra) + folded);
 }
 
+/* Version from which on nodes of COUNTS profiles have time off the processor. */
+#define PROFILE_OFF_CPU 5u
+
+static inline bool profile_has_off_cpu(const struct pcomp_header *h)
+{
+    return (h->flags & PCOMP_FLAG_COUNTS) && h->version >= PROFILE_OFF_CPU;
+}
+
+/* Only with profile_has_off_cpu. */
+static inline const struct pcomp_node_off_cpu *profile_node_off_cpu(const struct profile_file *file,
+                                                                    const struct pcomp_node_extra *extra)
+{
+    return (const struct pcomp_node_off_cpu *)(profile_node_counters(file, extra) + file->header.counter_count);
+}
+
 static inline const struct pcomp_frame *profile_frame(const struct profile_file *file,
                                                       const struct profile_stack *stack, uint32_t i)
 {

@@ -224,6 +224,7 @@ static void take_time_out(struct hot *h, struct pcomp_frame *f, uint64_t now)
     f->function = function | bits | FRAME_SKIP_BIT;
     f->node = node->parent; /* what it calls goes on below its caller */
     f->overhead = 0;
+    f->start = 0;
     f->end = FRAME_UNMEASURED;
 }
 
@@ -237,8 +238,12 @@ static void take_times_out(struct hot *h, uint64_t now)
             continue;
         shadow_show(h, s);
         uint64_t end = s == current ? now : s->left_tick;
-        for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f))
+        struct pcomp_frame *f = shadow_top(h);
+        for (; !frame_is_root(f); f = frame_below(f))
             take_time_out(h, f, end);
+        while (f != shadow_top(h))
+            if ((f = frame_above(f))->end == FRAME_UNMEASURED)
+                frame_set_skip(f);
         frame_above(shadow_top(h))->function = 0;
     }
     shadow_show(h, current);

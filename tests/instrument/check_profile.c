@@ -5,6 +5,8 @@
  *   expect path[@PID] A>B>C N     the same for one call path
  *   expect open[@PID] NAME N      of these, not ended
  *   expect elapsed[@PID] NAME LOW HIGH   raw inclusive time of the outermost activations, ms
+ *   expect off NAME LOW HIGH      ms off the processor in the function itself; where calls are counted in place
+ *   expect waiting NAME LOW HIGH, expect ready NAME LOW HIGH    of these, blocked or preempted
  *   expect KEY N                  KEY: uncertain abandoned unmatched backwards beyond lost late stopped inexact (0
  *                                 unless expected), processes threads closed live switches paused_ms nodes falls
  *                                 megabytes
@@ -403,6 +405,18 @@ static bool check_line(char *line, enum laws *laws)
             miss("%s@%d %s %.3f to %.3f, found %.3f", kind, pid, name, a, b, found);
         return true;
     }
+    enum counted_off off = kind[0] == 'w' ? COUNTED_WAITING : kind[0] == 'r' ? COUNTED_READY : COUNTED_OFF;
+    if ((!strcmp(kind, "off") || !strcmp(kind, "waiting") || !strcmp(kind, "ready")) && fields == 4) {
+        bool known = true;
+        double found = 0;
+        for (int k = 0; k < view_count; k++) {
+            known &= (views[k].header.flags & PCOMP_FLAG_COUNTS) != 0;
+            found += counted_off_cpu(&views[k], name, off);
+        }
+        if (known && (found < a || found > b) && !any_flag(name, PCOMP_FUNCTION_COUNTED | PCOMP_FUNCTION_OFF))
+            miss("%s %s %.3f to %.3f, found %.3f", kind, name, a, b, found);
+        return true;
+    }
     enum what what = !strcmp(kind, "path") ? PATH_CALLS : !strcmp(kind, "open") ? OPEN : CALLS;
     if ((what != CALLS || !strcmp(kind, "calls")) && fields == 3) {
         double found = sum(what, pid, name);
@@ -444,6 +458,8 @@ int main(int argc, char **argv)
         check_laws(&views[k], fell ? LAWS_OF_BOUNDS : laws);
         if ((views[k].header.flags & PCOMP_FLAG_COUNTS) && laws != LAWS_OF_BOUNDS)
             counted_laws(&views[k], laws == LAWS_ALL, miss);
+        if (views[k].header.flags & PCOMP_FLAG_COUNTS)
+            counted_off_laws(&views[k], laws == LAWS_ALL && !fell, miss);
         if (views[k].header.flags & PCOMP_FLAG_SAMPLED)
             sampled_laws(&views[k], laws, miss);
     }

@@ -62,3 +62,57 @@ void counted_laws(const struct view *v, bool all,
     }
     free(timed);
 }
+
+static double off_ms(const struct view *v, const struct view_node *n)
+{
+    return view_ns(v, n->off_cpu.waiting + n->off_cpu.ready) / 1e6;
+}
+
+double counted_off_cpu(const struct view *v, const char *name, enum counted_off kind)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < v->node_count; i++)
+        if (!strcmp(v->nodes[i].name, name)) {
+            const struct pcomp_node_off_cpu *off = &v->nodes[i].off_cpu;
+            sum += view_ns(v, (kind != COUNTED_READY ? off->waiting : 0) + (kind != COUNTED_WAITING ? off->ready : 0));
+        }
+    return sum / 1e6;
+}
+
+#define OFF_TOLERANCE(ms) (0.01 * (ms) + 1) /* of two clocks, and of stretches that were accounted together */
+
+static void check_thread(const struct view *v, const struct pcomp_thread *t,
+                         void (*miss)(const char *format, ...) __attribute__((format(printf, 1, 2))))
+{
+    double sum = 0, wall = view_ns(v, t->seen_tick - t->start_tick) / 1e6;
+    double off = wall - (double)(t->cpu1_ns - t->cpu0_ns) / 1e6;
+    for (uint32_t i = 0; i < v->node_count; i++)
+        sum += v->nodes[i].thread == t->index ? off_ms(v, &v->nodes[i]) : 0;
+    if (sum > off + OFF_TOLERANCE(wall))
+        miss("law: thread %u: paths were off the processor for %.3f ms, the thread for %.3f", t->index, sum, off);
+}
+
+void counted_off_laws(const struct view *v, bool timed,
+                      void (*miss)(const char *format, ...) __attribute__((format(printf, 1, 2))))
+{
+    double *exclusive = calloc(v->node_count + 1, sizeof(*exclusive));
+    if (!exclusive)
+        abort();
+    for (uint32_t i = 0; i < v->node_count; i++) {
+        double ms = view_ns(v, v->nodes[i].record.raw + v->nodes[i].open_raw) / 1e6;
+        exclusive[i] += ms;
+        if (v->nodes[i].parent != VIEW_NONE)
+            exclusive[v->nodes[i].parent] -= ms;
+    }
+    for (uint32_t i = 0; i < v->node_count && timed; i++) {
+        const struct view_node *n = &v->nodes[i];
+        /* what an open path waited for in the end is known when its last event is not */
+        if (n->parent != VIEW_NONE && !n->open && !n->inherited &&
+            off_ms(v, n) > exclusive[i] + OFF_TOLERANCE(exclusive[i]))
+            miss("law: %s: %.3f ms off the processor in %.3f ms", view_path(v, i), off_ms(v, n), exclusive[i]);
+    }
+    for (uint32_t k = 0; k < v->thread_count; k++)
+        if (v->threads[k].end_tick)
+            check_thread(v, &v->threads[k], miss);
+    free(exclusive);
+}

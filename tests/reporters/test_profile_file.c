@@ -107,7 +107,7 @@ Test(profile_file, refuses_a_foreign_file)
 Test(profile_file, refuses_a_future_version_and_names_it)
 {
     profile_writer_header(&w)->version = 99;
-    assert_refused("offset 0x8: expected format version 1 to 4, found 99");
+    assert_refused("offset 0x8: expected format version 1 to 5, found 99");
 }
 
 Test(profile_file, refuses_the_other_byte_order)

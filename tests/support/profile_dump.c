@@ -34,6 +34,9 @@ int main(int argc, char **argv)
                    (double)n->record.compensated / (1 << PCOMP_FIX_SHIFT) * 1e6 / h->tick_hz,
                    n->extra.flags & PCOMP_NODE_SKIPPED ? " skipped" : "", n->extra.native_link ? " native " : "",
                    n->extra.native_link ? v.map + (n->extra.native_link - h->base) : "");
+            if (n->off_cpu.waiting || n->off_cpu.ready)
+                printf("    waiting_us %.1f ready_us %.1f\n", view_ns(&v, n->off_cpu.waiting) / 1000,
+                       view_ns(&v, n->off_cpu.ready) / 1000);
             if (h->flags & PCOMP_FLAG_SAMPLED)
                 printf("    always %lu enters %.1f us %lu exits %.1f us, sampled %u enters %.1f us %u exits %.1f us\n",
                        n->always.enters, view_ns(&v, n->always.enter_ticks) / 1000, n->always.exits,

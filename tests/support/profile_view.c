@@ -85,6 +85,9 @@ static void take_nodes(struct view *v, const struct pcomp_chunk *c)
         }
         for (uint32_t k = 0; k < v->header.counter_count; k++)
             memcpy(&n->counter_raw[k], extra + k * sizeof(struct pcomp_node_counter), sizeof(int64_t));
+        extra += v->header.counter_count * sizeof(struct pcomp_node_counter);
+        if (v->header.flags & PCOMP_FLAG_COUNTS)
+            memcpy(&n->off_cpu, extra, sizeof(n->off_cpu));
         n->link = v->header.base + (uint64_t)(nodes - v->map) + (uint64_t)i * v->header.node_size;
     }
 }

@@ -18,6 +18,7 @@ struct view_node {
     struct pcomp_node_extra extra;
     struct pcomp_node_exclusive exclusive; /* PCOMP_FLAG_FOLD_RECURSION */
     int64_t counter_raw[PCOMP_COUNTERS_MAX];
+    struct pcomp_node_off_cpu off_cpu; /* PCOMP_FLAG_COUNTS */
     uint64_t link;
     uint32_t thread, parent; /* indices; VIEW_NONE for the parent of a root */
     const char *name;

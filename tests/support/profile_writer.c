@@ -178,6 +178,13 @@ uint32_t profile_writer_thread(struct profile_writer *w, int tid, const char *na
     return thread;
 }
 
+struct pcomp_node_off_cpu *profile_writer_off_cpu(struct profile_writer *w, uint64_t node)
+{
+    char *end = (char *)(profile_writer_extra(w, node) + 1);
+    return (struct pcomp_node_off_cpu *)(end +
+                                         profile_writer_header(w)->counter_count * sizeof(struct pcomp_node_counter));
+}
+
 size_t profile_writer_stack(struct profile_writer *w, uint32_t thread, uint32_t id, uint32_t generation,
                             const struct pcomp_frame *frames, uint32_t count)
 {
@@ -245,7 +252,8 @@ void profile_writer_init_longer(struct profile_writer *w, uint32_t flags, uint32
     h->node_extra_size = (uint32_t)(sizeof(struct pcomp_node_extra) +
                                     (flags & PCOMP_FLAG_SAMPLED ? sizeof(struct pcomp_node_always) : 0) +
                                     (flags & PCOMP_FLAG_FOLD_RECURSION ? sizeof(struct pcomp_node_exclusive) : 0) +
-                                    counters * sizeof(struct pcomp_node_counter)) +
+                                    counters * sizeof(struct pcomp_node_counter) +
+                                    (flags & PCOMP_FLAG_COUNTS ? sizeof(struct pcomp_node_off_cpu) : 0)) +
                          longer;
     h->function_size = (uint32_t)sizeof(struct pcomp_function) + longer;
     h->module_size = (uint32_t)sizeof(struct pcomp_module) + longer;

@@ -79,6 +79,9 @@ uint64_t profile_writer_sampled_node(struct profile_writer *w, uint32_t thread, 
 /* The cold part of a node. */
 struct pcomp_node_extra *profile_writer_extra(struct profile_writer *w, uint64_t node);
 
+/* With PCOMP_FLAG_COUNTS, without folding: time off the processor. */
+struct pcomp_node_off_cpu *profile_writer_off_cpu(struct profile_writer *w, uint64_t node);
+
 /* A stack of `count` frames of struct pcomp_frame (frame 0 is the root frame). Returns its chunk's offset. */
 size_t profile_writer_stack(struct profile_writer *w, uint32_t thread, uint32_t id, uint32_t generation,
                             const struct pcomp_frame *frames, uint32_t count);
