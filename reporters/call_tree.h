@@ -18,6 +18,8 @@ struct tree_times {                  /* nanoseconds */
     double uncertainty;              /* half-width of the 95 % interval of `compensated` */
     double own, descendants, direct; /* the three terms taken away: N*own, M*descendant, L*direct; of exclusive time:
                                       * N*own, 0, and what the direct children left in it */
+    double waiting, ready;           /* of `compensated`: blocked; runnable but preempted. The rest is computing.
+                                      * Only where call_tree.knows_waiting, else 0 */
 };
 
 struct tree_counter { /* one --counters metric, counts */
@@ -84,6 +86,7 @@ struct tree_thread {
     uint64_t calls, uncertain, abandoned, unmatched, backwards, beyond_depth, stack_switches;
     bool calls_partial; /* calls are those on call paths: of counters it is not known which thread's they are */
     double raw, compensated, overhead, uncertainty; /* sums over its root activations */
+    double waiting, ready;                          /* of compensated, as in struct tree_times */
 };
 
 struct tree_cost {             /* what measuring one function cost one thread; sums over its call paths */
@@ -108,6 +111,7 @@ struct tree_totals {
     uint64_t calls, lost_events; /* lost_events: lost and late calls of all processes read */
     bool calls_partial;          /* as of the threads */
     double raw, compensated, overhead, uncertainty;
+    double waiting, ready;
 };
 
 struct tree_delta {
@@ -182,6 +186,7 @@ struct call_tree {
                        * "replayed": of a trace */
     struct tree_how how;
     struct tree_counting counting;
+    bool knows_waiting; /* all processes that were read tell when they waited */
     struct tree_budget budget;
     struct tree_trace_budget trace_budget;
     const char *clock; /* "tsc", "tsc-serial", "monotonic", "cntvct" */

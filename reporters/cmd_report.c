@@ -8,8 +8,11 @@ enum report_view { VIEW_FLAT, VIEW_TREE, VIEW_CALLERS, VIEW_WAITING, VIEW_COST }
 
 int cmd_report(int argc, char **argv)
 {
-    struct report_options options = {
-        .dir = DEFAULT_DATA_DIR, .times = REPORT_BOTH, .limit = UINT64_MAX, .min_percent = -1};
+    struct report_options options = {.dir = DEFAULT_DATA_DIR,
+                                     .times = REPORT_BOTH,
+                                     .sort = REPORT_BY_DEFAULT,
+                                     .limit = UINT64_MAX,
+                                     .min_percent = -1};
     struct load_options load = LOAD_OPTIONS;
     int view = VIEW_FLAT;
     const struct option_spec specs[] = {

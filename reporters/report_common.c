@@ -55,19 +55,89 @@ double report_overhead(const struct tree_times *times)
     return report_ratio(times->raw - times->compensated, times->raw);
 }
 
+/* --- Computing, waiting, ready ----------------------------------------------------------------------------------- */
+
+double report_computing(const struct tree_times *times)
+{
+    return times->compensated - times->waiting - times->ready;
+}
+
+static double report_total_computing(const struct tree_totals *total)
+{
+    return total->compensated - total->waiting - total->ready;
+}
+
+double report_whole(const struct call_tree *tree)
+{
+    return report_total_computing(&tree->total_all_threads); /* waiting is 0 where it is not known */
+}
+
+static bool report_matters(const struct call_tree *tree, double part)
+{
+    return tree->knows_waiting && part > 0.01 * tree->total_all_threads.compensated;
+}
+
+bool report_shows_waiting(const struct call_tree *tree)
+{
+    return report_matters(tree, tree->total_all_threads.waiting);
+}
+
+bool report_shows_ready(const struct call_tree *tree)
+{
+    return report_matters(tree, tree->total_all_threads.ready);
+}
+
+void report_off_cpu_columns(struct emit_column *columns, const struct call_tree *tree, bool inclusive)
+{
+    static const char *const keys[] = {"computing|inclusive", "computing|exclusive", "waiting|inclusive",
+                                       "waiting|exclusive",   "ready|inclusive",     "ready|exclusive"};
+    static const char *const titles[] = {"computing", "waiting", "ready"};
+    bool waiting = report_shows_waiting(tree), ready = report_shows_ready(tree);
+    bool shown[] = {waiting || ready, waiting, ready};
+    for (size_t i = 0; i < REPORT_OFF_CPU_COLUMNS; i++) {
+        const char *title = shown[i / 2] && (i % 2 == 0) == inclusive ? titles[i / 2] : NULL;
+        columns[i] = (struct emit_column){.key = tree->counting.any ? keys[i] : NULL,
+                                          .group = title ? "on and off the processor" : NULL,
+                                          .title = title,
+                                          .kind = EMIT_TIME,
+                                          .drop = i / 2 == 1 ? 0 : 2};
+    }
+}
+
+void report_emit_off_cpu(struct emitter *emitter, const struct call_tree *tree, const struct tree_times *inclusive,
+                         const struct tree_times *exclusive)
+{
+    bool known = tree->knows_waiting;
+    emit_time(emitter, known ? report_computing(inclusive) : NAN);
+    emit_time(emitter, known ? report_computing(exclusive) : NAN);
+    emit_time(emitter, known ? inclusive->waiting : NAN);
+    emit_time(emitter, known ? exclusive->waiting : NAN);
+    emit_time(emitter, known ? inclusive->ready : NAN);
+    emit_time(emitter, known ? exclusive->ready : NAN);
+}
+
 /* --- Head and foot ----------------------------------------------------------------------------------------------- */
 
-static void report_total_fields(struct emitter *emitter, const char *key, const struct tree_totals *total, bool lost)
+static void report_total_fields(struct emitter *emitter, const struct call_tree *tree, const char *key,
+                                const struct tree_totals *total, bool lost)
 {
-    static const char *const parts[] = {"raw", "compensated", "overhead", "uncertainty"};
-    const double values[] = {total->raw, total->compensated, total->overhead, total->uncertainty};
+    static const char *const parts[] = {"raw",       "compensated", "overhead", "uncertainty",
+                                        "computing", "waiting",     "ready"};
+    bool known = tree->knows_waiting;
+    const double values[] = {total->raw,
+                             total->compensated,
+                             total->overhead,
+                             total->uncertainty,
+                             known ? report_total_computing(total) : NAN,
+                             known ? total->waiting : NAN,
+                             known ? total->ready : NAN};
     char path[64];
     snprintf(path, sizeof path, "%s|calls", key);
     if (total->calls_partial)
         emitter_field_real(emitter, path, NAN);
     else
         emitter_field_count(emitter, path, total->calls);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < (tree->counting.any ? sizeof parts / sizeof *parts : 4); i++) {
         snprintf(path, sizeof path, "%s|%s", key, parts[i]);
         emitter_field_real(emitter, path, values[i]);
     }
@@ -116,6 +186,9 @@ static void report_head_text(struct emitter *emitter, const struct call_tree *tr
     if (tree->thread_count > 1)
         emitter_text(emitter, "all threads: %s raw, %s ± %s compensated", text_time(a, all->raw),
                      text_time(b, all->compensated), text_uncertainty(c, all->uncertainty));
+    if (report_matters(tree, all->waiting + all->ready))
+        emitter_text(emitter, "%scomputing %s, waiting %s, ready %s", tree->thread_count > 1 ? "all threads: " : "",
+                     text_time(a, report_total_computing(all)), text_time(b, all->waiting), text_time(c, all->ready));
     report_counts_text(emitter, tree);
     report_how_text(emitter, "", tree);
     emitter_text(emitter, "%s", "");
@@ -126,8 +199,8 @@ void report_head(struct emitter *emitter, const struct call_tree *tree, const ch
     emitter_field_text(emitter, "model", report_model_name(tree));
     emitter_field_text(emitter, "mode", tree->mode);
     emitter_field_text(emitter, "unit", "ns");
-    report_total_fields(emitter, "total", &tree->total, true);
-    report_total_fields(emitter, "total_all_threads", &tree->total_all_threads, false);
+    report_total_fields(emitter, tree, "total", &tree->total, true);
+    report_total_fields(emitter, tree, "total_all_threads", &tree->total_all_threads, false);
     const struct tree_delta *delta = &tree->delta[PCOMP_VARIANT_REPEAT];
     emitter_field_real(emitter, "calibration|own", delta->own);
     emitter_field_real(emitter, "calibration|descendant", delta->descendant);
@@ -316,9 +389,18 @@ struct order_key {
     int sort;
 };
 
-static double order_value(const struct tree_function *function, int sort)
+static double order_value(const struct call_tree *tree, const struct tree_function *function, int sort)
 {
+    if (!tree->knows_waiting && sort >= REPORT_BY_COMPUTING && sort <= REPORT_BY_READY)
+        return NAN;
     switch (sort) {
+    case REPORT_BY_DEFAULT: /* computing is all of it where nothing else is known */
+    case REPORT_BY_COMPUTING:
+        return report_computing(&function->exclusive);
+    case REPORT_BY_WAITING:
+        return function->exclusive.waiting;
+    case REPORT_BY_READY:
+        return function->exclusive.ready;
     case REPORT_BY_INCLUSIVE:
         return function->inclusive.compensated;
     case REPORT_BY_CALLS:
@@ -340,7 +422,7 @@ static int order_compare(const void *a, const void *b, void *context)
     const struct tree_function *f = &key->tree->functions[*(const uint32_t *)a];
     const struct tree_function *g = &key->tree->functions[*(const uint32_t *)b];
     if (key->sort != REPORT_BY_NAME) {
-        double x = order_value(f, key->sort), y = order_value(g, key->sort);
+        double x = order_value(key->tree, f, key->sort), y = order_value(key->tree, g, key->sort);
         if (x != y && !isnan(x) && !isnan(y))
             return x > y ? -1 : 1;
         if (isnan(x) != isnan(y))

@@ -16,9 +16,13 @@ enum report_sort {
     REPORT_BY_RAW,
     REPORT_BY_RAW_EXCLUSIVE,
     REPORT_BY_OVERHEAD,
-    REPORT_BY_NAME
+    REPORT_BY_NAME,
+    REPORT_BY_COMPUTING,
+    REPORT_BY_WAITING,
+    REPORT_BY_READY,
+    REPORT_BY_DEFAULT /* not asked for: computing where it is known, else exclusive */
 };
-#define REPORT_SORTS "exclusive|inclusive|calls|raw|raw-exclusive|overhead|name"
+#define REPORT_SORTS "exclusive|inclusive|calls|raw|raw-exclusive|overhead|name|computing|waiting|ready"
 
 #define REPORT_MODELS "none|paper|split" /* in the order of enum pcomp_model */
 
@@ -93,6 +97,23 @@ enum {
 void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen);
 bool report_is_below(const struct tree_times *times);
 void report_legend(struct emitter *emitter, unsigned seen);
+
+/* The part of a compensated time that was spent on a processor; all of it where nothing else is known. */
+double report_computing(const struct tree_times *times);
+
+/* What shares are of: computing of all threads, or compensated time. */
+double report_whole(const struct call_tree *tree);
+
+/* Whether waiting, or being ready, is more than 1 % of the time of all threads. */
+bool report_shows_waiting(const struct call_tree *tree);
+bool report_shows_ready(const struct call_tree *tree);
+
+/* Columns of computing, waiting and ready time, in documents of profiles whose engine may know them: enough of them to
+ * be listed among others; and their cells. `inclusive`: text shows these, else the exclusive ones. */
+#define REPORT_OFF_CPU_COLUMNS 6
+void report_off_cpu_columns(struct emit_column *columns, const struct call_tree *tree, bool inclusive);
+void report_emit_off_cpu(struct emitter *emitter, const struct call_tree *tree, const struct tree_times *inclusive,
+                         const struct tree_times *exclusive);
 
 /* Share of raw that was measurement, NAN where raw is none. */
 double report_overhead(const struct tree_times *times);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #define FLAT_DEFAULT_LIMIT 40
+#define FLAT_OFF_CPU       10 /* column, behind those of compensated times */
 
 /* Title only where the times asked for have the column. */
 #define IF_COMPENSATED(title) (times != REPORT_RAW ? (title) : NULL)
@@ -17,7 +18,7 @@
 static bool flat_columns(struct report_columns *columns, const struct call_tree *tree, int times)
 {
     bool estimated = report_is_estimated(tree), shown = estimated || tree->counting.inexact;
-    const struct emit_column base[] = {
+    struct emit_column base[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},
         {"linkage_name", NULL, NULL, EMIT_NAME, 0},
         {"file", NULL, NULL, EMIT_NAME, 0},
@@ -28,7 +29,8 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {"uncertainty|exclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 5},
         {"compensated|inclusive", "compensated", IF_COMPENSATED("inclusive"), EMIT_TIME, 3},
         {"uncertainty|inclusive", NULL, NULL, EMIT_TIME, 0},
-        {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, 1},
+        [FLAT_OFF_CPU] = {NULL, NULL, NULL, EMIT_TIME, 0},
+        [FLAT_OFF_CPU + REPORT_OFF_CPU_COLUMNS] = {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, 1},
         {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, 6},
         {"overhead|exclusive", NULL, NULL, EMIT_TIME, 0},
         {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
@@ -56,6 +58,7 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {NULL, NULL, "", EMIT_NAME, 0},
         {NULL, NULL, "function", EMIT_NAME, 0},
     };
+    report_off_cpu_columns(base + FLAT_OFF_CPU, tree, false);
     return report_columns_make(columns, tree, base, sizeof base / sizeof *base, last, sizeof last / sizeof *last);
 }
 
@@ -73,11 +76,12 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     else
         emit_null(emitter);
     emit_name(emitter, function->module);
-    emit_share(emitter, report_ratio(function->exclusive.compensated, tree->total_all_threads.compensated));
+    emit_share(emitter, report_ratio(report_computing(&function->exclusive), report_whole(tree)));
     report_emit_compensated(emitter, &function->exclusive);
     emit_uncertainty(emitter, function->exclusive.uncertainty);
     report_emit_compensated(emitter, &function->inclusive);
     emit_uncertainty(emitter, function->inclusive.uncertainty);
+    report_emit_off_cpu(emitter, tree, &function->inclusive, &function->exclusive);
     emit_time(emitter, function->exclusive.raw);
     emit_time(emitter, function->inclusive.raw);
     emit_time(emitter, function->exclusive.raw - function->exclusive.compensated);

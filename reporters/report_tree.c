@@ -10,6 +10,7 @@
 
 #define TREE_NONE            UINT32_MAX
 #define TREE_DEFAULT_LIMIT   100
+#define TREE_OFF_CPU         13 /* column, behind those of compensated times */
 #define TREE_DEFAULT_PERCENT 0.5
 #define TREE_CHAIN_SHOWN     6  /* functions of a collapsed chain that are named */
 #define TREE_INDENT_MAX      60 /* deeper rows give their depth as a number */
@@ -34,6 +35,16 @@ static int tree_compare(const void *a, const void *b, void *context)
     const struct tree_node *m = &walk->tree->nodes[*(const uint32_t *)b];
     double x, y;
     switch (walk->options->sort) {
+    case REPORT_BY_DEFAULT:
+    case REPORT_BY_COMPUTING:
+        x = report_computing(&n->inclusive), y = report_computing(&m->inclusive);
+        break;
+    case REPORT_BY_WAITING:
+        x = n->inclusive.waiting, y = m->inclusive.waiting;
+        break;
+    case REPORT_BY_READY:
+        x = n->inclusive.ready, y = m->inclusive.ready;
+        break;
     case REPORT_BY_CALLS:
         x = (double)n->calls, y = (double)m->calls;
         break;
@@ -58,7 +69,8 @@ static int tree_compare(const void *a, const void *b, void *context)
 static bool tree_sort(struct tree_walk *walk)
 {
     struct tree_node *nodes = walk->tree->nodes;
-    if (walk->options->sort <= REPORT_BY_INCLUSIVE)
+    bool known = walk->tree->knows_waiting;
+    if (walk->options->sort <= REPORT_BY_INCLUSIVE || (!known && walk->options->sort >= REPORT_BY_COMPUTING))
         return true;
     uint32_t *children = malloc((walk->tree->node_count + 1) * sizeof *children);
     if (!children)
@@ -170,7 +182,7 @@ static bool tree_prune(struct tree_walk *walk)
 
 static bool tree_columns(struct report_columns *columns, const struct call_tree *tree, int times, bool json)
 {
-    const struct emit_column base[] = {
+    struct emit_column base[] = {
         {json ? NULL : "id", NULL, NULL, EMIT_COUNT, 0},
         {json ? NULL : "parent", NULL, NULL, EMIT_COUNT, 0},
         {"depth", NULL, NULL, EMIT_COUNT, 0},
@@ -184,7 +196,8 @@ static bool tree_columns(struct report_columns *columns, const struct call_tree 
         {"uncertainty|inclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 6},
         {"compensated|exclusive", "compensated", IF_COMPENSATED("exclusive"), EMIT_TIME, 3},
         {"uncertainty|exclusive", NULL, NULL, EMIT_TIME, 0},
-        {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, 1},
+        [TREE_OFF_CPU] = {NULL, NULL, NULL, EMIT_TIME, 0},
+        [TREE_OFF_CPU + REPORT_OFF_CPU_COLUMNS] = {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, 1},
         {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, 7},
         {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
         {"overhead|exclusive", NULL, NULL, EMIT_TIME, 0},
@@ -202,6 +215,7 @@ static bool tree_columns(struct report_columns *columns, const struct call_tree 
         {NULL, NULL, "", EMIT_NAME, 0},
         {NULL, NULL, "call path", EMIT_NAME, 0},
     };
+    report_off_cpu_columns(base + TREE_OFF_CPU, tree, true);
     return report_columns_make(columns, tree, base, sizeof base / sizeof *base, last, sizeof last / sizeof *last);
 }
 
@@ -276,11 +290,12 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
         emit_null(emitter);
     emit_name(emitter, node->native);
     emit_name(emitter, node->call_site);
-    emit_share(emitter, report_ratio(node->inclusive.compensated, walk->tree->total_all_threads.compensated));
+    emit_share(emitter, report_ratio(report_computing(&node->inclusive), report_whole(walk->tree)));
     report_emit_compensated(emitter, &node->inclusive);
     emit_uncertainty(emitter, node->inclusive.uncertainty);
     report_emit_compensated(emitter, &node->exclusive);
     emit_uncertainty(emitter, node->exclusive.uncertainty);
+    report_emit_off_cpu(emitter, walk->tree, &node->inclusive, &node->exclusive);
     emit_time(emitter, node->inclusive.raw);
     emit_time(emitter, node->exclusive.raw);
     emit_time(emitter, node->inclusive.raw - node->inclusive.compensated);

@@ -303,6 +303,8 @@ static void add_before(struct tree_times *sum, const struct tree_times *part)
     sum->own += part->own;
     sum->descendants += part->descendants;
     sum->direct += part->direct;
+    sum->waiting += part->waiting;
+    sum->ready += part->ready;
 }
 
 /* A function without all of its time has none: what was timed until its level fell is shown apart. */
@@ -311,7 +313,7 @@ static void hide_times(struct call_tree *tree, struct tree_function *f, struct t
     f->before = f->exclusive;
     if (before)
         add_before(&before->exclusive, &f->exclusive);
-    f->inclusive = f->exclusive = (struct tree_times){NAN, NAN, NAN, NAN, NAN, NAN};
+    f->inclusive = f->exclusive = (struct tree_times){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     f->min = f->max = NAN;
     f->resolved = false;
     for (size_t c = 0; c < tree->counter_count; c++) {
@@ -394,7 +396,7 @@ void merge_counts_finish(struct tree_builder *b, const uint32_t *place)
             finish_function(b, from, &tree->functions[place[i]], before);
     }
     if (before) {
-        before->inclusive = (struct tree_times){NAN, NAN, NAN, NAN, NAN, NAN};
+        before->inclusive = (struct tree_times){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
         before->sum = true;
         before->level = NULL;
         tree->counting.before = place[b->counting.before];

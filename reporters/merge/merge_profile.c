@@ -271,6 +271,21 @@ static void set_level(const struct merge *m, struct table_function *function, ui
     function->inexact |= m->inexact[thread] || (m->is_burst && !(counted && all));
 }
 
+/* Time off the processor is exclusive until tree_finish. */
+static void add_off_cpu(struct merge *m, uint32_t thread, uint32_t merged, const struct pcomp_node_extra *extra)
+{
+    if (!profile_has_off_cpu(&m->file->header))
+        return;
+    const struct pcomp_node_off_cpu *from = profile_node_off_cpu(m->file, extra);
+    struct tree_times *to = &m->b->nodes[merged].exclusive;
+    struct tree_thread *sum = &m->b->tree->threads[thread];
+    double waiting = (double)from->waiting * m->tick_ns, ready = (double)from->ready * m->tick_ns;
+    to->waiting += waiting;
+    to->ready += ready;
+    sum->waiting += waiting;
+    sum->ready += ready;
+}
+
 /* Puts node `index` under its parent, which has its place. False: damage or no memory. */
 static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node *node,
                        const struct pcomp_node_extra *extra, uint32_t parent)
@@ -321,6 +336,7 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
             return no_memory(m);
     }
     add_counters(m, merged, extra);
+    add_off_cpu(m, at.thread, merged, extra);
     return true;
 }
 
@@ -530,6 +546,7 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
     if (!ok && !*error)
         no_memory(&m);
     b->any |= ok;
+    b->off_cpu_missing |= !profile_has_off_cpu(&file->header);
     b->found.left_out_nodes += ok ? file->left_out_nodes : 0;
     b->found.left_out_bytes += ok ? file->left_out_bytes : 0;
     open_activations_free(&open);

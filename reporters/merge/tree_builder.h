@@ -158,6 +158,7 @@ struct tree_builder {
     struct build_how how;
     struct build_counting counting;
     struct build_stacks stacks;
+    bool off_cpu_missing; /* a file does not tell time off the processor */
     struct findings found;
 };
 

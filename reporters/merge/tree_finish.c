@@ -155,6 +155,12 @@ static void complete_node(struct tree_builder *b, size_t i)
     ex->descendants = 0;
     if (b->rederive || !(n->min <= n->max))
         n->min = n->max = NAN;
+    if (b->off_cpu_missing) /* what only some of the files tell */
+        ex->waiting = ex->ready = 0;
+    in->waiting += ex->waiting;
+    in->ready += ex->ready;
+    parent->inclusive.waiting += in->waiting;
+    parent->inclusive.ready += in->ready;
 
     parent->descendants += n->calls + n->descendants;
     parent->children += n->calls;
@@ -252,6 +258,8 @@ static void finish_threads(struct tree_builder *b)
         if (b->rederive) /* with what counting calls cost */
             t->compensated = t->raw - sums->terms;
         t->overhead = t->raw - t->compensated;
+        if (b->off_cpu_missing)
+            t->waiting = t->ready = 0;
         t->uncertainty = pcomp_uncertainty_half_width((struct pcomp_uncertainty){sums->error, sums->variance});
         if (!sums->creator_count)
             continue;
@@ -291,6 +299,8 @@ static void add_total(struct tree_totals *total, const struct tree_thread *t)
     total->raw += t->raw;
     total->compensated += t->compensated;
     total->overhead += t->overhead;
+    total->waiting += t->waiting;
+    total->ready += t->ready;
     total->uncertainty += t->uncertainty; /* one calibration: errors of one sign */
 }
 
@@ -364,6 +374,7 @@ bool tree_finish(struct tree_builder *b)
         tree->nodes = b->nodes; /* the tree's from here on */
         tree->node_count = b->node_count;
         tree->model = b->model;
+        tree->knows_waiting = b->any && !b->off_cpu_missing;
         b->nodes = NULL;
         ok = ok && sum_counters(b) && tree_sort_siblings(tree) && tree_sum_functions(tree, b->work);
     }

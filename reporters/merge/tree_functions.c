@@ -76,6 +76,8 @@ static void add_times(struct tree_times *sum, const struct tree_times *part)
     sum->own += part->own;
     sum->descendants += part->descendants;
     sum->direct += part->direct;
+    sum->waiting += part->waiting;
+    sum->ready += part->ready;
 }
 
 struct function_errors {

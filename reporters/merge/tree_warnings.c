@@ -108,6 +108,8 @@ static void warn_of_threads(struct tree_builder *b)
     if (f->backwards)
         tree_warn(b, "the clock stepped back in %llu %s, in %u of %zu threads (try --clock monotonic)",
                   COUNT(f->backwards, "activation", "activations"), f->backwards_threads, b->tree->thread_count);
+    if (b->tree->knows_waiting) /* times say so themselves */
+        return;
     if (f->off_cpu_threads == 1)
         tree_warn(b, "thread %s was off its processor for %.0f %% of its time; times are wall time", f->off_cpu_name,
                   100 * f->off_cpu_worst);

@@ -1,10 +1,11 @@
 /* make_profile DIR [KEY=VALUE...] < TREE: a data directory with exact, known numbers, for the tests of the command
  * line.
  *
- * TREE has a line for each call path, indented by its depth: "NAME CALLS EXCLUSIVE_NS", the time being what the program
- * would take without measurement. "thread NAME" begins another thread. NAME may hold \xHH. The clock ticks once a
- * nanosecond. Keys: own, descendant (ns a call, default 10 and 25), spread (ns), command, options, state (closed or
- * killed), pid, rank, flags, lost, stopped, fitted, startup and closing (ns). A NAME behind "-" is filtered out.
+ * TREE has a line for each call path, indented by its depth: "NAME CALLS EXCLUSIVE_NS [WAITING_NS READY_NS]", the time
+ * being what the program would take without measurement, and the last two parts of it (COUNTS alone). "thread NAME"
+ * begins another thread. NAME may hold \xHH. The clock ticks once a nanosecond. Keys: own, descendant (ns a call,
+ * default 10 and 25), spread (ns), command, options, state (closed or killed), pid, rank, flags, lost, stopped, fitted,
+ * startup and closing (ns). A NAME behind "-" is filtered out.
  *
  * With flags=512 (COUNTS) each function has as many calls in the counters as TREE tells, of threads that live, and
  * "count NAME CALLS KIND LEVEL" adds CALLS of KIND live, ended, common or after to a function of LEVEL timed, counted
@@ -29,7 +30,7 @@ struct spec {
     char name[200];
     int depth, parent, thread;
     bool skipped;
-    long long calls, exclusive;
+    long long calls, exclusive, waiting, ready;
     long long inclusive, below; /* without measurement; calls below */
     uint64_t link;
     uint32_t function;
@@ -110,7 +111,8 @@ static void read_tree(void)
         }
         struct spec *spec = &specs[spec_count];
         if (spec_count == LINES_MAX || depth >= DEPTH_MAX ||
-            sscanf(line, " %199s %lld %lld", name, &spec->calls, &spec->exclusive) != 3)
+            sscanf(line, " %199s %lld %lld %lld %lld", name, &spec->calls, &spec->exclusive, &spec->waiting,
+                   &spec->ready) < 3)
             fail("a line is not NAME CALLS EXCLUSIVE_NS");
         spec->skipped = *name == '-';
         for (char *p = name; *p; p++)
@@ -197,6 +199,9 @@ static void write_threads(struct profile_writer *w, long long own, long long des
                 .compensated = specs[i].inclusive * (1 << PCOMP_FIX_SHIFT),
             };
             specs[i].link = profile_writer_node(w, (uint32_t)t, parent, specs[i].function, counts);
+            if (profile_writer_header(w)->flags & PCOMP_FLAG_COUNTS)
+                *profile_writer_off_cpu(w, specs[i].link) =
+                    (struct pcomp_node_off_cpu){(uint64_t)specs[i].waiting, (uint64_t)specs[i].ready};
         }
     }
 }

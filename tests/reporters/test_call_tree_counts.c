@@ -268,3 +268,71 @@ Test(counts, hold_with_folded_recursion)
     cr_assert_float_eq(tree->total.compensated, 98000, 1e-9);
     cr_assert_float_eq(tree->functions[tree->counting.function].exclusive.compensated, -2000, 1e-9);
 }
+
+/* --- Computing, waiting, ready ------------------------------------------------------------------------------------ */
+
+static void off(uint64_t node, uint64_t waiting, uint64_t ready)
+{
+    *profile_writer_off_cpu(&w, node) = (struct pcomp_node_off_cpu){waiting, ready};
+}
+
+static void assert_off(const struct tree_times *times, double waiting, double ready)
+{
+    cr_assert_float_eq(times->waiting, waiting, 1e-9);
+    cr_assert_float_eq(times->ready, ready, 1e-9);
+}
+
+Test(counts, know_when_threads_waited_on_every_path_above)
+{
+    uint64_t step = profile_writer_function(&w, UINT32_MAX, 0x2000, "step");
+    uint64_t rare = profile_writer_node(&w, 0, main_node, (uint32_t)step, timed(2, 30000));
+    uint64_t inner = profile_writer_node(&w, 0, rare, (uint32_t)step, timed(1, 10000));
+    off(w.root[0], 900, 90); /* before any timed function: in no time of a function */
+    off(main_node, 1000, 100);
+    off(rare, 2000, 200);
+    off(inner, 4000, 400);
+    count(PCOMP_COUNTS_THREAD, 1, 60, 3);
+    load();
+    cr_assert(tree->knows_waiting);
+    assert_off(&find("main")->exclusive, 1000, 100);
+    assert_off(&find("main")->inclusive, 7000, 700);
+    assert_off(&find("step")->exclusive, 6000, 600);
+    assert_off(&find("step")->inclusive, 6000, 600); /* of the outermost activations */
+    assert_off(&find("rare")->inclusive, 0, 0);
+    cr_assert(isnan(find("hot")->inclusive.waiting) && isnan(find("hot")->exclusive.ready));
+    assert_off(&tree->nodes[0].inclusive, 7000, 700);
+    cr_assert_float_eq(tree->total.waiting, 7000, 1e-9);
+    cr_assert_float_eq(tree->total_all_threads.ready, 700, 1e-9);
+    double sum = 0;
+    for (size_t i = 0; i < tree->function_count; i++)
+        sum += isnan(tree->functions[i].exclusive.waiting) ? 0 : tree->functions[i].exclusive.waiting;
+    cr_assert_float_eq(sum, tree->total_all_threads.waiting, 1e-9);
+}
+
+Test(counts, keep_what_a_function_waited_before_it_was_only_counted)
+{
+    uint64_t hot = profile_writer_node(&w, 0, w.root[0], HOT, timed(7, 7000));
+    off(hot, 3000, 5);
+    count(PCOMP_COUNTS_THREAD, 1, 1060, 3);
+    load();
+    assert_off(&find("[timed before counted]")->exclusive, 3000, 5);
+    cr_assert_float_eq(tree->total.waiting, 3000, 1e-9);
+}
+
+Test(counts, of_version_4_do_not_know_when_threads_waited)
+{
+    profile_writer_free(&w);
+    profile_writer_init(&w, PCOMP_FLAG_COUNTS, 0);
+    struct pcomp_header *h = profile_writer_header(&w);
+    h->version = 4;
+    h->node_extra_size -= (uint32_t)sizeof(struct pcomp_node_off_cpu);
+    profile_writer_function(&w, UINT32_MAX, 0x1000, "main");
+    profile_writer_thread(&w, 1, "main", PCOMP_THREAD_MAIN);
+    profile_writer_node(&w, 0, w.root[0], MAIN, timed(1, 100000));
+    const uint64_t counters[] = {0, 0, 1};
+    profile_writer_counters(&w, PCOMP_COUNTS_THREAD, counters, 3);
+    load();
+    cr_assert_not(tree->knows_waiting);
+    assert_off(&find("main")->inclusive, 0, 0);
+    cr_assert_float_eq(tree->total.compensated, 100000, 1e-9);
+}
