@@ -170,6 +170,8 @@ static void look(struct hot *h, const struct pcomp_node *owner, uint64_t late_at
     o->wall_ns = l.wall_ns;
     o->cpu_ns = l.cpu_ns;
     o->tick = l.tick;
+    h->thread->cpu1_ns = l.cpu_ns; /* for a reader of the running process: what follows is not in the nodes */
+    h->thread->seen_tick = l.tick;
     if (!off)
         return;
     if (tid)

@@ -429,6 +429,16 @@ static bool is_filtered(const struct merge *m, uint32_t index)
     return extra->flags & PCOMP_NODE_SKIPPED;
 }
 
+/* A running thread is off the processor in its innermost activation, and has no event until it goes on. */
+static void add_open_off_cpu(struct merge *m, const struct open_activation *o, struct tree_node *n, uint32_t thread)
+{
+    if (!profile_has_off_cpu(&m->file->header) || m->file->threads[o->thread].stack_count != 1)
+        return;
+    double waiting = fmin(m->b->threads[thread].off_cpu, (double)o->raw * m->tick_ns);
+    n->exclusive.waiting += waiting;
+    m->b->tree->threads[thread].waiting += waiting;
+}
+
 static void add_open(struct merge *m, const struct open_activations *open)
 {
     for (size_t i = 0; i < open->count; i++) {
@@ -454,6 +464,8 @@ static void add_open(struct merge *m, const struct open_activations *open)
             thread->raw += raw;
             thread->compensated += compensated;
         }
+        if (i + 1 == open->count || open->items[i + 1].thread != o->thread)
+            add_open_off_cpu(m, o, n, at.thread);
     }
 }
 

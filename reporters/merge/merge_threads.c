@@ -236,8 +236,11 @@ static void set_processor_time(struct tree_builder *b, struct tree_thread *threa
                                uint64_t now_tick, double tick_ns)
 {
     uint64_t cpu = t->cpu1_ns, involuntary = t->involuntary1, voluntary = t->voluntary1, at = t->seen_tick;
-    if (thread->live && look_at_live(thread->pid, thread->tid, &cpu, &involuntary, &voluntary))
+    if (thread->live && look_at_live(thread->pid, thread->tid, &cpu, &involuntary, &voluntary)) {
+        double since = (double)(int64_t)(now_tick - at) * tick_ns - (double)(int64_t)(cpu - t->cpu1_ns);
+        b->threads[thread - b->tree->threads].off_cpu = fmax(since, 0);
         at = now_tick;
+    }
     double wall = (double)(int64_t)(at - t->start_tick) * tick_ns;
     thread->off_cpu_share = thread->cpu = NAN;
     if (!at || wall <= 0)

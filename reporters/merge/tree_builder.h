@@ -56,6 +56,7 @@ struct build_thread {       /* sums over the root activations of a thread */
     double terms;           /* ns that the model in use takes away */
     double error, variance; /* ns, ns^2 */
     double split;           /* ns, half-width: cost of counting that may be another thread's */
+    double off_cpu;         /* ns: of a running thread, off the processor since its record was written last */
     uint32_t *creator;      /* chain of functions that created it, innermost first; NULL unknown */
     uint32_t creator_count;
     uint32_t process; /* index in processes */
