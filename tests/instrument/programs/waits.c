@@ -22,11 +22,10 @@ static PLAIN double off_ms(void)
 
 /* In a function: what it is off the processor from OFF_BEGIN on. A wait of less than 1 ms is no matter. */
 #define OFF_BEGIN double off_ = off_ms();
-#define OFF_END   OFF_END_OF(__func__)
-#define OFF_END_OF(name)                                                                                               \
+#define OFF_END                                                                                                        \
     do {                                                                                                               \
         off_ = off_ms() - off_;                                                                                        \
-        EXPECT("off %s %.1f %.1f", name, off_ * 0.97 - 1, 1e6);                                                        \
+        EXPECT("off %s %.1f %.1f", __func__, off_ * 0.97 - 1, 1e6);                                                    \
     } while (0)
 
 static PLAIN void sleep_ms(int ms)
@@ -39,17 +38,17 @@ static PLAIN void sleep_ms(int ms)
 /* --- sleeps between calls of a small function ------------------------------------------------------------------------
  */
 
-static int parse(int n)
+static unsigned parse(unsigned n)
 {
-    volatile int s = 0;
-    for (int i = 0; i < n; i++)
+    volatile unsigned s = 0;
+    for (unsigned i = 0; i < n; i++)
         s += i;
     return s;
 }
 
-static PLAIN int serve(int n, int calls, int us)
+static PLAIN unsigned serve(int n, int calls, int us)
 {
-    volatile int s = 0;
+    volatile unsigned s = 0;
     while (n--) {
         for (int i = 0; i < calls; i++)
             s += parse(200);
@@ -58,13 +57,12 @@ static PLAIN int serve(int n, int calls, int us)
     return s;
 }
 
+/* A preemption may be parse's. */
 #define SERVER(name, n, calls, us)                                                                                     \
     static void name(void)                                                                                             \
     {                                                                                                                  \
         COUNT();                                                                                                       \
-        OFF_BEGIN                                                                                                      \
         serve(n, calls, us);                                                                                           \
-        OFF_END;                                                                                                       \
         EXPECT("waiting %s %.1f %.1f", __func__, (n) * (us) / 1e3 * 0.6, 1e6);                                         \
     }
 SERVER(serves_often, 50, 1000, 5000)
