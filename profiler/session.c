@@ -375,7 +375,7 @@ static bool start(void)
         header->counters[i] = counter_delta[i];
     }
     session_touch();
-    header->budget = config.budget;
+    header->budget = config.counts ? 0 : config.budget;
     header->memory_budget = config.memory_budget;
     const char *stay = config.burst ? bursts_start() : NULL;
     if (stay) { /* nodes may exist already: their size stays */

@@ -49,7 +49,7 @@ struct tree_function {
                         * bursts as sampled and counted between them), "off" (in bursts alone, or filtered out); NULL
                         * unknown */
     bool exact;        /* no lost, held or uncertain calls touch it, none is estimated or counted without locks */
-    bool counted;      /* its level fell: N is known, times are NAN, its later time is in its callers' */
+    bool counted;      /* its level fell, and no stacks were sampled: times are NAN, its later time is in its callers' */
     bool off;          /* filtered out: its calls are not counted, and its times are NAN */
     bool sum;          /* no function: stands for a sum of others */
     uint64_t in_place; /* of N: counted alone, on no call path */
@@ -144,6 +144,7 @@ struct tree_counting {            /* calls counted in place: modes with PCOMP_FL
     uint32_t sampled;             /* ... and these are of the counted */
     uint64_t calls;               /* counted in place and not timed, in threads that have time in the profile */
     uint64_t inexact;             /* calls counted without locks */
+    double limit;                 /* share of the program's own time that measuring may cost; 0 unknown */
     uint64_t windows;             /* in which sampled functions were counted ... */
     double window_time;           /* ... their lengths together, ns */
     uint64_t falls, bytes;        /* functions whose level fell; memory of the counters */

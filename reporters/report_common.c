@@ -87,7 +87,7 @@ bool report_shows_ready(const struct call_tree *tree)
     return report_matters(tree, tree->total_all_threads.ready);
 }
 
-void report_off_cpu_columns(struct emit_column *columns, const struct call_tree *tree, bool inclusive)
+void report_off_cpu_columns(struct emit_column *columns, const struct call_tree *tree, bool inclusive, bool text)
 {
     static const char *const keys[] = {"computing|inclusive", "computing|exclusive", "waiting|inclusive",
                                        "waiting|exclusive",   "ready|inclusive",     "ready|exclusive"};
@@ -95,8 +95,8 @@ void report_off_cpu_columns(struct emit_column *columns, const struct call_tree 
     bool waiting = report_shows_waiting(tree), ready = report_shows_ready(tree);
     bool shown[] = {waiting || ready, waiting, ready};
     for (size_t i = 0; i < REPORT_OFF_CPU_COLUMNS; i++) {
-        const char *title = shown[i / 2] && (i % 2 == 0) == inclusive ? titles[i / 2] : NULL;
-        columns[i] = (struct emit_column){.key = tree->counting.any ? keys[i] : NULL,
+        const char *title = text && shown[i / 2] && (i % 2 == 0) == inclusive ? titles[i / 2] : NULL;
+        columns[i] = (struct emit_column){.key = !text && tree->counting.any ? keys[i] : NULL,
                                           .group = title ? "on and off the processor" : NULL,
                                           .title = title,
                                           .kind = EMIT_TIME,
@@ -321,7 +321,7 @@ uint64_t report_calls_uncertainty(const struct tree_function *function)
 
 void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen)
 {
-    bool held = function->held != 0, counted = function->counted && isnan(function->inclusive.raw);
+    bool held = function->held != 0, counted = function->counted;
     bool inexact = !function->exact && !held && !(function->calls_deviation > 0);
     if (exceeded)
         *marks++ = '!';

@@ -109,9 +109,10 @@ bool report_shows_waiting(const struct call_tree *tree);
 bool report_shows_ready(const struct call_tree *tree);
 
 /* Columns of computing, waiting and ready time, in documents of profiles whose engine may know them: enough of them to
- * be listed among others; and their cells. `inclusive`: text shows these, else the exclusive ones. */
+ * be listed among others; and their cells. `inclusive`: text shows these, else the exclusive ones. Text has them where
+ * they are read, other formats behind all that was there before. */
 #define REPORT_OFF_CPU_COLUMNS 6
-void report_off_cpu_columns(struct emit_column *columns, const struct call_tree *tree, bool inclusive);
+void report_off_cpu_columns(struct emit_column *columns, const struct call_tree *tree, bool inclusive, bool text);
 void report_emit_off_cpu(struct emitter *emitter, const struct call_tree *tree, const struct tree_times *inclusive,
                          const struct tree_times *exclusive);
 

@@ -21,6 +21,8 @@ static const char *cost_level(const struct call_tree *tree, const struct tree_co
 {
     if (row->filtered)
         return "counted";
+    if (strcmp(tree->mode, "auto") == 0)
+        return tree->functions[row->function].level;
     if (report_is_estimated(tree))
         return "off"; /* but in bursts */
     if (tree->functions[row->function].counted)

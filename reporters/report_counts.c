@@ -15,12 +15,13 @@ void report_counts_text(struct emitter *emitter, const struct call_tree *tree)
                      counting->counted, counting->counted + counting->timed,
                      text_count(calls, (uint64_t)tree->how.stack_samples));
     else if (counting->counted)
-        emitter_text(emitter, "%u counted function%s: %s (%s)", counting->counted, plural,
+        emitter_text(emitter, "%u counted function%s: %s%s%s%s", counting->counted, plural,
                      counting->counted == 1 ? "its time is in its callers'" : "their time is in their callers'",
-                     tree->how.no_samples ? tree->how.no_samples : "no samples were taken");
+                     tree->how.no_samples ? " (no samples: " : "", tree->how.no_samples ? tree->how.no_samples : "",
+                     tree->how.no_samples ? ")" : "");
     if (counting->sampled)
-        emitter_text(emitter, "%u of these %s too hot for the limit: calls ± from %s windows of %s together",
-                     counting->sampled, counting->sampled == 1 ? "was" : "were", text_count(calls, counting->windows),
+        emitter_text(emitter, "%u of these %s too hot for the limit of %.3g %%: calls ± from %s windows of %s together",
+                     counting->sampled, counting->sampled == 1 ? "was" : "were", 100 * counting->limit, text_count(calls, counting->windows),
                      text_time(cost, counting->window_time));
     if (counting->calls && tree->model != PCOMP_MODEL_NONE)
         emitter_text(emitter, "counting %s calls in place cost %s ± %s (%s of the program's own time)",
@@ -43,6 +44,7 @@ void report_counts_fields(struct emitter *emitter, const struct call_tree *tree)
     emitter_field_count(emitter, "counting|functions|counted", counting->counted);
     emitter_field_count(emitter, "counting|functions|sampled", counting->sampled);
     emitter_field_count(emitter, "counting|functions|off", counting->off);
+    emitter_field_real(emitter, "counting|limit_percent", 100 * counting->limit);
     emitter_field_count(emitter, "counting|windows", counting->windows);
     emitter_field_real(emitter, "counting|window_time", counting->window_time);
     emitter_field_real(emitter, "counting|samples", tree->how.stack_samples);
@@ -76,7 +78,8 @@ void report_emit_below(struct emitter *emitter, const struct call_tree *tree, ui
 void report_emit_path_counts(struct emitter *emitter, const struct call_tree *tree,
                              const struct tree_function *function)
 {
-    if (isnan(function->inclusive.raw) || function->sum) {
+    bool timed = !function->in_place; /* paths of the others are known from samples */
+    if (isnan(function->inclusive.raw) || function->sum || !timed) {
         emit_null(emitter);
         emit_null(emitter);
     } else {

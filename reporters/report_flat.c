@@ -9,6 +9,7 @@
 
 #define FLAT_DEFAULT_LIMIT 40
 #define FLAT_OFF_CPU       10 /* column, behind those of compensated times */
+#define FLAT_OFF_CPU_KEYS  39 /* behind all others */
 
 /* Title only where the times asked for have the column. */
 #define IF_COMPENSATED(title) (times != REPORT_RAW ? (title) : NULL)
@@ -17,7 +18,7 @@
 
 static bool flat_columns(struct report_columns *columns, const struct call_tree *tree, int times)
 {
-    bool estimated = report_is_estimated(tree), shown = estimated || tree->counting.inexact;
+    bool shown = report_is_estimated(tree) || tree->counting.inexact;
     struct emit_column base[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},
         {"linkage_name", NULL, NULL, EMIT_NAME, 0},
@@ -36,7 +37,7 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
         {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 2},
         {"N", NULL, "calls", EMIT_COUNT, 4},
-        {estimated ? "calls_uncertainty" : NULL, NULL, shown ? "±" : NULL, EMIT_COUNT, 4},
+        {NULL, NULL, shown ? "±" : NULL, EMIT_COUNT, 4},
         {"outermost", NULL, NULL, EMIT_COUNT, 0},
         {"open", NULL, NULL, EMIT_COUNT, 0},
         {"held", NULL, NULL, EMIT_COUNT, 0},
@@ -48,17 +49,20 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {"exact", NULL, NULL, EMIT_FLAG, 0},
         {"callees_exceed", NULL, NULL, EMIT_FLAG, 0},
         {"level", NULL, NULL, EMIT_NAME, 0},
-        {estimated ? NULL : "calls_uncertainty", NULL, NULL, EMIT_COUNT, 0},
+        {"calls_uncertainty", NULL, NULL, EMIT_COUNT, 0},
         {tree->counting.any ? "in_place" : NULL, NULL, NULL, EMIT_COUNT, 0},
         {tree->counting.any ? "before|raw" : NULL, NULL, NULL, EMIT_TIME, 0},
         {tree->counting.any ? "before|compensated" : NULL, NULL, NULL, EMIT_TIME, 0},
         {tree->counting.any ? "before|uncertainty" : NULL, NULL, NULL, EMIT_TIME, 0},
+        [FLAT_OFF_CPU_KEYS] = {NULL, NULL, NULL, EMIT_TIME, 0},
+        [FLAT_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS - 1] = {NULL, NULL, NULL, EMIT_TIME, 0},
     };
     static const struct emit_column last[] = {
         {NULL, NULL, "", EMIT_NAME, 0},
         {NULL, NULL, "function", EMIT_NAME, 0},
     };
-    report_off_cpu_columns(base + FLAT_OFF_CPU, tree, false);
+    report_off_cpu_columns(base + FLAT_OFF_CPU, tree, false, true);
+    report_off_cpu_columns(base + FLAT_OFF_CPU_KEYS, tree, false, false);
     return report_columns_make(columns, tree, base, sizeof base / sizeof *base, last, sizeof last / sizeof *last);
 }
 
@@ -101,6 +105,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_time(emitter, function->counted ? function->before.raw : NAN);
     emit_time(emitter, function->counted ? function->before.compensated : NAN);
     emit_time(emitter, function->counted ? function->before.uncertainty : NAN);
+    report_emit_off_cpu(emitter, tree, &function->inclusive, &function->exclusive);
     report_emit_counters(emitter, tree, function->counters);
     report_marks(marks, exceeded, function, function->open > 0, seen);
     if (report_is_below(&function->exclusive) || report_is_below(&function->inclusive))

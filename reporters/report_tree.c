@@ -11,6 +11,7 @@
 #define TREE_NONE            UINT32_MAX
 #define TREE_DEFAULT_LIMIT   100
 #define TREE_OFF_CPU         13 /* column, behind those of compensated times */
+#define TREE_OFF_CPU_KEYS    32 /* behind all others */
 #define TREE_DEFAULT_PERCENT 0.5
 #define TREE_CHAIN_SHOWN     6  /* functions of a collapsed chain that are named */
 #define TREE_INDENT_MAX      60 /* deeper rows give their depth as a number */
@@ -210,12 +211,15 @@ static bool tree_columns(struct report_columns *columns, const struct call_tree 
         {"max", NULL, NULL, EMIT_TIME, 0},
         {"resolved", NULL, NULL, EMIT_FLAG, 0},
         {"callees_exceed", NULL, NULL, EMIT_FLAG, 0},
+        [TREE_OFF_CPU_KEYS] = {NULL, NULL, NULL, EMIT_TIME, 0},
+        [TREE_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS - 1] = {NULL, NULL, NULL, EMIT_TIME, 0},
     };
     static const struct emit_column last[] = {
         {NULL, NULL, "", EMIT_NAME, 0},
         {NULL, NULL, "call path", EMIT_NAME, 0},
     };
-    report_off_cpu_columns(base + TREE_OFF_CPU, tree, true);
+    report_off_cpu_columns(base + TREE_OFF_CPU, tree, true, true);
+    report_off_cpu_columns(base + TREE_OFF_CPU_KEYS, tree, true, false);
     return report_columns_make(columns, tree, base, sizeof base / sizeof *base, last, sizeof last / sizeof *last);
 }
 
@@ -312,6 +316,7 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
     emit_time(emitter, node->max);
     emit_flag(emitter, fabs(node->inclusive.compensated) > node->inclusive.uncertainty);
     emit_flag(emitter, exceeded);
+    report_emit_off_cpu(emitter, walk->tree, &node->inclusive, &node->exclusive);
     report_emit_counters(emitter, walk->tree, node->counters);
     report_marks(marks, exceeded, function, node->open > 0, &walk->seen);
     if (report_is_below(&node->inclusive) || report_is_below(&node->exclusive))

@@ -247,6 +247,7 @@ static void add_process(struct tree_builder *b, const struct profile_file *f, co
     sums->cost_uncertainty += hypot(cost->taken * COUNT_PRICE_UNCERTAINTY, cost->taken_split);
     sums->price = fmax(sums->price, cost->price);
     sums->falls += f->header.level_falls;
+    sums->limit = fmax(sums->limit, f->header.limit);
     sums->windows += f->header.windows;
     sums->window_time += f->header.window_seconds * 1e9;
     if (*f->header.sampler_why && !b->tree->how.no_samples)
@@ -342,11 +343,11 @@ static void finish_function(struct tree_builder *b, const struct table_function 
     f->exact &= !f->calls_inexact && !(from->estimated > 0);
     sums->sampled += from->estimated > 0;
     f->off = from->off && !from->counters_timed;
-    f->counted = from->fell;
+    bool sampled = b->stacks.share_count && !f->off;
+    f->counted = from->fell && !sampled;
     sums->counted += from->fell;
     sums->off += f->off;
     sums->timed += !from->fell && !f->off && f->calls;
-    bool sampled = b->stacks.share_count && !f->off;
     if (from->fell && sampled)
         f->min = f->max = NAN;
     else if (from->fell || (!from->counters_timed && !b->options->thread))

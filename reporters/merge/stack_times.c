@@ -1,5 +1,5 @@
 /* Times from sampled stacks. Of the samples inside the activations of a timed node a share p found the program in a
- * function below it: p of the node's exclusive time is that function's. Its standard deviation is that of a binomial
+ * function below it: p of the node's exclusive computing time is that function's. Its standard deviation is that of a binomial
  * share of as many samples, sqrt(p (1 - p) / n), with one sample more on either side, so that no sample is not
  * "never". Calls counted in place cost a constant each, and are shared out among the function's nodes in the same way.
  */
@@ -119,8 +119,9 @@ static struct group group_at(struct tree_builder *b, size_t first)
         g.weight += g.shares[g.count].weight;
         g.hits += g.shares[g.count].hits;
     }
-    g.raw = b->nodes[g.timed].exclusive.raw;
-    g.compensated = b->nodes[g.timed].exclusive.compensated;
+    const struct tree_times *own = &b->nodes[g.timed].exclusive;
+    g.raw = own->raw - own->waiting - own->ready; /* samples are of processor time */
+    g.compensated = own->compensated - own->waiting - own->ready;
     return g;
 }
 

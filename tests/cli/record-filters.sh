@@ -1,4 +1,9 @@
-names() { pcomp report --format csv 2>/dev/null | sed 1d | cut -d, -f1,15 | sort | tr '\n' ' '; echo; }
+names()
+{
+    pcomp report --format csv 2>/dev/null |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "N") n = i; next } $n { print $1 "," $n }' | sort | tr '\n' ' '
+    echo
+}
 pcomp record --skip inner -- sample 2>/dev/null; names
 pcomp record --only 'inn*' -- sample 2>/dev/null; names
 pcomp record --only file:sample.c --skip outer -- sample 2>/dev/null; names

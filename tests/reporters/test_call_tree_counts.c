@@ -103,7 +103,7 @@ Test(counts, are_the_sum_over_all_blocks)
     cr_assert_eq(find("hot")->calls, 960);
     cr_assert_eq(find("hot")->in_place, 900);
     cr_assert_eq(find("rare")->calls, 3);
-    cr_assert_str_eq(tree->mode, "counts");
+    cr_assert_str_eq(tree->mode, "auto");
     cr_assert_str_eq(find("hot")->level, "counted");
     cr_assert_str_eq(find("rare")->level, "timed");
     cr_assert_str_eq(find("off")->level, "off");
