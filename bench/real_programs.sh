@@ -97,6 +97,29 @@ HEADER
         sources=("$tree/src/duktape.c" "$tree/examples/cmdline/duk_cmdline.c" "$tree/extras/print-alert/duk_print_alert.c")
         flags="-DDUK_CMDLINE_PRINTALERT_SUPPORT -I$tree/src -I$tree/examples/cmdline -I$tree/extras/print-alert"
         ;;
+    tinyscheme)
+        sources=("$tree/scheme.c")
+        flags="-DSTANDALONE=1 -DUSE_DL=0 -DUSE_MATH=1 -DUSE_ASCII_NAMES=0 -DInitFile=\"$tree/init.scm\""
+        ;;
+    yajl) # json_reformat
+        sources=("$tree"/src/yajl{,_alloc,_buf,_encode,_gen,_lex,_parser,_tree,_version}.c "$tree/reformatter/json_reformat.c")
+        flags="-I$source_dir/yajl/make"
+        # Its cmake makes this folder.
+        mkdir -p "$source_dir/yajl/make/yajl"
+        cp "$tree"/src/api/*.h "$source_dir/yajl/make/yajl/"
+        sed 's/\${[A-Z_]*}/0/' "$tree/src/api/yajl_version.h.cmake" >"$source_dir/yajl/make/yajl/yajl_version.h"
+        ;;
+    qhull)
+        sources=("$tree"/src/libqhull_r/{geom,geom2,global,io,libqhull,mem,merge,poly,poly2,qset,random,rboxlib,stat,user}_r.c
+            "$tree"/src/libqhull_r/{usermem,userprintf,userprintf_rbox}_r.c "$tree/src/qhull/unix_r.c")
+        flags="-I$tree/src"
+        ;;
+    yaml-cpp) # C++ with templates: parses and prints
+        sources=("$tree"/src/*.cpp "$source_dir/yaml-cpp/main.cpp")
+        ln -sf tree/util/parse.cpp "$source_dir/yaml-cpp/main.cpp" # another file there has that name
+        flags="-std=c++11 -DYAML_CPP_STATIC_DEFINE -I$tree/include"
+        libraries=-lstdc++
+        ;;
     *) die "$1: no such program" ;;
     esac
 }
@@ -142,11 +165,13 @@ make_inputs() {
         >"$inputs/text.long"
     head -c 1400000 "$inputs/text.long" >"$inputs/text.medium"
     head -c 700000 "$inputs/text.long" >"$inputs/text.short"
+    head -c 5000000 "$inputs/text.long" >"$inputs/text.most"
     cat "$inputs/text.long" "$inputs/text.long" "$inputs/text.long" "$inputs/text.long" >"$inputs/text.seconds"
     cat "$inputs/text.long" "$inputs/text.long" >"$inputs/text.second"
     cat "$inputs/text.medium" "$inputs/text.medium" >"$inputs/text.slow" # of programs that take long for it
     cat "$inputs/text.second" "$inputs/text.second" >"$inputs/sound.second"
     cat "$inputs/text.seconds" "$inputs/text.seconds" "$inputs/text.seconds" >"$inputs/text.tens"
+    cat "$inputs/text.seconds" "$inputs/text.seconds" >"$inputs/sound.seconds"
     cat "$inputs/text.long" "$inputs/text.medium" >"$inputs/sound" # any bytes are samples
     [ ! -d "$source_dir/cmark" ] || for _ in {1..200}; do cat "$source_dir/cmark/tree/test/spec.txt"; done >"$inputs/text.md"
     cat >"$inputs/work.lua" <<'LUA'
@@ -220,6 +245,35 @@ END {
     print NR, calls, letters, longest, sum, repeated
 }
 AWK
+    make_written_inputs
+}
+
+# Inputs that a script writes, of programs that no default list has.
+make_written_inputs() {
+    cat >"$inputs/work.scm" <<'SCHEME'
+(define (tak x y z) (if (not (< y x)) z (tak (tak (- x 1) y z) (tak (- y 1) z x) (tak (- z 1) x y))))
+(define (make-numbers count seed)
+  (if (= count 0) '() (cons seed (make-numbers (- count 1) (modulo (+ (* seed 1103) 12345) 65521)))))
+(define (insert x sorted) (if (or (null? sorted) (<= x (car sorted))) (cons x sorted) (cons (car sorted) (insert x (cdr sorted)))))
+(define (sort-list list) (if (null? list) '() (insert (car list) (sort-list (cdr list)))))
+(define (count-digits list)
+  (if (null? list) 0 (+ (string-length (number->string (car list))) (count-digits (cdr list)))))
+(define (work rounds total)
+  (if (= rounds 0) total
+      (work (- rounds 1) (+ total (tak 12 8 4) (car (sort-list (make-numbers 150 rounds)))
+                            (count-digits (make-numbers 600 rounds))))))
+(display (work 55 0))
+(newline)
+SCHEME
+    # Objects in lists, and the same kind of thing as indented text: 110 MB and 5 MB.
+    awk 'BEGIN { print "["; for (i = 0; i < 1400000; i++) printf "%s{\"id\": %d, \"name\": \"item %x\", \"tags\": [\"a\\n%d\", true, null], \"at\": [%.4f, -%de-2]}\n",
+        i ? "," : "", i, i * 7919, i % 97, i / 7, i; print "]" }' >"$inputs/objects.json"
+    awk 'BEGIN { for (i = 0; i < 54000; i++) printf "- id: %d\n  name: \"item %x\"\n  tags: [a%d, yes, ~]\n  text: |\n    line %d\n    and more\n",
+        i, i * 7919, i % 97, i }' >"$inputs/objects.yaml"
+    # Points in a cube of six dimensions.
+    awk 'BEGIN { print 6; print 6000; seed = 42
+        for (i = 0; i < 36000; i++) { seed = (seed * 16807) % 2147483647; printf "%.6f%s", seed / 2147483647, i % 6 == 5 ? "\n" : " " } }' \
+        >"$inputs/points"
 }
 
 # What NAME is given to do: the array `arguments`, the file `input` (standard input).
@@ -267,6 +321,21 @@ program_task() {
             arguments+=("$inputs/tcc_$copy.c") # each leaves an object file here
         done
         ;;
+    # Two seconds and more; bzip2, zlib, lua, sqlite3 and mujs above.
+    mawk-seconds) arguments=(-f "$inputs/work.awk"); input=$inputs/text.second ;;
+    libgsm-seconds) arguments=(-c -l); input=$inputs/sound.seconds ;;
+    lzip-seconds) arguments=(-6 -c); input=$inputs/text.most ;;
+    tcc-seconds)
+        program_task tcc second
+        arguments+=("${arguments[@]: -10}" "${arguments[@]: -10}")
+        ;;
+    minisat2-seconds) arguments=(30) ;;
+    cmark-seconds) arguments=("$inputs/text.md" "$inputs/text.md" "$inputs/text.md") ;;
+    duktape-seconds) arguments=("$inputs/objects.js" "$inputs/objects.js") ;;
+    tinyscheme-*) arguments=("$inputs/work.scm") ;;
+    yajl-*) input=$inputs/objects.json ;;
+    qhull-*) arguments=(s); input=$inputs/points ;;
+    yaml-cpp-*) arguments=("$inputs/objects.yaml") ;;
     minisat2-long | minisat2-second) arguments=(12) ;;
     cmark-long | cmark-second) arguments=("$inputs/text.md") ;;
     duktape-long | duktape-second) arguments=("$inputs/objects.js") ;;

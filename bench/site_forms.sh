@@ -4,20 +4,23 @@
 #
 # A form is a compiler and a kind of site:
 #   gcc-hooks    calls of the hooks, before inlining       gcc-sleds, clang-sleds    sleds, behind inlining
-# build_form NAME FORM makes $work/forms/NAME/FORM with the arguments that `pcomp flags` prints, and $work/forms/NAME/gcc or
+# build_form NAME FORM makes $forms_dir/NAME/FORM with the arguments that `pcomp flags` prints, and $work/forms/NAME/gcc or
 # clang without. Neither is linked with a library of pcomp's: what measures is preloaded.
 
 site_programs="bzip2 lua zlib sqlite3 mujs mawk libgsm lzip tcc minisat2 cmark duktape"
 site_forms=${BENCH_FORMS:-gcc-hooks gcc-sleds clang-sleds}
+forms_dir=$work/forms # where programs are built; with form_flags in each compilation
+form_flags=""
 
 # flags_of FORM: sets `compiler` and `options`, for the described program. False: this compiler has no such sites.
 flags_of() {
     compiler=${1%%-*}
-    if [[ ${sources[0]} == *.cc ]]; then
+    if [[ ${sources[0]} == *.cc || ${sources[0]} == *.cpp ]]; then
         case $compiler in gcc) compiler=g++ ;; *) compiler=clang++ ;; esac
     fi
     case $1 in
     *-hooks) options=$("$pcomp" flags $compiler --hooks 2>/dev/null) ;;
+    *-after) options=-finstrument-functions-after-inlining; [ $compiler != gcc ] && [ $compiler != g++ ] ;;
     *-sleds) options=$("$pcomp" flags $compiler 2>/dev/null) && [[ $options != *-finstrument* ]] ;;
     *) options="" ;;
     esac
@@ -25,15 +28,15 @@ flags_of() {
 
 # build_form NAME FORM: FORM may be the name of a compiler alone. False: this compiler has no such sites.
 build_form() {
-    local out=$work/forms/$1/$2 stamp source
+    local out=$forms_dir/$1/$2 stamp source
     describe_program $1
     flags_of $2 || return 1
-    stamp=$(printf '%s\n' "$($compiler --version | head -n 1)" "$options $flags" "${sources[@]}" | cksum)
+    stamp=$(printf '%s\n' "$($compiler --version | head -n 1)" "$options $form_flags $flags" "${sources[@]}" | cksum)
     [ "$(cat "$out.stamp" 2>/dev/null)" != "$stamp" ] || return 0
     rm -rf "$out.objects"
     mkdir -p "$out.objects"
     printf '%s\n' "${sources[@]}" |
-        (cd "$out.objects" && xargs -P "$(nproc)" -n 1 $compiler -w -O2 $options $flags -c) &&
+        (cd "$out.objects" && xargs -P "$(nproc)" -n 1 $compiler -w -O2 $options $form_flags $flags -c) &&
         $compiler "$out.objects"/*.o -o "$out" $libraries && echo "$stamp" >"$out.stamp"
 }
 
@@ -68,9 +71,9 @@ pcomp_reason() {
 
 # --- Runs ---
 
-# run_form FILE LABEL NAME BINARY [NAME=VALUE...]: one timed run of $work/forms/NAME/BINARY in that environment.
+# run_form FILE LABEL NAME BINARY [NAME=VALUE...]: one timed run of $forms_dir/NAME/BINARY in that environment.
 run_form() {
-    local file=$1 label=$2 name=$3 binary=$work/forms/$3/$4
+    local file=$1 label=$2 name=$3 binary=$forms_dir/$3/$4
     shift 4
     program_task $name second
     rm -rf "$PCOMP_DATA" "$PCOMP_DATA".old
@@ -146,9 +149,9 @@ site_round() {
     [ -e "$rounds_dir/$name.calls" ] || calls_of "$PCOMP_DATA" >"$rounds_dir/$name.calls"
 }
 
-# remove_hook_calls NAME FORM: makes $work/forms/NAME/FORM-removed, the same file with no-ops for hook calls.
+# remove_hook_calls NAME FORM: makes $forms_dir/NAME/FORM-removed, the same file with no-ops for hook calls.
 remove_hook_calls() {
-    local out=$work/forms/$1/$2
+    local out=$forms_dir/$1/$2
     cp "$out" "$out-removed"
     objdump -dw "$out" | awk '/(call|jmp) +[0-9a-f]+ <__cyg_profile_func_(enter|exit)@plt>/ {
         sub(":", "", $1); print $1, / jmp / ? "jmp" : "call" }' |
@@ -180,12 +183,13 @@ calls_of() {
 }
 
 # compare_calls BINARY TRUTH REPORTED DIFFERENCES: calls of each function as counted (lines "HEXADDRESS COUNT") beside those of
-# the report (lines "COUNT NAME"). Prints "differing functions calls". Functions of one name (static ones of several files;
-# aliases of one address) are compared as one.
+# the report. Prints "differing functions calls". Functions of one name (static ones of several files; aliases of one address) are
+# compared as one; for each, ./compared.lines gets a line "COUNT REPORTED UNCERTAINTY NAME".
 compare_calls() {
     nm -C "$1" | awk '$2 ~ /^[tTwWiIuV]$/ { sub(/^0+/, "", $1); $2 = ""; print }' >symbols
     cp "$2" truth.lines
-    "$programs/bench_report_value" calls "$3" >reported.lines
+    "$programs/bench_report_value" estimates "$3" | awk '{ $3 = $4 = ""; print }' >reported.lines
+    : >compared.lines
     awk -v out="$4" '
         { name = $0; sub(/^[^ ]+ +/, "", name); gsub(/ \[clone [^]]*\]/, "", name) }
         FILENAME == "symbols" { if (!($1 in first)) first[$1] = name; else if (!(name in group)) group[name] = first[$1]; next }
@@ -196,8 +200,15 @@ compare_calls() {
             truth[name] += $2; calls += $2; functions++
             next
         }
-        { if (name in group) name = group[name]; if (name !~ /^\[/) reported[name] += $1 }
+        {
+            sub(/^[^ ]+ +/, "", name)
+            if (name in group) name = group[name]
+            if (name !~ /^\[/) { reported[name] += $1; uncertain[name] += $2 }
+        }
         END {
+            for (name in truth) printf "%.0f %.0f %.0f %s\n", truth[name], reported[name], uncertain[name], name >"compared.lines"
+            for (name in reported) if (!(name in truth) && reported[name])
+                printf "0 %.0f %.0f %s\n", reported[name], uncertain[name], name >"compared.lines"
             for (name in truth) if (truth[name] != reported[name]) {
                 printf "%s: %d calls, reported %d\n", name, truth[name], reported[name] >out; wrong++ }
             for (name in reported) if (!(name in truth) && reported[name]) {

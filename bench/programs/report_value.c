@@ -5,8 +5,11 @@
  *   report_value function FILE NAME    "N open raw-inclusive compensated-inclusive", summed over functions of that name
  *   report_value functions FILE        a line "N M L raw-inclusive raw-exclusive compensated-inclusive
  *                                      compensated-exclusive NAME" a function
+ *   report_value estimates FILE        a line "N uncertainty-of-N exclusive inclusive NAME" a function; exclusive is of
+ *                                      computing where the report has that; what is null is 0
  */
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,6 +39,21 @@ static int print_functions(const json_t *report)
         printf("%.1f %.1f %.1f %.1f %s\n", member(function, "raw", "inclusive"), member(function, "raw", "exclusive"),
                member(function, "compensated", "inclusive"), member(function, "compensated", "exclusive"),
                json_string_value(json_object_get(function, "name")));
+    }
+    return 0;
+}
+
+static int print_estimates(const json_t *report)
+{
+    size_t index;
+    const json_t *function;
+    json_array_foreach(json_object_get(report, "functions"), index, function)
+    {
+        bool parted = json_is_number(json_object_get(json_object_get(function, "computing"), "exclusive"));
+        printf("%.0f %.0f %.1f %.1f %s\n", json_number_value(json_object_get(function, "N")),
+               json_number_value(json_object_get(function, "calls_uncertainty")),
+               member(function, parted ? "computing" : "compensated", "exclusive"),
+               member(function, "compensated", "inclusive"), json_string_value(json_object_get(function, "name")));
     }
     return 0;
 }
@@ -76,7 +94,7 @@ int main(int argc, char **argv)
 {
     json_error_t error;
     if (argc < 3) {
-        fprintf(stderr, "usage: report_value calls|functions|get|function FILE [KEY|NAME]\n");
+        fprintf(stderr, "usage: report_value calls|functions|estimates|get|function FILE [KEY|NAME]\n");
         return 2;
     }
     json_t *report = json_load_file(argv[2], 0, &error);
@@ -89,6 +107,8 @@ int main(int argc, char **argv)
         status = print_calls(report);
     else if (!strcmp(argv[1], "functions"))
         status = print_functions(report);
+    else if (!strcmp(argv[1], "estimates"))
+        status = print_estimates(report);
     else if (!strcmp(argv[1], "get") && argc > 3)
         for (int i = 3; i < argc && (status = print_value(report, argv[i])) == 0; i++)
             ;
