@@ -1,0 +1,8 @@
+# Calls beside the truth: lines "TRUE REPORTED UNCERTAINTY NAME". Behind medians.awk.
+# Prints "outside functions many error": functions whose true N is not in the interval, all, those above a million calls, and the
+# median of their errors in %.
+{
+    outside += size($1 - $2) > $3
+    if ($1 > 1e6) { many++; add("error", 100 * size($2 / $1 - 1)) }
+}
+END { printf "%d %d %d %.4f\n", outside, NR, many, (many ? median_of("error") : 0) }
