@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define SITES_MATTER 0.02 /* of the program's own time: said from there on */
+
 void report_counts_text(struct emitter *emitter, const struct call_tree *tree)
 {
     const struct tree_counting *counting = &tree->counting;
@@ -21,15 +23,20 @@ void report_counts_text(struct emitter *emitter, const struct call_tree *tree)
                      tree->how.no_samples ? ")" : "");
     if (counting->sampled)
         emitter_text(emitter, "%u of these %s too hot for the limit of %.3g %%: calls ± from %s windows of %s together",
-                     counting->sampled, counting->sampled == 1 ? "was" : "were", 100 * counting->limit, text_count(calls, counting->windows),
-                     text_time(cost, counting->window_time));
+                     counting->sampled, counting->sampled == 1 ? "was" : "were", 100 * counting->limit,
+                     text_count(calls, counting->windows), text_time(cost, counting->window_time));
     if (counting->calls && tree->model != PCOMP_MODEL_NONE)
         emitter_text(emitter, "counting %s calls in place cost %s ± %s (%s of the program's own time)",
-                     text_count(calls, counting->calls), text_time(cost, counting->cost),
-                     text_uncertainty(half, counting->cost_uncertainty),
-                     text_percent(share, own > 0 ? counting->cost / own : 0));
+                     text_count(calls, counting->calls), text_time(cost, counting->cost - counting->sites),
+                     text_uncertainty(half, counting->cost_uncertainty - counting->sites_uncertainty),
+                     text_percent(share, own > 0 ? (counting->cost - counting->sites) / own : 0));
     else if (counting->calls)
         emitter_text(emitter, "%s calls were counted in place", text_count(calls, counting->calls));
+    if (counting->sites > SITES_MATTER * own && tree->model != PCOMP_MODEL_NONE)
+        emitter_text(emitter,
+                     "hook calls cost %s ± %s even when they are off: no run can tell (pcomp flags: sleds cost next to "
+                     "nothing)",
+                     text_time(cost, counting->sites), text_uncertainty(half, counting->sites_uncertainty));
     if (counting->off)
         emitter_text(emitter, "%u function%s off (--only, --skip): %s calls are not counted", counting->off,
                      counting->off == 1 ? " is" : "s are", counting->off == 1 ? "its" : "their");
@@ -53,6 +60,7 @@ void report_counts_fields(struct emitter *emitter, const struct call_tree *tree)
     emitter_field_count(emitter, "counting|inexact_calls", counting->inexact);
     emitter_field_real(emitter, "counting|price", counting->price);
     emitter_field_real(emitter, "counting|cost", counting->cost);
+    emitter_field_real(emitter, "counting|sites", counting->sites);
     emitter_field_real(emitter, "counting|uncertainty", counting->cost_uncertainty);
     emitter_field_count(emitter, "counting|level_falls", counting->falls);
     emitter_field_count(emitter, "counting|bytes", counting->bytes);

@@ -9,7 +9,7 @@ foremost="" # undisturbed.sh's: runs have no priority of their own
 # shellcheck source=bench/accuracy.d/undisturbed.sh
 . "$here/accuracy.d/undisturbed.sh"
 
-record_options=${BENCH_RECORD_OPTIONS---counts exact}
+record_options=${BENCH_RECORD_OPTIONS-}
 read -ra record_words <<<"$record_options"
 
 before_run() {

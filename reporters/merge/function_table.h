@@ -37,7 +37,7 @@ struct table_function {
     uint64_t counters, counters_inexact; /* all its calls; of these, counted without locks */
     uint64_t counters_timed;             /* calls on call paths of these files */
     uint64_t in_place;                   /* calls that cost what counting costs ... */
-    double counting;                     /* ... and what they cost, ns */
+    double counting, counting_error;     /* ... and what they cost, its sites with them, and its half-width, ns */
     double estimated, variance;          /* of its calls: known from windows alone, and how well */
     bool fell, off;                      /* its level fell to counted; it is filtered out */
     char *region;                        /* REGION: its name */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define NORMAL_95          1.96
+#define VERSION_SAMPLED    5    /* of files from which on sites as no-ops are taken off */
 #define WINDOW_PRICE_ERROR 0.25 /* relative standard error of what counting cost in windows: a kernel's price */
 
 struct function_calls {   /* of one function of the file */
@@ -20,7 +21,8 @@ struct function_calls {   /* of one function of the file */
 struct counted_cost {          /* of the calls of a file that were counted in place; ns but for the counts */
     uint64_t calls;            /* of threads that have time in the profile */
     uint64_t more;             /* calls of all functions that are on no call path, inexact ones included */
-    double price;              /* of one call */
+    double price, site_price;  /* of one call; of its sites as no-ops */
+    double sites;              /* what the hook calls themselves cost, of all calls */
     double live, ended;        /* cost in threads that live, and that ended */
     double taken, taken_split; /* what is taken off the threads that are shown; what may be another thread's */
 };
@@ -98,7 +100,9 @@ static uint64_t in_place(const struct merge *m, const struct function_calls *cal
 static void add_functions(struct merge *m, const struct function_calls *calls, struct counted_cost *cost)
 {
     double ns = (double)m->file->header.count_cost * m->fixed_ns;
+    const struct pcomp_header *h = &m->file->header;
     cost->price = ns > 0 ? ns : 0;
+    cost->site_price = h->site_enters && !h->site_sleds && h->version >= VERSION_SAMPLED ? HOOK_SITE_COST : 0;
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {
         struct table_function *to = &m->b->functions.functions[m->function_of[id]];
         const struct function_calls *from = &calls[id];
@@ -119,7 +123,12 @@ static void add_functions(struct merge *m, const struct function_calls *calls, s
         to->counters_inexact += from->inexact;
         to->counters_timed += from->timed;
         to->in_place += in_place(m, calls, id);
-        to->counting += (double)in_place(m, calls, id) * cost->price;
+        double counting = (double)in_place(m, calls, id) * cost->price, sites = 0;
+        if (flags & PCOMP_FUNCTION_COUNTED) /* those of others are too few to matter */
+            sites = (double)all * cost->site_price;
+        to->counting += counting + sites;
+        to->counting_error += counting * COUNT_PRICE_UNCERTAINTY + sites * (HOOK_SITE_UNCERTAINTY / HOOK_SITE_COST);
+        cost->sites += sites;
         to->fell |= (flags & PCOMP_FUNCTION_COUNTED) != 0;
         to->off |= (flags & PCOMP_FUNCTION_OFF) != 0;
         cost->calls += in_place(m, calls, id);
@@ -129,7 +138,17 @@ static void add_functions(struct merge *m, const struct function_calls *calls, s
     }
     cost->more =
         less(cost->more, calls[PCOMP_FUNCTION_BEYOND].timed); /* on that path, and in their functions' counters */
-    cost->ended = (double)cost->calls * cost->price - cost->live;
+    double share = cost->calls * cost->price > 0 ? cost->live / ((double)cost->calls * cost->price) : 0;
+    cost->ended = (double)cost->calls * cost->price - cost->live + cost->sites * (1 - share);
+    cost->live += cost->sites * share;
+}
+
+/* Half-width of all that is taken off, relative to it. */
+static double uncertainty_of(const struct counted_cost *cost)
+{
+    double counting = (double)cost->calls * cost->price, error = counting * COUNT_PRICE_UNCERTAINTY;
+    error += cost->sites * (HOOK_SITE_UNCERTAINTY / HOOK_SITE_COST);
+    return counting + cost->sites > 0 ? error / (counting + cost->sites) : 0;
 }
 
 static bool is_alive(const struct profile_file *f, uint32_t thread)
@@ -170,7 +189,7 @@ static void share_out(const struct merge *m, const uint32_t *thread_of, uint64_t
         shares[t] = whole > 0 ? mine : 0;
         struct build_thread *thread = &m->b->threads[thread_of[t]];
         thread->terms += mine;
-        thread->error += mine * COUNT_PRICE_UNCERTAINTY / NORMAL_95;
+        thread->error += mine * uncertainty_of(cost) / NORMAL_95;
         thread->split = split;
         m->b->tree->threads[thread_of[t]].compensated -= mine;
         cost->taken += mine;
@@ -195,7 +214,7 @@ static bool add_cost_node(struct merge *m, const struct counted_cost *cost)
     if (b->exclusive)
         b->exclusive[node].compensated -= cost->taken;
     double split = cost->taken_split / NORMAL_95;
-    double error = cost->taken * COUNT_PRICE_UNCERTAINTY / NORMAL_95;
+    double error = cost->taken * uncertainty_of(cost) / NORMAL_95;
     b->nodes[node].exclusive.uncertainty += paper ? error : 0;
     b->work[node].part.own_error += paper ? 0 : (float)fmin(error, 1e37);
     b->work[node].part.own_variance += (float)fmin(split * split, 1e37);
@@ -206,7 +225,7 @@ static bool add_cost_node(struct merge *m, const struct counted_cost *cost)
 static bool add_cost_rows(struct merge *m, const struct function_calls *calls, const struct counted_cost *cost,
                           const uint32_t *thread_of, const double *shares)
 {
-    double whole = (double)cost->calls * cost->price;
+    double whole = (double)cost->calls * cost->price + cost->sites;
     for (uint32_t id = PCOMP_FUNCTION_FIRST; whole > 0 && id < m->file->function_count; id++) {
         double mine = (double)in_place(m, calls, id);
         for (uint32_t t = 0; mine > 0 && t < m->file->thread_count; t++) {
@@ -240,11 +259,15 @@ static void add_calls(struct merge *m, const struct counted_cost *cost, const ui
 static void add_process(struct tree_builder *b, const struct profile_file *f, const struct counted_cost *cost)
 {
     struct tree_counting *sums = &b->tree->counting;
-    bool part = b->options->thread && cost->price > 0; /* of the calls, as of the cost */
+    double whole = (double)cost->calls * cost->price + cost->sites;
+    bool part = b->options->thread && whole > 0; /* of the calls, as of the cost */
     sums->any = true;
-    sums->calls += part ? (uint64_t)fmin(cost->taken / cost->price + 0.5, 1e18) : cost->calls;
+    sums->calls += part ? (uint64_t)fmin((double)cost->calls * (cost->taken / whole) + 0.5, 1e18) : cost->calls;
     sums->cost += cost->taken;
-    sums->cost_uncertainty += hypot(cost->taken * COUNT_PRICE_UNCERTAINTY, cost->taken_split);
+    double sites = whole > 0 ? cost->taken * (cost->sites / whole) : 0;
+    sums->sites += sites;
+    sums->sites_uncertainty += sites * (HOOK_SITE_UNCERTAINTY / HOOK_SITE_COST);
+    sums->cost_uncertainty += hypot(cost->taken * uncertainty_of(cost), cost->taken_split);
     sums->price = fmax(sums->price, cost->price);
     sums->falls += f->header.level_falls;
     sums->limit = fmax(sums->limit, f->header.limit);
@@ -275,7 +298,7 @@ bool merge_counts(struct merge *m, const struct open_activations *open, const ui
             share_out(m, thread_of, open->end_tick, &cost, shares);
         add_calls(m, &cost, thread_of);
         add_process(m->b, f, &cost);
-        ok = (!cost.calls || add_cost_node(m, &cost)) &&
+        ok = (!(cost.taken > 0) || add_cost_node(m, &cost)) &&
              (!m->b->options->want_costs || add_cost_rows(m, calls, &cost, thread_of, shares));
     }
     free(calls);

@@ -1,9 +1,8 @@
 /* Times from sampled stacks. Of the samples inside the activations of a timed node a share p found the program in a
- * function below it: p of the node's exclusive computing time is that function's. Its standard deviation is that of a binomial
- * share of as many samples, sqrt(p (1 - p) / n), with one sample more on either side, so that no sample is not
+ * function below it: p of the node's exclusive computing time is that function's. Its standard deviation is that of a
+ * binomial share of as many samples, sqrt(p (1 - p) / n), with one sample more on either side, so that no sample is not
  * "never". Calls counted in place cost a constant each, and are shared out among the function's nodes in the same way.
  */
-#include "reporters/merge/merge_counts.h"
 #include "reporters/merge/merge_stacks.h"
 
 #include <math.h>
@@ -166,8 +165,9 @@ static void take_off_costs(struct sharing *s, uint32_t counting_node)
         uint32_t function = b->nodes[share->node].function;
         if (!counting_node || share->node == share->timed || !(s->counted[function] > 0))
             continue;
-        double whole = b->functions.functions[function].counting, cost = whole * share->weight / s->counted[function];
-        take_off(b, share->node, cost, cost * COUNT_PRICE_UNCERTAINTY / NORMAL_95);
+        const struct table_function *f = &b->functions.functions[function];
+        double part = share->weight / s->counted[function], cost = f->counting * part;
+        take_off(b, share->node, cost, f->counting_error * part / NORMAL_95);
         b->nodes[counting_node].exclusive.compensated += cost; /* it is not unknown whose it is */
         b->nodes[counting_node].inclusive.compensated += cost;
     }
