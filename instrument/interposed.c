@@ -4,6 +4,7 @@
 #include "instrument/real_functions.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/module_code.h"
+#include "profiler/control/sampler.h"
 #include "profiler/forks.h"
 #include "profiler/functions.h"
 #include "profiler/paths.h"
@@ -95,7 +96,13 @@ struct loading library_loading(uint64_t caller)
 
 void library_loaded(void)
 {
+    sigset_t saved;
     session_meet_sleds();
+    if (!sampler_signal())
+        return;
+    signals_block(&saved);
+    call_frames_meet_all(); /* stacks go through it */
+    signals_restore(&saved);
 }
 
 #if defined(__x86_64__)

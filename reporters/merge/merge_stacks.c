@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCOPES_MOST 32
-#define NO_FUNCTION UINT32_MAX
+#define SCOPES_MOST    32
+#define COVERAGE       0.8 /* of the processor time: less than that is said ... */
+#define COVERAGE_LEAST 2e8 /* ... of threads that ran so long, ns */
+#define NO_FUNCTION    UINT32_MAX
 
 struct known_frame { /* a frame of the file */
     const struct pcomp_stack_frame *record;
@@ -184,21 +186,41 @@ static bool add_samples(struct stacks *s, const struct known_frame *k)
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
-static uint32_t find_frames(struct stacks *s, uint32_t owner)
+static int by_owner(const void *x, const void *y)
 {
-    const struct profile_file *f = s->m->file;
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < f->chunk_count; c++)
-        for (uint32_t i = 0;
-             f->chunks[c].kind == PCOMP_CHUNK_STACKS && f->chunks[c].owner == owner && i < f->chunks[c].count; i++)
-            s->frames[count++].record =
-                (const struct pcomp_stack_frame *)(f->data + f->chunks[c].records + (uint64_t)i * f->chunks[c].stride);
-    return count;
+    const struct profile_chunk *a = *(const struct profile_chunk *const *)x,
+                               *b = *(const struct profile_chunk *const *)y;
+    if (a->owner != b->owner)
+        return a->owner < b->owner ? -1 : 1;
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
-static bool add_thread(struct stacks *s, uint32_t owner)
+/* The frames of the thread that chunk 0 is of; returns how many chunks are. */
+static size_t read_frames(struct stacks *s, const struct profile_chunk *const *chunks, size_t chunk_count)
 {
-    s->count = find_frames(s, owner);
+    const struct profile_file *f = s->m->file;
+    size_t used = 0;
+    s->count = 0;
+    for (; used < chunk_count && chunks[used]->owner == chunks[0]->owner; used++)
+        for (uint32_t i = 0; i < chunks[used]->count; i++)
+            s->frames[s->count++].record = (const struct pcomp_stack_frame *)(f->data + chunks[used]->records +
+                                                                              (uint64_t)i * chunks[used]->stride);
+    return used;
+}
+
+/* Signals may have been blocked, or buffers full. */
+static void check_coverage(const struct stacks *s, const struct pcomp_thread *t)
+{
+    double sampled = 0, run = (double)t->cpu1_ns - (double)t->cpu0_ns;
+    for (uint32_t i = 0; i < s->count; i++)
+        sampled += (double)s->frames[i].record->weight * s->m->b->stacks.period;
+    if (run > COVERAGE_LEAST && sampled < COVERAGE * run)
+        tree_warn(s->m->b, "thread %d (%.32s): samples tell of %.0f %% of its processor time alone", t->tid, t->name,
+                  100 * sampled / run);
+}
+
+static bool add_thread(struct stacks *s)
+{
     s->function_count = 0;
     for (uint32_t i = 0; i < s->count; i++)
         if (!place_frame(s, i))
@@ -209,12 +231,23 @@ static bool add_thread(struct stacks *s, uint32_t owner)
     return !s->failed;
 }
 
-static size_t count_frames(const struct profile_file *f)
+/* of: chunks by owner, the index of a thread; place_of[index]: which of the file's. */
+static bool add_threads(struct stacks *s, const struct profile_chunk *const *of, size_t count, const uint32_t *place_of,
+                        const uint32_t *thread_of)
 {
-    size_t count = 0;
-    for (uint32_t c = 0; c < f->chunk_count; c++)
-        count += f->chunks[c].kind == PCOMP_CHUNK_STACKS ? f->chunks[c].count : 0;
-    return count;
+    const struct profile_file *f = s->m->file;
+    bool ok = true;
+    for (size_t i = 0, more_chunks; ok && i < count; i += more_chunks) {
+        uint32_t owner = of[i]->owner;
+        more_chunks = read_frames(s, of + i, count - i);
+        uint32_t t = owner < f->thread_count ? place_of[owner] : NO_NODE;
+        if (t == NO_NODE || thread_of[t] == NO_NODE)
+            continue; /* left out, or damaged */
+        s->thread = thread_of[t];
+        ok = add_thread(s);
+        check_coverage(s, f->threads[t].record);
+    }
+    return ok;
 }
 
 bool merge_stacks(struct merge *m, const uint32_t *thread_of)
@@ -222,23 +255,35 @@ bool merge_stacks(struct merge *m, const uint32_t *thread_of)
     const struct profile_file *f = m->file;
     const struct pcomp_header *h = &f->header;
     struct build_stacks *to = &m->b->stacks;
-    size_t count = count_frames(f);
+    size_t frames = 0, count = 0;
     if (!h->sampler || !(h->flags & PCOMP_FLAG_COUNTS))
         return true;
     to->period = (double)h->sample_period_ns;
     if (h->samples)
         to->cost = (double)h->sample_delivery * m->fixed_ns + (double)h->sample_ticks / (double)h->samples * m->tick_ns;
+    const struct profile_chunk **chunks = malloc((f->chunk_count + (size_t)1) * sizeof *chunks);
+    for (uint32_t c = 0; chunks && c < f->chunk_count; c++)
+        if (f->chunks[c].kind == PCOMP_CHUNK_STACKS) {
+            chunks[count++] = &f->chunks[c];
+            frames += f->chunks[c].count;
+        }
     struct stacks s = {.m = m,
                        .scopes = scope_functions_new(f),
-                       .frames = calloc(count + 1, sizeof *s.frames),
+                       .frames = calloc(frames + 1, sizeof *s.frames),
                        .seen = calloc(m->b->functions.count, sizeof *s.seen)};
-    bool ok = s.scopes && s.frames && s.seen && tree_builder_index(m->b);
+    uint32_t *place_of = malloc((f->thread_count + (size_t)1) * sizeof *place_of);
+    if (place_of)
+        memset(place_of, 0xff, (f->thread_count + (size_t)1) * sizeof *place_of);
+    bool ok = chunks && place_of && s.scopes && s.frames && s.seen && tree_builder_index(m->b);
+    if (ok && count)
+        qsort(chunks, count, sizeof *chunks, by_owner);
     for (uint32_t t = 0; ok && t < f->thread_count; t++)
-        if (thread_of[t] != NO_NODE) {
-            s.thread = thread_of[t];
-            ok = add_thread(&s, f->threads[t].record->index);
-        }
+        if (f->threads[t].record->index < f->thread_count)
+            place_of[f->threads[t].record->index] = t;
+    ok = ok && add_threads(&s, chunks, count, place_of, thread_of);
     scope_functions_free(s.scopes);
+    free(chunks);
+    free(place_of);
     free(s.frames);
     free(s.functions);
     free(s.seen);
