@@ -107,6 +107,13 @@ static bool is_counted_only(uint64_t function)
            sites_level(function_find(function).id) != SITE_TIMED;
 }
 
+/* The same of a manual region, which has no sites. */
+static bool is_region_untimed(uint64_t name)
+{
+    return config.counts && function_is_known(name) &&
+           (function_find(name).skipped || sites_level(function_find(name).id) != SITE_TIMED);
+}
+
 /* An activation ended without its exit hook; of a function that is not timed any more, as it should. */
 static void drop_top(struct slow *s, uint64_t now)
 {
@@ -498,7 +505,7 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     bool stamped = begin_stamped(&s, sp);
     if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
-    if (!f && !region && is_counted_only(function))
+    if (!f && (region ? is_region_untimed(function) : is_counted_only(function)))
         ;
     else if (!f)
         *(switching_used ? &h->thread->unseen_enters : &h->thread->unmatched) += 1;
