@@ -16,8 +16,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SHARE      50.0 /* from one look to the next so many times as long as a look took, ... */
-#define SHARE_MOST 0.1  /* seconds: ... but no longer than that: a look may have lost its processor */
+#define SHARE        50.0  /* from one look to the next so many times as long as a look took, ... */
+#define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
+#define LEFT_SECONDS 0.001 /* ... again so soon, where there are some */
+#define SHARE_MOST   0.1   /* seconds: ... but no longer than that: a look may have lost its processor */
 
 static struct spin lock;
 static uint64_t *calls, *estimates, *accounted; /* by function; COUNTS_MAX each */
@@ -212,41 +214,62 @@ void levels_end(void)
 /* --- frames ----------------------------------------------------------------------------------------------------------
  */
 
+/* Whether the frame is timed, and its function no longer. */
+static bool fell(const struct pcomp_frame *f)
+{
+    uint64_t function = f->function & ~FRAME_BITS;
+    return f->end != FRAME_UNMEASURED && !frame_in_flight(f) && function_is_known(function) &&
+           sites_level(function_find(function).id) != SITE_TIMED;
+}
+
 /* The time until now is the last that is kept of the activation. */
 static void take_time_out(struct hot *h, struct pcomp_frame *f, uint64_t now)
 {
     uint64_t bits = f->function & FRAME_BITS, function = f->function & ~FRAME_BITS;
-    if (f->end == FRAME_UNMEASURED || frame_in_flight(f) || !function_is_known(function) ||
-        sites_level(function_find(function).id) == SITE_TIMED)
-        return;
-    const struct pcomp_node *node = (const struct pcomp_node *)(uintptr_t)f->node;
     hot_account(h, f, now > f->start ? now : f->start + 1);
     f->function = function | bits | FRAME_SKIP_BIT;
-    f->node = node->parent; /* what it calls goes on below its caller */
     f->overhead = 0;
     f->start = 0;
     f->end = FRAME_UNMEASURED;
 }
 
+/* On one shadow stack, from the top down to the first frame that stays timed: what is below that is its caller, and
+ * must last as long. Returns whether some are left there. */
+static bool take_top_out(struct hot *h, uint64_t now)
+{
+    struct pcomp_frame *f = shadow_top(h);
+    bool left = false;
+    for (; !frame_is_root(f) && (f->end == FRAME_UNMEASURED || frame_in_flight(f) || fell(f)); f = frame_below(f))
+        if (fell(f))
+            take_time_out(h, f, now);
+    struct pcomp_frame *below = f;
+    for (unsigned i = 0; !left && !frame_is_root(below) && i < LEFT_DEPTH; i++, below = frame_below(below))
+        left = fell(below);
+    left |= !frame_is_root(below);
+    while (f != shadow_top(h))
+        if ((f = frame_above(f))->end == FRAME_UNMEASURED) {
+            frame_set_skip(f);
+            if (f->node != (uint64_t)(uintptr_t)h->beyond)
+                f->node = frame_path(frame_below(f)); /* what it calls goes on below the next one that is timed */
+        }
+    frame_above(shadow_top(h))->function = 0;
+    return left;
+}
+
 /* Of the stacks of coroutines, too: what runs there next is called by what is left. A stack that a handler interrupted
  * is left alone, since a hook may be under way there. */
-static void take_times_out(struct hot *h, uint64_t now)
+static bool take_times_out(struct hot *h, uint64_t now)
 {
     struct shadow *current = h->shadow;
+    bool left = false;
     for (struct shadow *s = h->shadows; s; s = s->next) {
         if (s != current && shadow_runs(current, s))
             continue;
         shadow_show(h, s);
-        uint64_t end = s == current ? now : s->left_tick;
-        struct pcomp_frame *f = shadow_top(h);
-        for (; !frame_is_root(f); f = frame_below(f))
-            take_time_out(h, f, end);
-        while (f != shadow_top(h))
-            if ((f = frame_above(f))->end == FRAME_UNMEASURED)
-                frame_set_skip(f);
-        frame_above(shadow_top(h))->function = 0;
+        left |= take_top_out(h, s == current ? now : s->left_tick);
     }
     shadow_show(h, current);
+    return left;
 }
 
 void levels_look(struct hot *h, uint64_t now)
@@ -257,9 +280,12 @@ void levels_look(struct hot *h, uint64_t now)
         spin_unlock(&lock);
     }
     uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE);
-    look_soon(h, __atomic_load_n(&next_look, __ATOMIC_RELAXED));
-    if (h->falls_seen != seen) {
-        h->falls_seen = seen;
-        take_times_out(h, now);
-    }
+    uint64_t next = __atomic_load_n(&next_look, __ATOMIC_RELAXED);
+    if (h->falls_seen != seen)
+        h->fallen_left = take_times_out(h, now);
+    else if (h->fallen_left)
+        h->fallen_left = take_top_out(h, now);
+    h->falls_seen = seen;
+    uint64_t soon = now + (uint64_t)(LEFT_SECONDS * session_tick_hz);
+    look_soon(h, h->fallen_left && soon < next ? soon : next);
 }

@@ -3,7 +3,8 @@
  * at that, in a timed probe now and then; there is no helper thread.
  *
  * A function whose level falls has no frames any more: of those that are open the time until then is kept, and they
- * stand on the shadow stack without times until they end. */
+ * stand on the shadow stack without times until they end. One that has called a function which is timed stays for as
+ * long as that runs: its time contains the other's. */
 #ifndef PCOMP_PROFILER_LEVELS_H
 #define PCOMP_PROFILER_LEVELS_H
 

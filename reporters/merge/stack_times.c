@@ -197,11 +197,13 @@ static void share_all(struct sharing *s)
     const struct stack_outer *outer = from->outer;
     for (size_t i = 0; i < from->share_count;) {
         struct group g = group_at(b, i);
+        i += g.count;
+        if (g.timed && !(g.compensated > 0)) /* its own callees took longer: there is nothing to share out */
+            continue;
         if (!g.timed)
             add_untimed(b, &g);
         outer = share_outer(b, &g, outer);
         share_group(s, &g);
-        i += g.count;
     }
 }
 
