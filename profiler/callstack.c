@@ -1,13 +1,13 @@
 #include "profiler/callstack.h"
 
 #include "profiler/code/sites/sites.h"
+#include "profiler/control/levels.h"
 #include "profiler/first_calls.h"
 #include "profiler/forks.h"
 #include "profiler/frames.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
 #include "profiler/held.h"
-#include "profiler/control/levels.h"
 #include "profiler/off_cpu.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
@@ -100,24 +100,10 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     h->late_at = now + HOT_SPAN;
 }
 
-/* The level of the function fell, or it is filtered out: exits of it may come, or not. */
-static bool is_counted_only(uint64_t function)
-{
-    return (config.counts || config.pattern_count) && function_is_known(function) &&
-           sites_level(function_find(function).id) != SITE_TIMED;
-}
-
-/* The same of a manual region, which has no sites. */
-static bool is_region_untimed(uint64_t name)
-{
-    return config.counts && function_is_known(name) &&
-           (function_find(name).skipped || sites_level(function_find(name).id) != SITE_TIMED);
-}
-
 /* An activation ended without its exit hook; of a function that is not timed any more, as it should. */
 static void drop_top(struct slow *s, uint64_t now)
 {
-    bool counted = is_counted_only(shadow_top(s->h)->function & ~FRAME_BITS);
+    bool counted = levels_leave_out(shadow_top(s->h)->function & ~FRAME_BITS);
     uint64_t abandoned = s->h->thread->abandoned;
     if (!counted)
         *(switching_used ? &s->h->thread->unseen_exits : &s->h->thread->uncertain) += 1;
@@ -364,7 +350,7 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
             return;
         if (config.counts && levels_are_due(h, hot_clock())) { /* this may be the only timed call of a short thread */
             look_at_levels(h);
-            if (is_counted_only(function))
+            if (levels_leave_out(function))
                 return;
         }
         if (h->park == PARK_TRACE) {
@@ -421,7 +407,7 @@ void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint
         uint64_t now = hot_clock();
         if (__builtin_expect(levels_are_due(h, now), 0)) {
             look_at_levels(h);
-            if (is_counted_only(function)) {
+            if (levels_leave_out(function)) {
                 h->pos = pos;
                 return;
             }
@@ -468,7 +454,7 @@ void callstack_enter_region(const char *name, uint64_t sp)
  * one at another address is an older one, whose callees run. */
 static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
 {
-    bool is_top = true, exactly = !region && is_counted_only(function);
+    bool is_top = true, exactly = !region && levels_leave_out(function);
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
         if (frame_in_flight(f))
             continue;
@@ -505,7 +491,7 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     bool stamped = begin_stamped(&s, sp);
     if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
-    if (!f && (region ? is_region_untimed(function) : is_counted_only(function)))
+    if (!f && (region ? levels_leave_out_region(function) : levels_leave_out(function)))
         ;
     else if (!f)
         *(switching_used ? &h->thread->unseen_enters : &h->thread->unmatched) += 1;

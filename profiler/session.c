@@ -360,7 +360,7 @@ static bool start(void)
         counts_start();
         header->count_cost = count_cost;
         sampler_start();
-        levels_start(sampler_signal() && !config.exact);
+        levels_start(!config.exact);
     }
     if (config.sampled) {
         header->stamp = stamp_cost;

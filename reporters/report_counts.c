@@ -32,7 +32,7 @@ void report_counts_text(struct emitter *emitter, const struct call_tree *tree)
                      text_percent(share, own > 0 ? (counting->cost - counting->sites) / own : 0));
     else if (counting->calls)
         emitter_text(emitter, "%s calls were counted in place", text_count(calls, counting->calls));
-    if (counting->sites > SITES_MATTER * own && tree->model != PCOMP_MODEL_NONE)
+    if (counting->sites > 0 && counting->sites > SITES_MATTER * own && tree->model != PCOMP_MODEL_NONE)
         emitter_text(emitter,
                      "hook calls cost %s ± %s even when they are off: no run can tell (pcomp flags: sleds cost next to "
                      "nothing)",

@@ -29,7 +29,7 @@ static struct pcomp_level_machine machine;
 static uint64_t next_look, falls; /* tick; how often levels fell */
 static uint64_t last;             /* tick of the last look */
 static double own, overhead;      /* seconds: the program's own time, and what measuring took of its processor time */
-static double decided;            /* own time of the machine's last look */
+static uint64_t decided;          /* tick of the machine's last look */
 static bool windows;              /* functions may be sampled */
 
 static void *reserve(uint64_t size)
@@ -43,7 +43,8 @@ bool levels_start(bool may_sample)
     static bool reserved;
     lock.taken = 0;
     next_look = falls = 0;
-    own = overhead = decided = 0;
+    own = overhead = 0;
+    decided = 0;
     machine = (struct pcomp_level_machine){0};
     last = clock_read(config.clock);
     if (!reserved)
@@ -68,6 +69,18 @@ void levels_settle(void)
         sites_settle();
 }
 
+bool levels_leave_out(uint64_t function)
+{
+    return (config.counts || config.pattern_count) && function_is_known(function) &&
+           sites_level(function_find(function).id) != SITE_TIMED;
+}
+
+bool levels_leave_out_region(uint64_t name)
+{
+    return config.counts && function_is_known(name) &&
+           (function_find(name).skipped || sites_level(function_find(name).id) != SITE_TIMED);
+}
+
 /* --- what measuring took ---------------------------------------------------------------------------------------------
  */
 
@@ -81,6 +94,13 @@ static double timed_price(void)
     return seconds_of(session_delta[PCOMP_VARIANT_LOOKUP].descendant);
 }
 
+/* As measured in the program, or before that a kernel's. */
+static double counted_price(void)
+{
+    double error, price = windows ? windows_price(&error) : 0;
+    return price > 0 ? price : seconds_of(store_header->count_cost);
+}
+
 static double sampling_seconds(void)
 {
     uint64_t samples = __atomic_load_n(&store_header->samples, __ATOMIC_RELAXED);
@@ -88,20 +108,26 @@ static double sampling_seconds(void)
     return (double)samples * seconds_of(store_header->sample_delivery) + (double)ticks / session_tick_hz;
 }
 
+static double processor_seconds(void)
+{
+    return (double)clock_now_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;
+}
+
 /* Reads the counters; calls since the last time cost what they cost at the function's level. */
 static uint32_t account(struct progress *now)
 {
     uint32_t count = functions_count() < COUNTS_MAX ? functions_count() : COUNTS_MAX;
-    double timed = timed_price(), counted = seconds_of(store_header->count_cost);
+    double timed = timed_price(), counted = counted_price();
     memset(calls, 0, count * sizeof(*calls));
     counts_sum(calls, count);
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++) {
         overhead += (double)(calls[i] - accounted[i]) * (levels[i] == PCOMP_LEVEL_TIMED ? timed : counted);
         accounted[i] = calls[i];
     }
-    now->seconds = (double)clock_now_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;
+    now->seconds = processor_seconds();
     now->overhead = overhead + sampling_seconds();
     now->calls = calls;
+    now->count = count;
     return count;
 }
 
@@ -141,7 +167,7 @@ static uint32_t decide(const struct progress *now, uint32_t count)
     uint32_t fell = 0;
     const struct pcomp_level_look look = {.seconds = own,
                                           .timed_price = timed_price(),
-                                          .counted_price = seconds_of(store_header->count_cost),
+                                          .counted_price = counted_price(),
                                           .sampling = own > 0 ? sampling_seconds() / own : 0,
                                           .windows = windows ? windows_cost(now) : 0,
                                           .limit = store_header->limit,
@@ -151,7 +177,6 @@ static uint32_t decide(const struct progress *now, uint32_t count)
                        : windows                                                    ? windows_calls(i, now)
                                                                                     : calls[i];
     memcpy(was, levels, count);
-    decided = own;
     if (!pcomp_levels_look(&machine, functions, levels, estimates, count, &look))
         return 0;
     if (windows)
@@ -169,11 +194,17 @@ static void look_soon(struct hot *h, uint64_t at)
     __atomic_store_n(&h->look_at, at, __ATOMIC_RELAXED);
 }
 
-static void look_again(uint64_t tick, bool switched, const struct progress *now)
+/* The program's processor time goes on while sites are turned, and that is overhead. */
+static void sites_turned(const struct progress *now)
+{
+    double seconds = processor_seconds(), took = seconds - now->seconds;
+    overhead += took;
+    windows_switched(took, seconds);
+}
+
+static void look_again(uint64_t tick, const struct progress *now)
 {
     double took = (double)(clock_read(config.clock) - tick) / session_tick_hz, pause = SHARE * took;
-    if (switched)
-        windows_switched(took);
     pause = pause < machine.next ? machine.next : pause > SHARE_MOST ? SHARE_MOST : pause;
     if (windows && windows_next(now) < pause)
         pause = windows_next(now);
@@ -187,16 +218,20 @@ static void look(uint64_t tick)
     uint32_t count = account(&now), fell = 0;
     go_on(tick, &now);
     bool switched = windows && windows_look(&now);
-    if (!switched && own - decided >= machine.next)
+    if (!switched && (double)(tick - decided) >= machine.next * session_tick_hz) { /* own time may stand still */
         fell = decide(&now, count);
+        decided = tick;
+    }
     levels_settle();
+    if (switched)
+        sites_turned(&now);
     counts_publish();
     if (fell) {
         store_header->level_falls += fell;
         __atomic_store_n(&falls, falls + 1, __ATOMIC_RELEASE);
         threads_each(look_soon, 0);
     }
-    look_again(tick, switched, &now);
+    look_again(tick, &now);
 }
 
 void levels_end(void)

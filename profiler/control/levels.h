@@ -26,6 +26,11 @@ static inline bool levels_are_due(const struct hot *h, uint64_t now)
 /* Lets levels fall, and takes the times out of the thread's frames of functions whose level fell. Signals blocked. */
 void levels_look(struct hot *h, uint64_t now);
 
+/* The level of the function fell, or it is filtered out: exits of it may come, or not. The same of a manual region,
+ * which has no sites. Any thread; need no lock. */
+bool levels_leave_out(uint64_t function);
+bool levels_leave_out_region(uint64_t name);
+
 /* Settles the sites that were reached, with counters for all functions. Signals blocked. */
 void levels_settle(void);
 

@@ -1,6 +1,7 @@
 #include "profiler/control/windows.h"
 
 #include "compensation/control/window_plan.h"
+#include "compensation/estimate/price_pairs.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/counts.h"
 #include "profiler/functions.h"
@@ -10,10 +11,11 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#define CHUNK_LEAST  4096u
-#define CHUNKS_MOST  24u
-#define NEVER        1e18
-#define SWITCH_GUESS 0.0003 /* seconds that turning the sites of a window on and off takes, before one was seen */
+#define CHUNK_LEAST      4096u
+#define CHUNKS_MOST      24u
+#define NEVER            1e18
+#define PRICE_ERROR_MOST 0.25   /* relative standard error of a price that is known */
+#define SWITCH_GUESS     0.0003 /* seconds that turning the sites of a window on and off takes, before one was seen */
 
 static struct pcomp_chunk *chunks[CHUNKS_MOST];
 static uint32_t chunk_count, record_count;
@@ -21,12 +23,20 @@ static uint32_t *record_of; /* by function: number of its record; 0: none. COUNT
 static uint64_t *before;    /* by function: its counter when the window opened. COUNTS_MAX */
 static struct pcomp_window_plan plan;
 static bool planned, open;
-static uint32_t sampled;             /* functions that are, now */
-static double *since;                /* by function: progress() when the last window closed, or it fell. COUNTS_MAX */
-static double opened, overhead;      /* the window that is open: own time and overhead at its beginning; */
-static double opened_progress;       /* progress() there */
-static double next;                  /* own time of the next change */
-static double switching, counting;   /* seconds, sums over the windows */
+static uint32_t sampled;           /* functions that are, now */
+static double *since;              /* by function: progress() when the last window closed, or it fell. COUNTS_MAX */
+static double opened, overhead;    /* the window that is open: own time and overhead at its beginning; */
+static double opened_progress;     /* progress() there */
+static double next;                /* own time of the next change */
+static double switching, counting; /* seconds, sums over the windows */
+static struct {
+    struct pcomp_price_pairs pairs;
+    struct pcomp_window_progress before, window; /* the last window, and the gap before it */
+    bool have_before, have_window;
+    double from;           /* since when the present gap or window lasts: processor time ... */
+    uint64_t steps;        /* ... and calls of functions that are not sampled */
+    double seen, progress; /* of all windows: calls of sampled functions, of others */
+} price;
 static double gap_share, share_most; /* of the gap before the present window; of the time, for windows */
 
 static uint32_t capacity_of(uint32_t chunk)
@@ -87,6 +97,7 @@ bool windows_start(double share)
     chunk_count = record_count = sampled = 0;
     planned = open = false;
     switching = counting = 0;
+    memset(&price, 0, sizeof(price));
     share_most = share;
     return record_of && before && since;
 }
@@ -123,6 +134,64 @@ double windows_next(const struct progress *now)
     return sampled ? next - now->seconds : NEVER;
 }
 
+/* --- price -----------------------------------------------------------------------------------------------------------
+ */
+
+/* Calls of the functions that are counted in windows and between them. */
+static uint64_t steps_of(const struct progress *now)
+{
+    uint64_t steps = 0;
+    for (uint32_t i = PCOMP_FUNCTION_FIRST; i < now->count; i++)
+        if (!record_of[i] || !record_at(record_of[i] - 1)->sampled)
+            steps += now->calls[i];
+    return steps;
+}
+
+/* What the present gap or window was; the next begins. */
+static struct pcomp_window_progress stretch(const struct progress *now)
+{
+    uint64_t steps = steps_of(now);
+    struct pcomp_window_progress s = {now->seconds - price.from, (double)(steps - price.steps)};
+    price.from = now->seconds;
+    price.steps = steps;
+    return s;
+}
+
+/* Other functions are sampled now: what was counted before tells nothing of what comes. */
+static void begin_anew(const struct progress *now)
+{
+    price.have_before = price.have_window = false;
+    stretch(now);
+}
+
+static void price_gap(const struct progress *now)
+{
+    struct pcomp_window_progress gap = stretch(now);
+    if (price.have_before && price.have_window)
+        pcomp_price_pairs_add(&price.pairs, &price.before, &price.window, &gap, true);
+    price.before = gap;
+    price.have_before = true;
+    price.have_window = false;
+}
+
+static void price_window(const struct progress *now, double calls)
+{
+    price.window = stretch(now);
+    price.have_window = true;
+    price.seen += calls;
+    price.progress += price.window.calls;
+    store_header->window_price = windows_price(&store_header->window_price_error);
+}
+
+double windows_price(double *error)
+{
+    struct pcomp_price p = pcomp_price_of_pairs(&price.pairs);
+    double a_call = price.seen > 0 ? price.progress / price.seen : 0;
+    bool known = p.known && p.price > 0 && p.error < PRICE_ERROR_MOST * p.price;
+    *error = known ? p.error * a_call : 0;
+    return known ? p.price * a_call : 0;
+}
+
 /* --- functions -------------------------------------------------------------------------------------------------------
  */
 
@@ -147,6 +216,7 @@ bool windows_sample(uint32_t function, const struct progress *now, double rate)
     r->exact += now->calls[function]; /* modulo 2^64: less by those at its return */
     r->sampled = 1;
     since[function] = progress(now);
+    begin_anew(now);
     pcomp_window_calls_begin(&r->sums, rate);
     function_mark(function, PCOMP_FUNCTION_SAMPLED);
     sampled++;
@@ -161,6 +231,7 @@ void windows_count(uint32_t function, const struct progress *now)
     pcomp_window_calls_end(&r->sums, gap_until(function, progress(now)));
     r->exact -= now->calls[function];
     r->sampled = 0;
+    begin_anew(now);
     sampled--;
 }
 
@@ -192,6 +263,7 @@ static void turn_all(const struct progress *now, enum site_level level)
 static void open_window(const struct progress *now)
 {
     open = true;
+    price_gap(now);
     turn_all(now, SITE_COUNTED);
     opened = now->seconds;
     overhead = now->overhead;
@@ -201,17 +273,19 @@ static void open_window(const struct progress *now)
 
 static void close_window(const struct progress *now)
 {
-    double seconds = now->seconds - opened, cost = now->overhead - overhead;
+    double seconds = now->seconds - opened, cost = now->overhead - overhead, seen = 0;
     for (uint32_t i = 0; i < record_count; i++) {
         struct pcomp_sampled_calls *r = record_at(i);
         if (!r->sampled)
             continue;
         uint64_t calls = now->calls[r->function] - before[r->function];
+        seen += (double)calls;
         pcomp_window_calls_add(&r->sums, (double)calls, seconds, cost, gap_until(r->function, opened_progress),
                                gap_share);
         since[r->function] = progress(now);
     }
     open = false;
+    price_window(now, seen);
     turn_all(now, SITE_OFF);
     store_header->windows++;
     store_header->window_seconds += seconds;
@@ -236,10 +310,15 @@ void windows_close(const struct progress *now)
         close_window(now);
 }
 
-void windows_switched(double seconds)
+void windows_switched(double took, double seconds)
 {
-    switching += seconds;
-    store_header->window_switching += seconds;
+    switching += took;
+    store_header->window_switching += took;
+    price.from = seconds;
+    if (open) {
+        opened = seconds;
+        overhead += took;
+    }
 }
 
 double windows_cost(const struct progress *now)

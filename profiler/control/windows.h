@@ -13,6 +13,7 @@
 struct progress {
     double seconds, overhead;
     const uint64_t *calls;
+    uint32_t count; /* functions */
 };
 
 /* Once a session. False: no memory; then no function may be sampled. share: of the program's time that windows may
@@ -32,8 +33,13 @@ uint64_t windows_calls(uint32_t function, const struct progress *now);
 /* Opens or closes a window if that is due; sites wait for sites_settle. Returns whether it did. */
 bool windows_look(const struct progress *now);
 
-/* Turning sites took so long, seconds, the last time windows_look said so. */
-void windows_switched(double seconds);
+/* Turning sites took so long, seconds, the last time windows_look said so; it was done at this processor time. */
+void windows_switched(double took, double seconds);
+
+/* Price of a call counted in place, seconds, from windows and the gaps on both sides of them
+ * (compensation/estimate/price_pairs.h): how far the program comes is told by the functions that are counted in both.
+ * 0: not known well enough. *error: its standard error. */
+double windows_price(double *error);
 
 /* Closes the window that may be open: before functions are sampled, or counted again. */
 void windows_close(const struct progress *now);

@@ -6,8 +6,10 @@
 #include <string.h>
 
 #define NORMAL_95          1.96
-#define VERSION_SAMPLED    5    /* of files from which on sites as no-ops are taken off */
-#define WINDOW_PRICE_ERROR 0.25 /* relative standard error of what counting cost in windows: a kernel's price */
+#define VERSION_SAMPLED    5      /* of files from which on sites as no-ops are taken off */
+#define PRICE_LEAST        0.1    /* half-width of a price from windows, relative, at least: a mean over functions */
+#define PRICE_MOST         1000.0 /* ns: one from windows that is above is damaged */
+#define WINDOW_PRICE_ERROR 0.25   /* relative standard error of what counting cost in windows: a kernel's price */
 
 struct function_calls {   /* of one function of the file */
     uint64_t live, ended; /* counters of threads that live, and that ended */
@@ -22,7 +24,8 @@ struct counted_cost {          /* of the calls of a file that were counted in pl
     uint64_t calls;            /* of threads that have time in the profile */
     uint64_t more;             /* calls of all functions that are on no call path, inexact ones included */
     double price, site_price;  /* of one call; of its sites as no-ops */
-    double sites;              /* what the hook calls themselves cost, of all calls */
+    double price_uncertainty;  /* half-width, relative */
+    double sites, sites_error; /* what the hook calls themselves cost, of all calls; half-width */
     double live, ended;        /* cost in threads that live, and that ended */
     double taken, taken_split; /* what is taken off the threads that are shown; what may be another thread's */
 };
@@ -99,9 +102,15 @@ static uint64_t in_place(const struct merge *m, const struct function_calls *cal
 
 static void add_functions(struct merge *m, const struct function_calls *calls, struct counted_cost *cost)
 {
-    double ns = (double)m->file->header.count_cost * m->fixed_ns;
+    double ns = (double)m->file->header.count_cost * m->fixed_ns, measured = m->file->header.window_price * 1e9;
     const struct pcomp_header *h = &m->file->header;
     cost->price = ns > 0 ? ns : 0;
+    cost->price_uncertainty = COUNT_PRICE_UNCERTAINTY;
+    if (measured > 0 && measured < PRICE_MOST) {
+        cost->price = measured;
+        cost->price_uncertainty =
+            fmin(fmax(NORMAL_95 * h->window_price_error * 1e9 / measured, PRICE_LEAST), COUNT_PRICE_UNCERTAINTY);
+    }
     cost->site_price = h->site_enters && !h->site_sleds && h->version >= VERSION_SAMPLED ? HOOK_SITE_COST : 0;
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {
         struct table_function *to = &m->b->functions.functions[m->function_of[id]];
@@ -127,8 +136,11 @@ static void add_functions(struct merge *m, const struct function_calls *calls, s
         if (flags & PCOMP_FUNCTION_COUNTED) /* those of others are too few to matter */
             sites = (double)all * cost->site_price;
         to->counting += counting + sites;
-        to->counting_error += counting * COUNT_PRICE_UNCERTAINTY + sites * (HOOK_SITE_UNCERTAINTY / HOOK_SITE_COST);
+        double unsure = NORMAL_95 * sqrt(from->variance); /* of all, calls that may not have been */
+        double sites_error = sites * (HOOK_SITE_UNCERTAINTY / HOOK_SITE_COST) + fmin(unsure * cost->site_price, sites);
+        to->counting_error += counting * cost->price_uncertainty + sites_error;
         cost->sites += sites;
+        cost->sites_error += sites_error;
         to->fell |= (flags & PCOMP_FUNCTION_COUNTED) != 0;
         to->off |= (flags & PCOMP_FUNCTION_OFF) != 0;
         cost->calls += in_place(m, calls, id);
@@ -146,8 +158,7 @@ static void add_functions(struct merge *m, const struct function_calls *calls, s
 /* Half-width of all that is taken off, relative to it. */
 static double uncertainty_of(const struct counted_cost *cost)
 {
-    double counting = (double)cost->calls * cost->price, error = counting * COUNT_PRICE_UNCERTAINTY;
-    error += cost->sites * (HOOK_SITE_UNCERTAINTY / HOOK_SITE_COST);
+    double counting = (double)cost->calls * cost->price, error = counting * cost->price_uncertainty + cost->sites_error;
     return counting + cost->sites > 0 ? error / (counting + cost->sites) : 0;
 }
 
@@ -266,7 +277,7 @@ static void add_process(struct tree_builder *b, const struct profile_file *f, co
     sums->cost += cost->taken;
     double sites = whole > 0 ? cost->taken * (cost->sites / whole) : 0;
     sums->sites += sites;
-    sums->sites_uncertainty += sites * (HOOK_SITE_UNCERTAINTY / HOOK_SITE_COST);
+    sums->sites_uncertainty += cost->sites > 0 ? sites * (cost->sites_error / cost->sites) : 0;
     sums->cost_uncertainty += hypot(cost->taken * uncertainty_of(cost), cost->taken_split);
     sums->price = fmax(sums->price, cost->price);
     sums->falls += f->header.level_falls;

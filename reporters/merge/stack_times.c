@@ -8,7 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NORMAL_95 1.96
+#define NORMAL_95          1.96
+#define SAMPLE_UNCERTAINTY 0.5 /* half-width of what one sample costs, relative: caches are not in it */
 
 struct sharing {
     struct tree_builder *b;
@@ -158,10 +159,11 @@ static void take_off_costs(struct sharing *s, uint32_t counting_node)
     for (size_t i = 0; i < from->share_count; i++) {
         const struct stack_share *share = &from->shares[i];
         double signals = share->hits * from->cost;
-        take_off(b, share->node, signals, 0);
+        take_off(b, share->node, signals, signals * SAMPLE_UNCERTAINTY / NORMAL_95);
         b->nodes[0].inclusive.compensated -= signals;
         b->tree->threads[share->thread].compensated -= signals;
         b->threads[share->thread].terms += signals;
+        b->threads[share->thread].error += signals * SAMPLE_UNCERTAINTY / NORMAL_95;
         uint32_t function = b->nodes[share->node].function;
         if (!counting_node || share->node == share->timed || !(s->counted[function] > 0))
             continue;
