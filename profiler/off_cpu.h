@@ -1,4 +1,4 @@
-/* Time off the processor, where rare functions are timed and all calls are counted (--counts exact). A stretch of
+/* Time off the processor, where rare functions are timed and calls are counted in place. A stretch of
  * HOT_SPAN or more lies between two consecutive timed events (enter or exit of a timed function) of its thread:
  *
  *     enter g          exit g                                 enter g

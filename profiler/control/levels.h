@@ -1,6 +1,7 @@
-/* Levels of functions where all calls are counted (--counts exact): a function that is called rarely is timed, one that
- * turns hot is only counted from then on (compensation/control/level_machine.h says which). The threads themselves look
- * at that, in a timed probe now and then; there is no helper thread.
+/* Levels of functions where calls are counted in place: a function that is called rarely is timed, one that turns hot
+ * is only counted from then on, and one that is too hot for the limit is sampled (windows.h;
+ * compensation/control/level_machine.h says which). The threads themselves look at that, in a timed probe or a sample
+ * now and then; there is no helper thread.
  *
  * A function whose level falls has no frames any more: of those that are open the time until then is kept, and they
  * stand on the shadow stack without times until they end. One that has called a function which is timed stays for as
