@@ -211,3 +211,13 @@ pcomp_case(trace_budget_regions SOURCES regions.cc COMPILER g++ FLAGS "-O2 -DTRA
 pcomp_case(trace_budget_recursion SOURCES deep.c FLAGS -O2 OPTIONS "--budget-trace 64K" TRACE)
 pcomp_case(trace_budget_inlined SOURCES inlined.c FLAGS -O2 OPTIONS "--budget-trace 64K" TRACE)
 pcomp_script(trace_files LABELS noasan TRACE)
+
+# --- Samples all along (the default), of a program that must not see them ------------------------------------------------
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  foreach(sampler timer perf)
+    pcomp_case(sampled_blocking_calls_${sampler} SOURCES blocking_calls.c FLAGS "-O1 -D_GNU_SOURCE" MODES counts OPTIONS
+               "--sampler ${sampler}" LABELS noasan)
+  endforeach()
+  pcomp_case(sampled_blocking_calls_static SOURCES blocking_calls.c LINK fullstatic FLAGS
+             "-O1 -D_GNU_SOURCE -DROUNDS=10" MODES counts LABELS noasan)
+endif()

@@ -55,8 +55,8 @@ static const char *text_at(const struct view *v, uint64_t link)
 struct walk {
     struct pcomp_function *functions;
     struct pcomp_module *modules;
-    const struct pcomp_chunk **stacks, **counts;
-    uint32_t function_count, module_count, stack_count, counts_count;
+    const struct pcomp_chunk **stacks, **counts, **samples;
+    uint32_t function_count, module_count, stack_count, counts_count, samples_count;
 };
 
 static void take_nodes(struct view *v, const struct pcomp_chunk *c)
@@ -127,11 +127,14 @@ static void take_chunk(struct view *v, struct walk *w, const struct pcomp_chunk 
         w->counts = grown(w->counts, w->counts_count, sizeof(*w->counts));
         w->counts[w->counts_count++] = c;
         break;
+    case PCOMP_CHUNK_STACKS:
+        w->samples = grown(w->samples, w->samples_count, sizeof(*w->samples));
+        w->samples[w->samples_count++] = c;
+        break;
     case PCOMP_CHUNK_FREE:
     case PCOMP_CHUNK_STRINGS:
     case PCOMP_CHUNK_HELD:
     case PCOMP_CHUNK_SAMPLES:
-    case PCOMP_CHUNK_STACKS:
     case PCOMP_CHUNK_WINDOWS:
         break;
     default:
@@ -192,6 +195,26 @@ static void sum_counts(struct view *v, const struct pcomp_chunk *c)
             bad("%lu calls of function %u of %u", counters[i], i, v->function_count);
         if (i < v->function_count)
             *(exact ? &v->functions[i].calls : &v->functions[i].inexact) += counters[i];
+    }
+}
+
+/* A frame's caller comes before it, in this chunk or in one of the same thread. */
+static void sum_samples(struct view *v, const struct walk *w, uint32_t chunk)
+{
+    const struct pcomp_chunk *c = w->samples[chunk];
+    const struct pcomp_stack_frame *frames = (const struct pcomp_stack_frame *)(c + 1);
+    uint32_t before = 0;
+    if (c->record_size != sizeof(*frames))
+        bad("frames of %u bytes", c->record_size);
+    for (uint32_t i = 0; i < chunk; i++)
+        before += w->samples[i]->owner == c->owner ? w->samples[i]->count : 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        if (frames[i].parent > before + i || frames[i].hits > frames[i].weight)
+            bad("frame %u of thread %u has parent %u, %u hits, weight %lu", before + i + 1, c->owner, frames[i].parent,
+                frames[i].hits, frames[i].weight);
+        if (frames[i].node && node_at(v, frames[i].node) == VIEW_NONE)
+            bad("frame %u of thread %u has no node", before + i + 1, c->owner);
+        v->weights += frames[i].weight;
     }
 }
 
@@ -295,6 +318,8 @@ struct view view_load(const char *path)
     name_nodes(&v, &w);
     for (uint32_t i = 0; i < w.counts_count; i++)
         sum_counts(&v, w.counts[i]);
+    for (uint32_t i = 0; i < w.samples_count; i++)
+        sum_samples(&v, &w, i);
     for (uint32_t i = 0; i < w.stack_count; i++) {
         const struct pcomp_stack *s = (const struct pcomp_stack *)(w.stacks[i] + 1);
         bool current = s->generation > 0;
@@ -309,6 +334,7 @@ struct view view_load(const char *path)
     free(w.modules);
     free(w.stacks);
     free(w.counts);
+    free(w.samples);
     return v;
 }
 

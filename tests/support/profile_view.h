@@ -43,6 +43,7 @@ struct view {
     uint32_t node_count;
     struct view_function *functions; /* by id */
     uint32_t function_count;
+    uint64_t weights; /* periods that sampled stacks stand for, all threads */
     char path[4096];
 };
 
