@@ -44,14 +44,16 @@
 #define PARK_TRIES 200 /* of 0.1 ms: for threads in slow hooks to leave them at exit */
 
 enum state { STATE_NONE, STATE_RUNNING, STATE_FAILED, STATE_CLOSED };
+enum mark { MARK_WIPED, MARK_OWN, MARK_FORGETTING };
 
 struct pcomp_delta session_delta[PCOMP_VARIANTS];
 double session_tick_hz;
 
 static struct spin lock;
 static enum state state;
-static uint32_t *mark;              /* 1 in a page that is wiped in the child of a fork */
+static uint32_t *mark;              /* enum mark, in a page that is wiped in the child of a fork */
 static int parent_pid;              /* in such a child */
+static bool inherits;               /* in such a child: the thread that forked has not begun yet */
 static struct pcomp_header *header; /* of the profile, also while a scratch store is in use */
 static struct pcomp_counter counter_delta[PCOMP_COUNTERS_MAX];
 static int64_t clock_cost, stamp_cost, off_call, off_call_spread, count_cost;
@@ -99,7 +101,7 @@ void session_touch(void)
 
 bool session_runs(void)
 {
-    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_RUNNING && *mark;
+    return __atomic_load_n(&state, __ATOMIC_ACQUIRE) == STATE_RUNNING && *mark == MARK_OWN;
 }
 
 bool session_is_closed(void)
@@ -402,6 +404,7 @@ static void forget_parent(void)
     header = NULL;
     lock.taken = 0;
     touching = false;
+    inherits = parent_pid != 0;
     state = configured ? STATE_NONE : state;
 }
 
@@ -414,24 +417,34 @@ static bool make_mark(void)
         madvise(page, 4096, MADV_WIPEONFORK);
         mark = page;
     }
-    *mark = 1;
+    __atomic_store_n(mark, MARK_OWN, __ATOMIC_RELEASE);
     return true;
 }
 
 static bool is_new_child(void)
 {
-    return mark && !*mark;
+    return mark && __atomic_load_n(mark, __ATOMIC_ACQUIRE) != MARK_OWN;
+}
+
+/* Once, though the child's first hooks may run in several threads at the same time. The locks are of no use before: a
+ * thread of the parent may have held them. */
+static void become_child(void)
+{
+    uint32_t wiped = MARK_WIPED;
+    if (__atomic_compare_exchange_n(mark, &wiped, MARK_FORGETTING, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+        forget_parent();
+        __atomic_store_n(mark, MARK_OWN, __ATOMIC_RELEASE);
+    }
+    for (int turn = 0; is_new_child(); turn++)
+        spin_wait(turn);
 }
 
 static struct hot *attach(uint64_t sp)
 {
-    if (is_new_child()) {
-        forget_parent();
-        *mark = 1;
-    }
+    if (is_new_child())
+        become_child();
     spin_lock(&lock);
-    bool first = state == STATE_NONE;
-    if (first)
+    if (state == STATE_NONE)
         state = make_mark() && start() ? STATE_RUNNING : STATE_FAILED;
     if (state == STATE_FAILED && header) {
         header = NULL;
@@ -442,8 +455,10 @@ static struct hot *attach(uint64_t sp)
         __atomic_or_fetch(&header->stopped, PCOMP_STOPPED_THREADS, __ATOMIC_RELAXED);
         session_count_lost();
     }
-    if (h && first && parent_pid)
+    if (h && inherits && h->thread->flags & PCOMP_THREAD_MAIN) { /* the only one that a child begins with */
         fork_inherit(h);
+        inherits = false;
+    }
     spin_unlock(&lock);
     return h;
 }
@@ -506,7 +521,7 @@ static void say_what_stopped(uint64_t counted)
 
 static __attribute__((destructor(101))) void session_close(void)
 {
-    if (state != STATE_RUNNING || !mark || !*mark)
+    if (state != STATE_RUNNING || is_new_child())
         return;
     sigset_t saved;
     int saved_errno = errno;
