@@ -25,9 +25,11 @@ EXPORT int sigaction(int number, const struct sigaction *action, struct sigactio
 {
     if (number != sampler_signal() || !number)
         return real_sigaction(number, action, before);
-    if (action)
+    int result = 0;
+    if (action && ((action->sa_flags & SA_SIGINFO) || action->sa_handler != SIG_DFL)) {
         sampler_yield_signal();
-    int result = real_sigaction(number, action, before);
+        result = real_sigaction(number, action, NULL);
+    }
     if (!result && before)
         *before = (struct sigaction){.sa_handler = SIG_DFL}; /* as the program left it */
     return result;
@@ -37,6 +39,8 @@ EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
     if (number != sampler_signal() || !number)
         return real_signal(number, handler);
+    if (handler == SIG_DFL)
+        return SIG_DFL;
     sampler_yield_signal();
     return real_signal(number, handler) == SIG_ERR ? SIG_ERR : SIG_DFL;
 }
@@ -114,11 +118,12 @@ static size_t count_arguments(const char *first, va_list list)
     return count;
 }
 
-static void take_arguments(char **arguments, size_t count, const char *first, va_list list)
+/* The list goes on behind them. */
+static void take_arguments(char **arguments, size_t count, const char *first, va_list *list)
 {
     arguments[0] = (char *)(uintptr_t)first;
     for (size_t i = 1; i < count; i++)
-        arguments[i] = va_arg(list, char *);
+        arguments[i] = va_arg(*list, char *);
 }
 
 EXPORT int execl(const char *path, const char *first, ...)
@@ -127,7 +132,7 @@ EXPORT int execl(const char *path, const char *first, ...)
     va_start(list, first);
     size_t count = count_arguments(first, list);
     char *arguments[count];
-    take_arguments(arguments, count, first, list);
+    take_arguments(arguments, count, first, &list);
     va_end(list);
     return execve(path, arguments, environ);
 }
@@ -138,7 +143,7 @@ EXPORT int execlp(const char *file, const char *first, ...)
     va_start(list, first);
     size_t count = count_arguments(first, list);
     char *arguments[count];
-    take_arguments(arguments, count, first, list);
+    take_arguments(arguments, count, first, &list);
     va_end(list);
     return execvpe(file, arguments, environ);
 }
@@ -149,7 +154,7 @@ EXPORT int execle(const char *path, const char *first, ...)
     va_start(list, first);
     size_t count = count_arguments(first, list);
     char *arguments[count];
-    take_arguments(arguments, count, first, list);
+    take_arguments(arguments, count, first, &list);
     char *const *environment = va_arg(list, char *const *);
     va_end(list);
     return execve(path, arguments, environment);

@@ -479,6 +479,7 @@ struct hot *session_attach(uint64_t sp)
     trace_mute();
     struct hot *h = attach(sp);
     trace_unmute();
+    sampler_unblock(&saved);
     signals_restore(&saved);
     errno = saved_errno;
     attaching = false;

@@ -34,15 +34,17 @@
 struct thread_sampler {
     struct stack_samples samples;
     struct perf_ring ring;
-    int32_t tid;   /* of the thread that has the timer */
-    int32_t timer; /* of the kernel; NO_TIMER: none */
-    struct thread_sampler *next;
+    int32_t tid;                        /* of the thread that has the timer */
+    int32_t timer;                      /* of the kernel; NO_TIMER: none. Who takes it out deletes it. */
+    struct thread_sampler *next;        /* unused one */
+    struct thread_sampler *made_before; /* of all */
     struct stack_place places[FRAMES_MOST + 1];
     _Alignas(64) char stack[];
 };
 
 static struct spin lock;
 static struct thread_sampler *unused;
+static struct thread_sampler *all; /* only grows; read without the lock */
 static bool on;
 static int signal_number;
 static uint64_t own_start, own_end; /* the code of this library; 0: it is part of the program's */
@@ -150,9 +152,9 @@ static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *
 
 static void end_timer(struct thread_sampler *t)
 {
-    if (t->timer != NO_TIMER)
-        raw_call(SYS_timer_delete, t->timer, 0, 0, 0);
-    t->timer = NO_TIMER;
+    int32_t timer = __atomic_exchange_n(&t->timer, NO_TIMER, __ATOMIC_SEQ_CST);
+    if (timer != NO_TIMER)
+        raw_call(SYS_timer_delete, timer, 0, 0, 0);
 }
 
 void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *context);
@@ -223,8 +225,11 @@ static bool begin_timer(struct thread_sampler *t)
     event._sigev_un._tid = t->tid;
     if (raw_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&event, (long)(uintptr_t)&timer, 0) < 0)
         return false;
-    t->timer = timer;
-    return raw_call(SYS_timer_settime, timer, 0, (long)(uintptr_t)&every, 0) >= 0;
+    bool runs = raw_call(SYS_timer_settime, timer, 0, (long)(uintptr_t)&every, 0) >= 0;
+    __atomic_store_n(&t->timer, timer, __ATOMIC_SEQ_CST);
+    if (!__atomic_load_n(&on, __ATOMIC_SEQ_CST)) /* sampler_yield_signal may have passed by before there was one */
+        end_timer(t);
+    return runs;
 }
 
 static struct thread_sampler *take_unused(void)
@@ -238,7 +243,15 @@ static struct thread_sampler *take_unused(void)
         return t;
     void *memory =
         mmap(NULL, sizeof(*t) + STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
+    if (memory == MAP_FAILED)
+        return NULL;
+    t = memory;
+    t->timer = NO_TIMER;
+    spin_lock(&lock);
+    t->made_before = all;
+    __atomic_store_n(&all, t, __ATOMIC_SEQ_CST);
+    spin_unlock(&lock);
+    return t;
 }
 
 static void say_why(const char *why, const char *reason)
@@ -257,7 +270,6 @@ void sampler_begin_thread(struct hot *h)
     }
     t->samples = (struct stack_samples){0};
     t->tid = h->thread->tid;
-    t->timer = NO_TIMER;
     t->ring.page = NULL;
     own = t;
     sampler_stack = t->stack + STACK_SIZE;
@@ -413,16 +425,29 @@ int sampler_signal(void)
 
 void sampler_yield_signal(void)
 {
-    if (store_header)
-        say_why("the program took the signal that the timers sent", NULL);
-    sampler_stop();
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    int number = signal_number;
+    if (!store_header || store_header->pid != (int32_t)raw_call(SYS_getpid, 0, 0, 0, 0))
+        return; /* a process that shares this memory has no timers, and signal actions of its own */
+    say_why("the program took the signal that the timers sent", NULL);
+    __atomic_store_n(&on, false, __ATOMIC_SEQ_CST);
+    for (struct thread_sampler *t = __atomic_load_n(&all, __ATOMIC_SEQ_CST); t; t = t->made_before)
+        end_timer(t);
+    sigaction(number, &ignore, NULL); /* takes back what was sent and not yet handled */
     signal_number = 0;
+}
+
+void sampler_unblock(sigset_t *mask)
+{
+    int number = sampler_signal();
+    if (number)
+        sigdelset(mask, number);
 }
 
 void sampler_forget(void)
 {
     lock.taken = 0;
-    unused = NULL;
+    unused = all = NULL;
     own = NULL;
     sampler_stack = NULL;
     on = false;

@@ -17,6 +17,7 @@
 
 #include "profiler/hot.h"
 
+#include <signal.h>
 #include <stdbool.h>
 
 /* Once a session, when the profile is open; signals blocked. Takes some tenths of a millisecond. */
@@ -37,8 +38,13 @@ void sampler_resume(void);
 /* The signal that must reach the handler; 0: none. */
 int sampler_signal(void);
 
-/* The program takes that signal for itself: there are no more samples. Signal-safe. */
+/* The program takes that signal for itself: there are no more samples. Its action is to be set next. In a process that
+ * shares this memory (vfork) nothing happens. Signal-safe. */
 void sampler_yield_signal(void);
+
+/* Takes that signal out of a mask that a thread begins with: one from before there were samples, or of the program that
+ * called exec. */
+void sampler_unblock(sigset_t *mask);
 
 /* Child of a fork. */
 void sampler_forget(void);
