@@ -218,6 +218,23 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     pcomp_case(sampled_blocking_calls_${sampler} SOURCES blocking_calls.c FLAGS "-O1 -D_GNU_SOURCE" MODES counts OPTIONS
                "--sampler ${sampler}" LABELS noasan)
   endforeach()
+  foreach(link shared preload)
+    pcomp_case(sampled_execs_${link} SOURCES execs.c LINK ${link} FLAGS "-O1 -D_GNU_SOURCE" MODES counts LABELS noasan)
+  endforeach()
+  foreach(link shared preload)
+    pcomp_case(sampled_own_signals_${link} SOURCES own_signals.c LINK ${link} FLAGS "-O1 -D_GNU_SOURCE" MODES counts
+               LABELS noasan)
+  endforeach()
+  pcomp_case(sampled_own_signals_blocked_before SOURCES own_signals.c FLAGS "-O1 -D_GNU_SOURCE -DBLOCKED_BEFORE" MODES
+             counts LABELS noasan)
+  foreach(program small_stacks sampled_forks)
+    string(REPLACE "sampled_" "" name "${program}")
+    pcomp_case(sampled_${name}_gcc SOURCES ${program}.c FLAGS "-O1 -D_GNU_SOURCE" MODES counts LABELS noasan)
+    pcomp_case(sampled_${name}_timer SOURCES ${program}.c COMPILER clang-sleds FLAGS "-O1 -D_GNU_SOURCE" MODES counts
+               OPTIONS "--sampler timer" LABELS noasan)
+    pcomp_case(sampled_${name}_static SOURCES ${program}.c LINK fullstatic FLAGS "-O1 -D_GNU_SOURCE" MODES counts LABELS
+               noasan)
+  endforeach()
   pcomp_case(sampled_blocking_calls_static SOURCES blocking_calls.c LINK fullstatic FLAGS
              "-O1 -D_GNU_SOURCE -DROUNDS=10" MODES counts LABELS noasan)
 endif()

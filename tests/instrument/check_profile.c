@@ -10,6 +10,7 @@
  *   expect KEY N                  KEY: uncertain abandoned unmatched backwards beyond lost late stopped inexact (0
  *                                 unless expected), processes threads closed live switches paused_ms nodes falls
  *                                 megabytes samples sampled_processes (those with sampled stacks)
+ *                                 unsampled_processes (those that say why some thread has none)
  *   expect most KEY N, expect least KEY N
  *   expect named NAME N           threads of that name
  *   expect native A>B TEXT        uninstrumented frames above path A>B contain TEXT (a symbol's name)
@@ -161,6 +162,8 @@ static bool value_of(const char *key, double *value)
             *value += (double)h->samples;
         else if (!strcmp(key, "sampled_processes"))
             *value += h->samples && views[k].weights;
+        else if (!strcmp(key, "unsampled_processes"))
+            *value += *h->sampler_why != 0;
         else if (!strcmp(key, "paused_ms"))
             for (uint32_t i = 0; i < views[k].thread_count; i++)
                 *value += view_ns(&views[k], views[k].threads[i].paused_ticks) / 1e6;

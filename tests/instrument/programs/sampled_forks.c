@@ -1,0 +1,64 @@
+/* A fork leaves the sampler to the parent, and the child begins one of its own: both compute, have samples, and fork
+ * again; from a thread, too. */
+#include "expect.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+
+#define DEPTH      4
+#define COMPUTE_MS 40
+
+void compute(double ms)
+{
+    COUNT();
+    expect_spin(ms);
+}
+
+static PLAIN void reap(pid_t pid)
+{
+    int status;
+    CHECK(waitpid(pid, &status, 0) == pid);
+    CHECK(status == 0);
+}
+
+void fork_below(int depth)
+{
+    compute(COMPUTE_MS);
+    if (depth == 0)
+        return;
+    pid_t pid = fork();
+    if (pid == 0) {
+        fork_below(depth - 1);
+        exit(0);
+    }
+    compute(COMPUTE_MS);
+    reap(pid);
+}
+
+void *fork_in_thread(void *unused)
+{
+    compute(COMPUTE_MS);
+    pid_t pid = fork();
+    if (pid == 0) {
+        compute(COMPUTE_MS);
+        exit(0);
+    }
+    compute(COMPUTE_MS);
+    reap(pid);
+    return unused;
+}
+
+int main(void)
+{
+    pthread_t t;
+    fork_below(DEPTH);
+    CHECK(pthread_create(&t, NULL, fork_in_thread, NULL) == 0);
+    compute(COMPUTE_MS);
+    pthread_join(t, NULL);
+    EXPECT("processes %d", DEPTH + 2);
+    EXPECT("sampled_processes %d", DEPTH + 2);
+    EXPECT("unsampled_processes 0");
+    EXPECT("nolaw");
+    expect_untouched();
+    return 0;
+}
