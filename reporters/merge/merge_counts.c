@@ -365,7 +365,8 @@ static void finish_function(struct tree_builder *b, const struct table_function 
                             struct tree_function *before)
 {
     struct tree_counting *sums = &b->tree->counting;
-    if (b->options->thread) { /* the counters have the calls of all threads */
+    bool estimated = from->estimated > 0 || from->variance > 0; /* windows without a call leave a ± */
+    if (b->options->thread) {                                   /* the counters have the calls of all threads */
         f->calls_inexact = from->fell ? less(from->counters, f->calls) : 0;
     } else {
         f->calls = less(f->calls, from->counters_timed) + from->counters;
@@ -374,8 +375,8 @@ static void finish_function(struct tree_builder *b, const struct table_function 
         sums->inexact += from->counters_inexact;
     }
     f->calls_deviation = sqrt(from->variance);
-    f->exact &= !f->calls_inexact && !(from->estimated > 0);
-    sums->sampled += from->estimated > 0;
+    f->exact &= !f->calls_inexact && !estimated;
+    sums->sampled += estimated;
     f->off = from->off && !from->counters_timed;
     bool sampled = b->stacks.share_count && !f->off;
     f->counted = from->fell && !sampled;
