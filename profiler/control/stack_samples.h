@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#define STACK_CHUNKS_MOST 18u /* each is twice the one before: half a million frames */
+#define STACK_CHUNKS_MOST 12u /* each is twice the one before: half a million frames */
 
 struct stack_place {
     uint64_t pc, node; /* as in struct pcomp_stack_frame */
