@@ -210,6 +210,32 @@ size_t profile_writer_counters(struct profile_writer *w, enum pcomp_counts_kind 
     return offset;
 }
 
+/* A chunk that is full of records. */
+static size_t record_chunk(struct profile_writer *w, uint32_t kind, uint32_t owner, const void *records, uint32_t size,
+                           uint32_t count)
+{
+    size_t offset = profile_writer_chunk(w, kind, (uint64_t)count * size, owner, size, count);
+    chunk_at(w, offset)->count = count;
+    memcpy((char *)chunk_at(w, offset) + profile_writer_header(w)->chunk_header_size, records, (size_t)count * size);
+    return offset;
+}
+
+size_t profile_writer_stacks(struct profile_writer *w, uint32_t thread, const struct pcomp_stack_frame *frames,
+                             uint32_t count)
+{
+    struct pcomp_header *h = profile_writer_header(w);
+    h->sampler = PCOMP_SAMPLER_TIMER;
+    h->sample_period_ns = 1000000;
+    for (uint32_t i = 0; i < count; i++)
+        h->samples += frames[i].hits;
+    return record_chunk(w, PCOMP_CHUNK_STACKS, thread, frames, sizeof *frames, count);
+}
+
+size_t profile_writer_windows(struct profile_writer *w, const struct pcomp_sampled_calls *records, uint32_t count)
+{
+    return record_chunk(w, PCOMP_CHUNK_WINDOWS, 0, records, sizeof *records, count);
+}
+
 struct pcomp_function *profile_writer_function_at(struct profile_writer *w, uint32_t id)
 {
     const struct pcomp_header *h = profile_writer_header(w);

@@ -90,6 +90,15 @@ size_t profile_writer_stack(struct profile_writer *w, uint32_t thread, uint32_t 
 size_t profile_writer_counters(struct profile_writer *w, enum pcomp_counts_kind kind, const uint64_t *counters,
                                uint32_t count);
 
+/* Frames of the sampled stacks of a thread (PCOMP_FLAG_COUNTS); their numbers go on behind those of its chunks before.
+ * Says in the header that there is a sampler, with a period of 1 ms, and adds the hits to its samples. Returns the
+ * chunk's offset. */
+size_t profile_writer_stacks(struct profile_writer *w, uint32_t thread, const struct pcomp_stack_frame *frames,
+                             uint32_t count);
+
+/* What windows tell of sampled functions (PCOMP_FLAG_COUNTS). Returns the chunk's offset. */
+size_t profile_writer_windows(struct profile_writer *w, const struct pcomp_sampled_calls *records, uint32_t count);
+
 /* The record of a function. */
 struct pcomp_function *profile_writer_function_at(struct profile_writer *w, uint32_t id);
 
