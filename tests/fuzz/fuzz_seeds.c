@@ -14,8 +14,11 @@ enum seed {
     SEED_THREADS,
     SEED_CALIBRATED,
     SEED_SAMPLED,
-    SEED_COUNTS
+    SEED_COUNTS,
+    SEED_STACKS
 };
+
+extern const char __executable_start[]; /* of the linker */
 
 static void set_deltas(struct pcomp_header *h)
 {
@@ -103,7 +106,7 @@ static uint32_t seed_flags(unsigned i)
     return i == SEED_FOLDED    ? PCOMP_FLAG_FOLD_RECURSION
            : i == SEED_SITES   ? PCOMP_FLAG_NATIVE_FRAMES
            : i == SEED_SAMPLED ? PCOMP_FLAG_SAMPLED | PCOMP_FLAG_FITTED
-           : i == SEED_COUNTS  ? PCOMP_FLAG_COUNTS
+           : i >= SEED_COUNTS  ? PCOMP_FLAG_COUNTS
                                : 0;
 }
 
@@ -119,6 +122,46 @@ static void write_counters(struct profile_writer *w, const uint32_t *f)
     profile_writer_counters(w, PCOMP_COUNTS_COMMON, common, sizeof common / sizeof *common);
     profile_writer_header(w)->count_cost = 700;
     profile_writer_header(w)->level_falls = 1;
+}
+
+/* Stacks of the first thread, whose first node is main, and windows of f[2]. */
+static void write_stacks(struct profile_writer *w, const uint32_t *f)
+{
+    uint64_t main = w->beyond[0] + sizeof(struct pcomp_node), pc[5];
+    for (int k = 0; k < 5; k++)
+        pc[k] = profile_writer_function_at(w, f[k])->address + 4;
+    const struct pcomp_stack_frame
+        frames[] = {{.pc = pc[0], .node = main, .hits = 50, .weight = 60},
+                    {.pc = pc[2], .parent = 1, .hits = 30, .weight = 30},
+                    {.pc = pc[1], .parent = 2, .node = main + sizeof(struct pcomp_node), .hits = 9, .weight = 9},
+                    {.pc = pc[2], .parent = 3, .hits = 8, .weight = 8},
+                    {.pc = pc[2], .parent = 4, .hits = 7, .weight = 7},
+                    {.pc = PCOMP_STACK_LIBRARY, .hits = 6, .weight = 6}},
+        more[] = {{.pc = PCOMP_STACK_UNKNOWN, .node = main}, {.pc = pc[4], .parent = 7, .hits = 5, .weight = 5}},
+        outside[] = {{.pc = pc[2], .hits = 4, .weight = 4}};
+    struct pcomp_sampled_calls windows = {.function = f[2], .sampled = 1, .exact = 600};
+    pcomp_window_calls_begin(&windows.sums, 1e6);
+    for (int k = 0; k < 5; k++)
+        pcomp_window_calls_add(&windows.sums, 900 + 50 * k, 1e-3, 1e-4, 9e-3, 0.5);
+    pcomp_window_calls_end(&windows.sums, 0);
+    profile_writer_function_at(w, f[2])->flags |= PCOMP_FUNCTION_SAMPLED;
+    profile_writer_stacks(w, 0, frames, sizeof frames / sizeof *frames);
+    profile_writer_stacks(w, 1, outside, 1);
+    profile_writer_stacks(w, 0, more, sizeof more / sizeof *more);
+    profile_writer_windows(w, &windows, 1);
+    struct pcomp_header *h = profile_writer_header(w);
+    h->sample_ticks = 9000;
+    h->sample_delivery = 5000;
+    h->windows = 5;
+    strcpy(h->sampler_why, "some threads have no samples");
+}
+
+/* Of the module of write_stacks: the program that reads it, so that it has symbols. */
+static uint64_t own_address(int k, uint64_t start)
+{
+    void (*const functions[])(void) = {(void (*)(void))set_deltas, (void (*)(void))write_tree,
+                                       (void (*)(void))write_sampled_tree, NULL, (void (*)(void))write_counters};
+    return start + (uint64_t)((uintptr_t)functions[k] - (uintptr_t)__executable_start);
 }
 
 uint8_t *fuzz_seed(unsigned i, size_t *size)
@@ -139,12 +182,15 @@ uint8_t *fuzz_seed(unsigned i, size_t *size)
         h->gap = 4000;
         strcpy(h->fitted, "./prog");
     }
-    uint32_t module = profile_writer_module(&w, "/bin/prog", 0x400000, 0x10000);
+    bool own = i == SEED_STACKS;
+    uint32_t module =
+        profile_writer_module(&w, own ? "/proc/self/exe" : "/bin/prog", 0x400000, own ? 1 << 24 : 0x10000);
     uint32_t f[5];
     for (int k = 0; k < 5; k++)
         f[k] = k == 3 ? profile_writer_function(&w, UINT32_MAX, 0x400100, "my region")
-                      : profile_writer_function(&w, module, 0x401000u + (unsigned)k * 64, NULL);
-    for (unsigned t = 0; t < (i == SEED_THREADS ? 3u : i == SEED_COUNTS ? 2u : 1u); t++) {
+                      : profile_writer_function(&w, module,
+                                                own ? own_address(k, 0x400000) : 0x401000u + (unsigned)k * 64, NULL);
+    for (unsigned t = 0; t < (i == SEED_THREADS ? 3u : i >= SEED_COUNTS ? 2u : 1u); t++) {
         uint32_t thread = profile_writer_thread(&w, 4242 + (int)t, "thread", t ? 0 : PCOMP_THREAD_MAIN);
         if (i == SEED_SAMPLED)
             write_sampled_tree(&w, thread, f);
@@ -153,8 +199,10 @@ uint8_t *fuzz_seed(unsigned i, size_t *size)
         if (t)
             ((struct pcomp_thread *)profile_writer_at(&w, w.record[t]))->creator_link = w.root[0] + 128;
     }
-    if (i == SEED_COUNTS)
+    if (i >= SEED_COUNTS)
         write_counters(&w, f);
+    if (i == SEED_STACKS)
+        write_stacks(&w, f);
     if (i == SEED_SITES)
         profile_writer_extra(&w, w.root[0] + 192)->native_link = profile_writer_text(&w, "0x401080 0x77", 14);
     uint64_t command = profile_writer_text(&w, "prog\0an arg\0", 13);
