@@ -221,6 +221,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   foreach(link shared preload)
     pcomp_case(sampled_execs_${link} SOURCES execs.c LINK ${link} FLAGS "-O1 -D_GNU_SOURCE" MODES counts LABELS noasan)
   endforeach()
+  foreach(sampler timer perf)
+    pcomp_case(sampled_failing_execs_${sampler} SOURCES execs.c FLAGS "-O1 -D_GNU_SOURCE -DFAILING" MODES counts OPTIONS
+               "--sampler ${sampler}" LABELS noasan)
+  endforeach()
   foreach(link shared preload)
     pcomp_case(sampled_own_signals_${link} SOURCES own_signals.c LINK ${link} FLAGS "-O1 -D_GNU_SOURCE" MODES counts
                LABELS noasan)

@@ -1,6 +1,6 @@
 /* Every function that puts another program in the place of one that is sampled, again and again, from main and from a
  * thread: no signal of the sampler reaches the new program, whose default action would end it. The new program is this
- * one, with an argument. */
+ * one, with an argument. FAILING: no exec succeeds, and the samples go on. */
 #include "expect.h"
 
 #include <fcntl.h>
@@ -190,11 +190,29 @@ static void beside(enum way way)
     compute(COMPUTE_MS);
 }
 
+/* Twice without a pause: the timer begins once. */
+static void fail_to_become(void)
+{
+    for (int round = 0; round < ROUNDS; round++)
+        for (int way = 0; way < WAYS; way++) {
+            compute(COMPUTE_MS);
+            become((enum way)way, "/does/not/exist", arguments_of((enum way)way));
+            become((enum way)way, "/does/not/exist", arguments_of((enum way)way));
+        }
+    EXPECT("unsampled_processes 0");
+    EXPECT("least samples %d", ROUNDS * WAYS / 2);
+    EXPECT("most samples %d", 3 * ROUNDS * WAYS * COMPUTE_MS);
+    exit(0);
+}
+
 PLAIN int main(int argc, char **argv)
 {
     self = argv[0];
     if (argc > 1)
         _exit(became((enum way)(argv[1][0] - '0'), argc));
+#ifdef FAILING
+    fail_to_become();
+#endif
     for (int way = 0; way < WAYS; way++) {
         for (int round = 0; round < ROUNDS; round++)
             in_child(round, (enum way)way);
