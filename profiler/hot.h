@@ -154,8 +154,10 @@ struct hot {
     uint64_t parked_pos;    /* pos while parked */
     uint64_t trace_cursor;  /* address of the next record */
     uint64_t trace_limit;   /* while the cursor is below it, hooks record without ado */
-    uint64_t look_at; /* tick from which a timed probe looks at the levels (profiler/control/levels.h); UINT64_MAX: never */
-    uint64_t late_at; /* last timed event + HOT_SPAN: tick from which the next one is late (profiler/off_cpu.h) */
+    uint64_t
+        look_at; /* tick from which a timed probe looks at the levels (profiler/control/levels.h); UINT64_MAX: never */
+    int64_t probes_left; /* timed probes until the next look at the levels, whatever the time */
+    uint64_t late_at;    /* last timed event + HOT_SPAN: tick from which the next one is late (profiler/off_cpu.h) */
     /* cold */
     struct sampling sampling;
     struct tracing tracing;

@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 
 #define SHARE        50.0  /* from one look to the next so many times as long as a look took, ... */
+#define PROBES_MOST  20000 /* timed, from one look to the next: half a millisecond of overhead */
 #define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
 #define LEFT_SECONDS 0.001 /* ... again so soon, where there are some */
 #define SHARE_MOST   0.1   /* seconds: ... but no longer than that: a look may have lost its processor */
@@ -212,13 +213,15 @@ static void look_again(uint64_t tick, const struct progress *now)
                      __ATOMIC_RELEASE);
 }
 
-static void look(uint64_t tick)
+/* at_once: many probes were timed, so that what turned hot must not wait. */
+static void look(uint64_t tick, bool at_once)
 {
     struct progress now;
     uint32_t count = account(&now), fell = 0;
     go_on(tick, &now);
     bool switched = windows && windows_look(&now);
-    if (!switched && (double)(tick - decided) >= machine.next * session_tick_hz) { /* own time may stand still */
+    if (!switched &&
+        (at_once || (double)(tick - decided) >= machine.next * session_tick_hz)) { /* own time may stand still */
         fell = decide(&now, count);
         decided = tick;
     }
@@ -309,11 +312,13 @@ static bool take_times_out(struct hot *h, uint64_t now)
 
 void levels_look(struct hot *h, uint64_t now)
 {
-    if (now >= __atomic_load_n(&next_look, __ATOMIC_ACQUIRE) && spin_try(&lock)) {
-        if (now >= next_look)
-            look(now);
+    bool at_once = h->probes_left < 0;
+    if ((at_once || now >= __atomic_load_n(&next_look, __ATOMIC_ACQUIRE)) && spin_try(&lock)) {
+        if (at_once || now >= next_look)
+            look(now, at_once);
         spin_unlock(&lock);
     }
+    h->probes_left = PROBES_MOST;
     uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE);
     uint64_t next = __atomic_load_n(&next_look, __ATOMIC_RELAXED);
     if (h->falls_seen != seen)

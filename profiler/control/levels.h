@@ -19,9 +19,9 @@ bool levels_start(bool may_sample);
 void levels_end(void);
 
 /* Whether it is time for levels_look; by the owning thread, in a timed probe. */
-static inline bool levels_are_due(const struct hot *h, uint64_t now)
+static inline bool levels_are_due(struct hot *h, uint64_t now)
 {
-    return now >= __atomic_load_n(&h->look_at, __ATOMIC_RELAXED);
+    return now >= __atomic_load_n(&h->look_at, __ATOMIC_RELAXED) || --h->probes_left < 0;
 }
 
 /* Lets levels fall, and takes the times out of the thread's frames of functions whose level fell. Signals blocked. */
