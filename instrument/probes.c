@@ -175,12 +175,12 @@ static NAKED void sled_tail_general(void)
         [size] "i"(sizeof(struct pcomp_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
         [node] "i"(offsetof(struct pcomp_frame, node)), [sp] "i"(offsetof(struct pcomp_frame, sp)),                    \
         [overhead] "i"(offsetof(struct pcomp_frame, overhead)), [start] "i"(offsetof(struct pcomp_frame, start)),      \
-        [look] "i"(offsetof(struct hot, look_at)), [late] "i"(offsetof(struct hot, late_at)), [span] "i"(HOT_SPAN),    \
-        [own] "i"(offsetof(struct hot, own)), [descendant] "i"(offsetof(struct hot, descendant)),                      \
-        [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
-        [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
-        [min] "i"(offsetof(struct pcomp_node, min)), [max] "i"(offsetof(struct pcomp_node, max)),                      \
-        [shift] "i"(PCOMP_FIX_SHIFT)
+        [look] "i"(offsetof(struct hot, look_at)), [left] "i"(offsetof(struct hot, probes_left)),                      \
+        [late] "i"(offsetof(struct hot, late_at)), [span] "i"(HOT_SPAN), [own] "i"(offsetof(struct hot, own)),         \
+        [descendant] "i"(offsetof(struct hot, descendant)), [end] "i"(offsetof(struct pcomp_frame, end)),              \
+        [calls] "i"(offsetof(struct pcomp_node, calls)), [raw] "i"(offsetof(struct pcomp_node, raw)),                  \
+        [compensated] "i"(offsetof(struct pcomp_node, compensated)), [min] "i"(offsetof(struct pcomp_node, min)),      \
+        [max] "i"(offsetof(struct pcomp_node, max)), [shift] "i"(PCOMP_FIX_SHIFT)
 
 /* Repeated calls, as __cyg_profile_func_enter: rdi function. */
 static NAKED void hook_enter_timed(void)
@@ -200,6 +200,8 @@ static NAKED void hook_enter_timed(void)
                      "orq %%rdx, %%rax\n"
                      "cmpq %c[look](%%r8), %%rax\n"
                      "jae 1f\n"
+                     "decq %c[left](%%r8)\n"
+                     "js 1f\n"
                      "cmpq %c[late](%%r8), %%rax\n"
                      "jae 1f\n"
                      "leaq %c[span](%%rax), %%rdx\n"
@@ -280,6 +282,8 @@ static NAKED void sled_enter_timed(void)
                      "orq %%rdx, %%rax\n"
                      "cmpq %c[look](%%rcx), %%rax\n"
                      "jae 1f\n"
+                     "decq %c[left](%%rcx)\n"
+                     "js 1f\n"
                      "cmpq %c[late](%%rcx), %%rax\n"
                      "jae 1f\n"
                      "leaq %c[span](%%rax), %%rdx\n"

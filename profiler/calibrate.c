@@ -191,6 +191,7 @@ static bool measure(struct hot *h, struct series *s, struct pcomp_delta *delta, 
         (config.sampled && !sampling_start(h)))
         return false;
     h->look_at = UINT64_MAX;
+    h->probes_left = INT64_MAX;
     struct hot *before = hot_thread;
     hot_thread = h;
     run(&n, s);

@@ -36,6 +36,7 @@
 #include <stdint.h>
 
 #define HOT_DEAD_SIZE  256u  /* pseudo-frames for pos = 0, with room for hooks nested in that state */
+#define HOT_PROBES     20000 /* timed, from one look at the levels to the next: half a millisecond of overhead */
 #define HOT_EXIT_ABOVE 4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
 #define HOT_EXIT_BELOW 1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
 /* Ticks, an immediate operand of the probes: about 0.1 ms, 66 to 131 us at 4 to 2 GHz. */

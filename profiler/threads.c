@@ -218,9 +218,11 @@ struct hot *thread_begin(uint64_t sp)
              (config.sampled && !sampling_start(h)))
         return give_up(h, c);
     h->look_at = UINT64_MAX;
+    h->probes_left = INT64_MAX;
     if (config.counts) {
         counts_begin_thread();
         h->look_at = 0;
+        h->probes_left = HOT_PROBES;
         h->budget = HOT_HOOKS_SLOW;
         off_cpu_restart(h);
     }

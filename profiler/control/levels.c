@@ -17,7 +17,6 @@
 #include <sys/mman.h>
 
 #define SHARE        50.0  /* from one look to the next so many times as long as a look took, ... */
-#define PROBES_MOST  20000 /* timed, from one look to the next: half a millisecond of overhead */
 #define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
 #define LEFT_SECONDS 0.001 /* ... again so soon, where there are some */
 #define SHARE_MOST   0.1   /* seconds: ... but no longer than that: a look may have lost its processor */
@@ -318,7 +317,7 @@ void levels_look(struct hot *h, uint64_t now)
             look(now, at_once);
         spin_unlock(&lock);
     }
-    h->probes_left = PROBES_MOST;
+    h->probes_left = HOT_PROBES;
     uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE);
     uint64_t next = __atomic_load_n(&next_look, __ATOMIC_RELAXED);
     if (h->falls_seen != seen)
