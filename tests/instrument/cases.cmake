@@ -227,13 +227,13 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   endforeach()
   foreach(link shared preload)
     pcomp_case(sampled_own_signals_${link} SOURCES own_signals.c LINK ${link} FLAGS "-O1 -D_GNU_SOURCE" MODES counts
-               LABELS noasan)
+               decided LABELS noasan)
   endforeach()
   pcomp_case(sampled_own_signals_blocked_before SOURCES own_signals.c FLAGS "-O1 -D_GNU_SOURCE -DBLOCKED_BEFORE" MODES
              counts LABELS noasan)
   foreach(program small_stacks sampled_forks)
     string(REPLACE "sampled_" "" name "${program}")
-    pcomp_case(sampled_${name}_gcc SOURCES ${program}.c FLAGS "-O1 -D_GNU_SOURCE" MODES counts LABELS noasan)
+    pcomp_case(sampled_${name}_gcc SOURCES ${program}.c FLAGS "-O1 -D_GNU_SOURCE" MODES counts decided LABELS noasan)
     pcomp_case(sampled_${name}_timer SOURCES ${program}.c COMPILER clang-sleds FLAGS "-O1 -D_GNU_SOURCE" MODES counts
                OPTIONS "--sampler timer" LABELS noasan)
     pcomp_case(sampled_${name}_static SOURCES ${program}.c LINK fullstatic FLAGS "-O1 -D_GNU_SOURCE" MODES counts LABELS

@@ -13,21 +13,22 @@ record()
     run 0 "$PCOMP" report --format json "$name" && mv "$work/out" "$work/$name.json"
 }
 
-# holds NAME EXPRESSION : of awk, with v[FUNCTION, COLUMN], sum (of exclusive times) and total.
+# holds NAME EXPRESSION : of awk, with v[FUNCTION, COLUMN], sum and computing (of exclusive times), and total.
 holds()
 {
     local total
     total=$(grep -o '"total_all_threads": {[^}]*' "$work/$1.json" | grep -o '"compensated": [^,]*' | cut -d' ' -f2)
     awk -F, -v total="$total" '
         NR == 1 { for (i = 1; i <= NF; i++) column[i] = $i; next }
-        { for (i = 2; i <= NF; i++) v[$1, column[i]] = $i; sum += v[$1, "compensated_exclusive_ns"] }
+        { for (i = 2; i <= NF; i++) v[$1, column[i]] = $i; sum += v[$1, "compensated_exclusive_ns"]
+          computing += v[$1, "computing_exclusive_ns"] }
         END { exit !('"$2"') }' "$work/$1.csv" && return
     fail "$1: not so: $2"
     cat "$work/$1.txt" >&2
 }
 
 conserved='(sum - total) ^ 2 <= (1e-6 * total) ^ 2 && total > 0'
-share='v["hot", "computing_exclusive_ns"] / total'
+share='v["hot", "computing_exclusive_ns"] / computing'
 
 build gcc shared hot -O1 "$SOURCES/programs/hot_functions.c"
 for sampler in auto timer; do
