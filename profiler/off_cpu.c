@@ -14,6 +14,7 @@
 #define WORTH_MIXED_NS  250000u
 #define WORTH_WAITED_NS 1000000u
 #define LOOK_TRIES      3
+#define LOOK_TICKS      (HOT_SPAN / 16) /* what a look takes, about */
 
 /* --- the kernel's clocks ---------------------------------------------------------------------------------------------
  */
@@ -214,6 +215,11 @@ uint64_t off_cpu_note(struct hot *h, struct pcomp_node *owner, uint64_t now)
 
 void off_cpu_charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks)
 {
+    if (node && ticks >= HOT_SPAN) { /* the thread was preempted meanwhile, as it would have been without us */
+        uint64_t rest = (uint64_t)((double)(ticks - LOOK_TICKS) / session_tick_hz * 1e9);
+        add(h, (const struct pcomp_node *)(uintptr_t)node->parent, rest, rest, 1);
+        ticks = LOOK_TICKS;
+    }
     struct pcomp_node_extra *extra = ticks && config.model == PCOMP_MODEL_SPLIT ? path_extra(h, node) : NULL;
     if (!extra)
         return;

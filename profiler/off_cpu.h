@@ -33,7 +33,7 @@ struct pcomp_node *off_cpu_owner(struct hot *h);
  * since the event before. Returns how many ticks that took. */
 uint64_t off_cpu_note(struct hot *h, struct pcomp_node *owner, uint64_t now);
 
-/* Adds ticks to the overhead in the ancestors of `node`. */
+/* Adds ticks to the overhead in the ancestors of `node`. What is too much for a look is ready time of its caller. */
 void off_cpu_charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks);
 
 /* Both for the quick ways, with signals as they are. Before the enter of `node`, whose caller's frame is `top`, as far
