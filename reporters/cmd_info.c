@@ -122,6 +122,25 @@ static void info_replay(struct emitter *emitter, const struct replay_info *info)
     emitter_text(emitter, "replay of %s, model %s", info->measured, info->how);
 }
 
+/* Who samples call stacks, and the signal that the program cannot use meanwhile. */
+static void info_sampler(struct emitter *emitter, const struct pcomp_header *header)
+{
+    static const char *const names[] = {"none", "timer", "perf"};
+    bool known = header->sampler < sizeof names / sizeof *names;
+    char period[TEXT_NUMBER], why[sizeof header->sampler_why + 1] = "";
+    memcpy(why, header->sampler_why, sizeof header->sampler_why);
+    emitter_field_text(emitter, "sampler|name", known ? names[header->sampler] : "unknown");
+    emitter_field_count(emitter, "sampler|signal", header->sampler_signal);
+    emitter_field_text(emitter, "sampler|why", *why ? why : NULL);
+    if (known && header->sampler)
+        emitter_text(emitter, "call stacks sampled by %s every %s of a thread's processor time, with signal %u%s%s",
+                     header->sampler == PCOMP_SAMPLER_PERF ? "the kernel (perf)" : "a timer",
+                     text_time(period, (double)header->sample_period_ns), header->sampler_signal, *why ? ": " : "",
+                     why);
+    else if (*why)
+        emitter_text(emitter, "no call stacks sampled: %s", why);
+}
+
 /* How calls are measured, and what the run started from. */
 static void info_mode(struct emitter *emitter, const struct pcomp_header *header)
 {
@@ -177,6 +196,7 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
         emitter_text(emitter, "mode auto: a call counted in place costs %s, a timed call %s",
                      text_time(a, (double)header->count_cost * fixed_ns),
                      text_time(b, (double)header->delta_start[PCOMP_VARIANT_REPEAT].descendant * fixed_ns));
+        info_sampler(emitter, header);
     } else {
         emitter_text(emitter, "mode full: every call timed");
     }
@@ -217,8 +237,11 @@ static void info_counts(struct emitter *emitter, const struct call_tree *tree)
     if (!counting->any)
         return;
     report_counts_fields(emitter, tree);
-    emitter_text(emitter, "%u timed, %u counted, %u off functions; levels fell %s time%s; %s of counters",
-                 counting->timed, counting->counted, counting->off, text_count(a, counting->falls),
+    char sampled[64] = "";
+    if (counting->sampled)
+        snprintf(sampled, sizeof sampled, " (%u in windows alone)", counting->sampled);
+    emitter_text(emitter, "%u timed, %u counted%s, %u off functions; levels fell %s time%s; %s of counters",
+                 counting->timed, counting->counted, sampled, counting->off, text_count(a, counting->falls),
                  counting->falls == 1 ? "" : "s", text_bytes(b, counting->bytes));
     if (counting->inexact)
         emitter_text(emitter, "%s calls were counted without locks: inexact", text_count(c, counting->inexact));

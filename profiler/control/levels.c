@@ -4,6 +4,7 @@
 #include "compensation/control/window_plan.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
+#include "profiler/control/sampler.h"
 #include "profiler/control/windows.h"
 #include "profiler/counts.h"
 #include "profiler/frames.h"
@@ -272,11 +273,12 @@ static void take_time_out(struct hot *h, struct pcomp_frame *f, uint64_t now)
 
 /* On one shadow stack, from the top down to the first frame that stays timed: what is below that is its caller, and
  * must last as long. Returns whether some are left there. */
-static bool take_top_out(struct hot *h, uint64_t now)
+static bool take_top_out(struct hot *h, uint64_t now, uint64_t reach)
 {
     struct pcomp_frame *f = shadow_top(h);
     bool left = false;
-    for (; !frame_is_root(f) && (f->end == FRAME_UNMEASURED || frame_in_flight(f) || fell(f)); f = frame_below(f))
+    for (; !frame_is_root(f) && f->sp < reach && (f->end == FRAME_UNMEASURED || frame_in_flight(f) || fell(f));
+         f = frame_below(f))
         if (fell(f))
             take_time_out(h, f, now);
     struct pcomp_frame *below = f;
@@ -295,7 +297,7 @@ static bool take_top_out(struct hot *h, uint64_t now)
 
 /* Of the stacks of coroutines, too: what runs there next is called by what is left. A stack that a handler interrupted
  * is left alone, since a hook may be under way there. */
-static bool take_times_out(struct hot *h, uint64_t now)
+static bool take_times_out(struct hot *h, uint64_t now, uint64_t reach)
 {
     struct shadow *current = h->shadow;
     bool left = false;
@@ -303,7 +305,7 @@ static bool take_times_out(struct hot *h, uint64_t now)
         if (s != current && shadow_runs(current, s))
             continue;
         shadow_show(h, s);
-        left |= take_top_out(h, s == current ? now : s->left_tick);
+        left |= take_top_out(h, s == current ? now : s->left_tick, s == current ? reach : UINT64_MAX);
     }
     shadow_show(h, current);
     return left;
@@ -318,13 +320,25 @@ void levels_look(struct hot *h, uint64_t now)
         spin_unlock(&lock);
     }
     h->probes_left = HOT_PROBES;
-    uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE);
     uint64_t next = __atomic_load_n(&next_look, __ATOMIC_RELAXED);
-    if (h->falls_seen != seen)
-        h->fallen_left = take_times_out(h, now);
-    else if (h->fallen_left)
-        h->fallen_left = take_top_out(h, now);
-    h->falls_seen = seen;
+    bool here = !h->sampler_takes_out || !sampler_signal();
+    if (here && levels_left(h))
+        levels_take_out(h, now, UINT64_MAX);
     uint64_t soon = now + (uint64_t)(LEFT_SECONDS * session_tick_hz);
-    look_soon(h, h->fallen_left && soon < next ? soon : next);
+    look_soon(h, here && h->fallen_left && soon < next ? soon : next);
+}
+
+bool levels_left(const struct hot *h)
+{
+    return h->fallen_left || h->falls_seen != __atomic_load_n(&falls, __ATOMIC_ACQUIRE);
+}
+
+void levels_take_out(struct hot *h, uint64_t now, uint64_t reach)
+{
+    uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE);
+    if (h->falls_seen != seen)
+        h->fallen_left = take_times_out(h, now, reach);
+    else
+        h->fallen_left = take_top_out(h, now, reach);
+    h->falls_seen = seen;
 }

@@ -119,33 +119,54 @@ static void add_old_sample(const struct frame_registers *r, const struct frame_s
     add_sample(any, r, stack, false, 1);
 }
 
-/* Of the program where the signal interrupted it. */
-static void sample_here(struct hot *h, const greg_t *registers, uint32_t weight)
+/* Where the signal interrupted the program; the stack is empty where it is not the one that the hooks know. */
+static void read_context(const struct hot *h, const greg_t *registers, struct frame_registers *r,
+                         struct frame_stack *stack)
 {
     static const int names[] = {REG_RBX, REG_RBP, REG_RSP, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
     static const int numbers[] = {3, 6, FRAME_SP, 12, 13, 14, 15, FRAME_PC};
-    struct frame_registers r = {{0}};
+    *r = (struct frame_registers){{0}};
     for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        r.value[numbers[i]] = (uint64_t)registers[names[i]];
-    uint64_t sp = r.value[FRAME_SP];
+        r->value[numbers[i]] = (uint64_t)registers[names[i]];
+    uint64_t sp = r->value[FRAME_SP];
     bool here = sp - h->low < h->reach;
-    const struct frame_stack stack = {sp, here ? h->low + h->reach : sp, (const uint8_t *)(uintptr_t)sp};
-    add_sample(h, &r, &stack, true, weight);
+    *stack = (struct frame_stack){sp, here ? h->low + h->reach : sp, (const uint8_t *)(uintptr_t)sp};
+}
+
+/* The stack address up to which functions called each other: there a signal came, or nothing more is known. */
+static uint64_t calls_reach(const struct frame_registers *r, const struct frame_stack *stack)
+{
+    struct frame_place frames[FRAMES_MOST];
+    uint64_t reach = 0;
+    if (!call_frames_look_begin())
+        return 0;
+    unsigned count = call_frames_places(r, stack, frames, FRAMES_MOST);
+    call_frames_look_end();
+    for (unsigned i = 0; i < count && frames[i].above; i++)
+        reach = frames[i].above;
+    return reach;
 }
 
 static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *registers, uint32_t weight)
 {
     uint64_t pc = (uint64_t)registers[REG_RIP], now = clock_read(config.clock);
+    struct frame_registers r;
+    struct frame_stack stack;
     if (h->park == PARK_PAUSED)
         return;
+    read_context(h, registers, &r, &stack);
     if (t->ring.page)
         perf_ring_read(&t->ring, add_old_sample, h);
     else
-        sample_here(h, registers, weight);
+        add_sample(h, &r, &stack, true, weight);
     /* in a hook of ours frames may be half made */
     bool in_hook = !own_end || pc - own_start < own_end - own_start;
-    if (!in_hook && levels_are_due(h, now) && h->park == PARK_NONE)
+    if (in_hook || h->park != PARK_NONE)
+        return;
+    if (levels_are_due(h, now))
         levels_look(h, now);
+    if (levels_left(h) && stack.high > stack.low)
+        levels_take_out(h, now, calls_reach(&r, &stack));
 }
 
 #endif
@@ -277,7 +298,8 @@ void sampler_begin_thread(struct hot *h)
     if (store_header->sampler == PCOMP_SAMPLER_PERF)
         perf_ring_open(&t->ring, PERIOD_NS);
 #endif
-    if (!begin_timer(t))
+    h->sampler_takes_out = begin_timer(t) && own_end;
+    if (t->timer == NO_TIMER)
         say_why("some threads have no samples", "the system has no timer left (ulimit -i)");
 }
 

@@ -48,7 +48,7 @@ foreach(form gcc-sleds clang-sleds)
   endforeach()
   pcomp_case(sites_call_shapes_unoptimised_${name} SOURCES call_shapes.c COMPILER ${form} FLAGS -O0 STATUS 42 MODES full
              counts)
-  pcomp_case(sites_filtered_${name} SOURCES call_shapes.c COMPILER ${form} FLAGS -O2 OPTIONS "--skip [a-m]*" STATUS 42)
+  pcomp_case(sites_filtered_${name} SOURCES call_shapes.c COMPILER ${form} FLAGS -O2 OPTIONS "--counts exact --skip [a-m]*" STATUS 42)
 endforeach()
 pcomp_case(sites_many_short_threads SOURCES short_threads.c COMPILER clang-sleds FLAGS "-O1 -DTHREADS=20000" MODES counts
            LABELS slow noasan)
