@@ -1,8 +1,8 @@
 /* Times from sampled stacks. Of the samples inside the activations of a timed node a share p found the program in a
- * function below it: p of the node's exclusive computing time is that function's. Its standard deviation is that of a
- * binomial share of as many samples, sqrt(p (1 - p) / n), with one sample more on either side, so that no sample is not
- * "never". Calls counted in place cost a constant each, and are shared out among the function's nodes in the same way.
- */
+ * function below it: p of the node's exclusive computing time is that function's, as
+ * compensation/estimate/sample_split.h has it. Calls counted in place cost a constant each, and are shared out among
+ * the function's nodes in the same way. */
+#include "compensation/estimate/sample_split.h"
 #include "reporters/merge/merge_stacks.h"
 
 #include <math.h>
@@ -43,8 +43,11 @@ static int outer_by_timed(const void *x, const void *y)
 
 static double variance_of(const struct group *g, double weight)
 {
-    double p = (weight / g->weight * g->hits + 1) / (g->hits + 2);
-    return g->compensated * g->compensated * p * (1 - p) / (g->hits + 2);
+    double mean = g->hits > 0 ? g->weight / g->hits : g->weight; /* of a sample's weight */
+    struct pcomp_sampled_time t =
+        pcomp_sample_split((struct pcomp_sample_sums){weight, weight * mean},
+                           (struct pcomp_sample_sums){g->weight, g->weight * mean}, g->compensated, 0);
+    return t.error * t.error;
 }
 
 /* --- one timed node ----------------------------------------------------------------------------------------------- */
