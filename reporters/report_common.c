@@ -421,6 +421,8 @@ static int order_compare(const void *a, const void *b, void *context)
     const struct order_key *key = context;
     const struct tree_function *f = &key->tree->functions[*(const uint32_t *)a];
     const struct tree_function *g = &key->tree->functions[*(const uint32_t *)b];
+    if (key->sort == REPORT_BY_DEFAULT && report_is_below(&f->exclusive) != report_is_below(&g->exclusive))
+        return report_is_below(&f->exclusive) ? 1 : -1; /* what may be noise stands below what is known */
     if (key->sort != REPORT_BY_NAME) {
         double x = order_value(key->tree, f, key->sort), y = order_value(key->tree, g, key->sort);
         if (x != y && !isnan(x) && !isnan(y))

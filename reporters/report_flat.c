@@ -80,7 +80,8 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     else
         emit_null(emitter);
     emit_name(emitter, function->module);
-    emit_share(emitter, report_ratio(report_computing(&function->exclusive), report_whole(tree)));
+    double share = report_ratio(report_computing(&function->exclusive), report_whole(tree));
+    emit_share(emitter, report_is_below(&function->exclusive) ? NAN : share);
     report_emit_compensated(emitter, &function->exclusive);
     emit_uncertainty(emitter, function->exclusive.uncertainty);
     report_emit_compensated(emitter, &function->inclusive);
