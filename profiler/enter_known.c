@@ -1,7 +1,7 @@
 /* Compiled without vector registers. */
 #include "profiler/callstack.h"
-#include "profiler/frames.h"
 #include "profiler/control/levels.h"
+#include "profiler/frames.h"
 #include "profiler/off_cpu.h"
 
 bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos)

@@ -3,10 +3,10 @@
 #include "profiler/callstack.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
+#include "profiler/control/levels.h"
 #include "profiler/counts.h"
 #include "profiler/functions.h"
 #include "profiler/hot.h"
-#include "profiler/control/levels.h"
 #include "profiler/session.h"
 #include "profiler/spin.h"
 

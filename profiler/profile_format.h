@@ -195,8 +195,8 @@ struct pcomp_header { /* 4096 bytes */
     uint32_t site_modules, site_enters, site_exits, site_sleds;
     uint32_t sites_refused, sleds_bad;
     char sites_why[128];
-    /* Samples of the call stack (STACKS chunks): enum pcomp_sampler; the signal that the timer uses. Handlers of samples
-     * that ran, and the sum of what they took, ticks; what a signal takes besides, fixed-point ticks. */
+    /* Samples of the call stack (STACKS chunks): enum pcomp_sampler; the signal that the timer uses. Handlers of
+     * samples that ran, and the sum of what they took, ticks; what a signal takes besides, fixed-point ticks. */
     uint32_t sampler, sampler_signal;
     uint64_t samples, sample_ticks;
     int64_t sample_delivery;
@@ -205,8 +205,8 @@ struct pcomp_header { /* 4096 bytes */
      * took, seconds; greatest share of the program's own time that all of measuring may cost; 0: no limit. */
     uint64_t windows;
     double window_seconds, window_switching, limit;
-    double window_price, window_price_error; /* of a call counted in place, from windows; seconds, standard error; 0: not
-                                              * known */
+    double window_price, window_price_error; /* of a call counted in place, from windows; seconds, standard error; 0:
+                                              * not known */
     uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152 - 160 - 32 - 16];
 };
 
@@ -255,8 +255,9 @@ enum pcomp_function_flags {
     PCOMP_FUNCTION_UNLOADED = 4, /* its module was unloaded later */
     PCOMP_FUNCTION_HELD = 8,     /* REPLAYED: `held` of its calls were not recorded (--budget-trace) */
     PCOMP_FUNCTION_COUNTED = 16, /* COUNTS: its level fell to counted at some time */
-    PCOMP_FUNCTION_SAMPLED = 64, /* COUNTS: its sites were off but in windows at some time: struct pcomp_sampled_calls */
-    PCOMP_FUNCTION_OFF = 32      /* COUNTS: its sites are off since it is filtered out: its calls are not counted */
+    PCOMP_FUNCTION_SAMPLED =
+        64,                 /* COUNTS: its sites were off but in windows at some time: struct pcomp_sampled_calls */
+    PCOMP_FUNCTION_OFF = 32 /* COUNTS: its sites are off since it is filtered out: its calls are not counted */
 };
 
 struct pcomp_function { /* 32 bytes */

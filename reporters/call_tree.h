@@ -49,10 +49,10 @@ struct tree_function {
                         * bursts as sampled and counted between them), "off" (in bursts alone, or filtered out); NULL
                         * unknown */
     bool exact;        /* no lost, held or uncertain calls touch it, none is estimated or counted without locks */
-    bool counted;      /* its level fell, and no stacks were sampled: times are NAN, its later time is in its callers' */
-    bool off;          /* filtered out: its calls are not counted, and its times are NAN */
-    bool sum;          /* no function: stands for a sum of others */
-    uint64_t in_place; /* of N: counted alone, on no call path */
+    bool counted; /* its level fell, and no stacks were sampled: times are NAN, its later time is in its callers' */
+    bool off;     /* filtered out: its calls are not counted, and its times are NAN */
+    bool sum;     /* no function: stands for a sum of others */
+    uint64_t in_place;        /* of N: counted alone, on no call path */
     uint64_t calls_inexact;   /* of N: counted without locks; of one thread: calls that may be its own */
     struct tree_times before; /* counted: exclusive, on its call paths, until its level fell */
     struct tree_counter *counters;
@@ -151,7 +151,7 @@ struct tree_counting {            /* calls counted in place: modes with PCOMP_FL
     double price, cost;           /* ns: of one call (the dearest process's), of all that was taken off, ... */
     double sites;                 /* ... in that what hook calls cost as no-ops, and its half-width */
     double sites_uncertainty;
-    double cost_uncertainty;      /* ns, half-width of the 95 % interval */
+    double cost_uncertainty; /* ns, half-width of the 95 % interval */
 };
 
 struct tree_how {                           /* how compensation was obtained */

@@ -28,7 +28,12 @@
 #define FRAMES_MOST    160u
 #define STACK_SIZE     65536u /* of the handler */
 #define DELIVERY_TRIES 9
-#define NO_TIMER       (-1)
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) /* which handles signals itself, later */
+#define SUPPORTED true
+#else
+#define SUPPORTED false
+#endif
+#define NO_TIMER (-1)
 
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
@@ -403,7 +408,10 @@ static bool kernel_is_new_enough(void)
 
 void sampler_start(void)
 {
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+    if (!SUPPORTED) {
+        say_why("there is no sampler for this machine", NULL);
+        return;
+    }
     if (!kernel_is_new_enough()) {
         say_why("timers need Linux 5.9", NULL);
         return;
@@ -418,7 +426,10 @@ void sampler_start(void)
     }
     find_own_code();
     call_frames_meet_all();
-    double cost = config.sampler_perf ? perf_ring_cost() : 0;
+    double cost = 0;
+#if defined(__x86_64__)
+    cost = config.sampler_perf ? perf_ring_cost() : 0;
+#endif
     if (!(cost > 0) && !config.sampler_timer) {
         say_why("the system allows no perf events", NULL);
         return;
@@ -428,9 +439,6 @@ void sampler_start(void)
     store_header->sample_period_ns = PERIOD_NS;
     store_header->sample_delivery = cost > 0 ? (int64_t)(cost * (1 << PCOMP_FIX_SHIFT)) : measure_delivery();
     __atomic_store_n(&on, true, __ATOMIC_RELEASE);
-#else
-    say_why("there is no sampler for this machine", NULL);
-#endif
 }
 
 void sampler_stop(void)

@@ -12,8 +12,8 @@
 #define COUNT_PRICE_UNCERTAINTY 0.5
 
 /* What hook calls cost the program each time, even as no-ops: what the compiler lost around them, ns a call, and the
- * half-width of what real programs showed (docs/results/2026-11-sites.md). It cannot be measured from inside. Sleds stand
- * behind the inliner, and cost next to nothing. */
+ * half-width of what real programs showed (docs/results/2026-11-sites.md). It cannot be measured from inside. Sleds
+ * stand behind the inliner, and cost next to nothing. */
 #define HOOK_SITE_COST        0.5
 #define HOOK_SITE_UNCERTAINTY 0.4
 
