@@ -321,13 +321,13 @@ static bool enter_while_off(uint64_t function, uint64_t sp, struct hot *h)
     return true;
 }
 
-static __attribute__((noinline)) void look_at_levels(struct hot *h)
+static __attribute__((noinline)) void look_at_levels(struct hot *h, uint64_t sp)
 {
     struct slow s;
     slow_begin(&s, h);
     if (!slow_is_too_late(&s) && h->park == PARK_NONE) {
         off_cpu_note(h, off_cpu_owner(h), s.begin);
-        levels_look(h, s.begin);
+        levels_look(h, s.begin, UINT64_MAX, sp);
     }
     slow_end(&s);
 }
@@ -349,7 +349,7 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
         if (!h || (config.counts && !counted && !count_hook(function)))
             return;
         if (config.counts && levels_are_due(h, hot_clock())) { /* this may be the only timed call of a short thread */
-            look_at_levels(h);
+            look_at_levels(h, sp);
             if (levels_leave_out(function))
                 return;
         }
@@ -406,7 +406,7 @@ void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint
     if (__builtin_expect(h->self == h && pos >= HOT_DEAD_SIZE, 1)) {
         uint64_t now = hot_clock();
         if (__builtin_expect(levels_are_due(h, now), 0)) {
-            look_at_levels(h);
+            look_at_levels(h, sp);
             if (levels_leave_out(function)) {
                 h->pos = pos;
                 return;

@@ -179,7 +179,6 @@ struct hot {
     uint32_t outer_park;     /* park to return to after PARK_DEEP */
     uint32_t paused_park;    /* park to return to after PARK_PAUSED */
     uint32_t extra_size;     /* header.node_extra_size */
-    bool sampler_takes_out;  /* frames of functions that fell: the sampler's handler, which knows what calls what */
     bool fallen_left;        /* some that fell have callees that are timed, and go on for now */
     uint64_t falls_seen;     /* how often levels had fallen when the frames were looked at */
     bool masked;             /* signals are blocked around the slow hook that is under way */

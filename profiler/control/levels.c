@@ -15,16 +15,24 @@
 #include "profiler/threads.h"
 
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 
-#define SHARE        50.0  /* from one look to the next so many times as long as a look took, ... */
-#define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
-#define LEFT_SECONDS 0.001 /* ... again so soon, where there are some */
-#define SHARE_MOST   0.1   /* seconds: ... but no longer than that: a look may have lost its processor */
+#define SHARE 50.0 /* from one look to the next so many times as long as a look took, ... */
+#ifndef AT_MINSIGSTKSZ
+#define AT_MINSIGSTKSZ 51
+#endif
+#define SIGNAL_FRAME_LEAST 900u  /* bytes: siginfo, ucontext and registers of the least processor ... */
+#define SIGNAL_FRAME_SLACK 500u  /* ... or what the kernel says that it needs at most, less this */
+#define CALLS_DEPTH        1024u /* frames that are looked at */
+#define LEFT_DEPTH         256u /* frames below the first that stays timed, among which those are looked for that fell ... */
+#define LEFT_SECONDS       0.001 /* ... again so soon, where there are some */
+#define SHARE_MOST         0.1   /* seconds: ... but no longer than that: a look may have lost its processor */
 
 static struct spin lock;
-static uint64_t *calls, *estimates, *accounted; /* by function; COUNTS_MAX each */
-static uint8_t *levels, *was;                   /* enum pcomp_level, now and before the look */
+static uint64_t signal_frame = SIGNAL_FRAME_LEAST; /* bytes that the kernel puts on the stack for a signal, at least */
+static uint64_t *calls, *estimates, *accounted;    /* by function; COUNTS_MAX each */
+static uint8_t *levels, *was;                      /* enum pcomp_level, now and before the look */
 static struct pcomp_level_function *functions;
 static struct pcomp_level_machine machine;
 static uint64_t next_look, falls; /* tick; how often levels fell */
@@ -48,6 +56,8 @@ bool levels_start(bool may_sample)
     decided = 0;
     machine = (struct pcomp_level_machine){0};
     last = clock_read(config.clock);
+    uint64_t most = getauxval(AT_MINSIGSTKSZ);
+    signal_frame = most > SIGNAL_FRAME_LEAST + SIGNAL_FRAME_SLACK ? most - SIGNAL_FRAME_SLACK : SIGNAL_FRAME_LEAST;
     if (!reserved)
         reserved = (calls = reserve(COUNTS_MAX * sizeof(*calls))) &&
                    (estimates = reserve(COUNTS_MAX * sizeof(*estimates))) &&
@@ -213,14 +223,14 @@ static void look_again(uint64_t tick, const struct progress *now)
                      __ATOMIC_RELEASE);
 }
 
-/* at_once: many probes were timed, so that what turned hot must not wait. */
-static void look(uint64_t tick, bool at_once)
+/* at_once: many probes were timed, so that what turned hot must not wait. may_fall: levels may change now. */
+static void look(uint64_t tick, bool at_once, bool may_fall)
 {
     struct progress now;
     uint32_t count = account(&now), fell = 0;
     go_on(tick, &now);
     bool switched = windows && windows_look(&now);
-    if (!switched &&
+    if (may_fall && !switched &&
         (at_once || (double)(tick - decided) >= machine.next * session_tick_hz)) { /* own time may stand still */
         fell = decide(&now, count);
         decided = tick;
@@ -273,12 +283,11 @@ static void take_time_out(struct hot *h, struct pcomp_frame *f, uint64_t now)
 
 /* On one shadow stack, from the top down to the first frame that stays timed: what is below that is its caller, and
  * must last as long. Returns whether some are left there. */
-static bool take_top_out(struct hot *h, uint64_t now, uint64_t reach)
+static bool take_top_out(struct hot *h, uint64_t now)
 {
     struct pcomp_frame *f = shadow_top(h);
     bool left = false;
-    for (; !frame_is_root(f) && f->sp < reach && (f->end == FRAME_UNMEASURED || frame_in_flight(f) || fell(f));
-         f = frame_below(f))
+    for (; !frame_is_root(f) && (f->end == FRAME_UNMEASURED || frame_in_flight(f) || fell(f)); f = frame_below(f))
         if (fell(f))
             take_time_out(h, f, now);
     struct pcomp_frame *below = f;
@@ -297,7 +306,7 @@ static bool take_top_out(struct hot *h, uint64_t now, uint64_t reach)
 
 /* Of the stacks of coroutines, too: what runs there next is called by what is left. A stack that a handler interrupted
  * is left alone, since a hook may be under way there. */
-static bool take_times_out(struct hot *h, uint64_t now, uint64_t reach)
+static bool take_times_out(struct hot *h, uint64_t now)
 {
     struct shadow *current = h->shadow;
     bool left = false;
@@ -305,40 +314,44 @@ static bool take_times_out(struct hot *h, uint64_t now, uint64_t reach)
         if (s != current && shadow_runs(current, s))
             continue;
         shadow_show(h, s);
-        left |= take_top_out(h, s == current ? now : s->left_tick, s == current ? reach : UINT64_MAX);
+        left |= take_top_out(h, s == current ? now : s->left_tick);
     }
     shadow_show(h, current);
     return left;
 }
 
-void levels_look(struct hot *h, uint64_t now)
+/* Whether nothing but calls lies between the open frames and what runs now: their stack addresses are below `reach`,
+ * and the distance from one to the next, from `sp` on (0: no matter), has no room for the kernel's frame of a signal.
+ * Else a handler of the program may have interrupted a hook, which goes on with its frame. */
+static bool only_calls(struct hot *h, uint64_t reach, uint64_t sp)
 {
-    bool at_once = h->probes_left < 0;
+    struct pcomp_frame *f = shadow_top(h);
+    if (sp && sp - h->low >= h->reach)
+        return false; /* on another stack, of which nothing is known yet */
+    for (unsigned i = 0; !frame_is_root(f) && i < CALLS_DEPTH; i++, f = frame_below(f)) {
+        if (f->sp >= reach || (sp && f->sp > sp && f->sp - sp >= signal_frame))
+            return false;
+        sp = sp ? f->sp : 0;
+    }
+    return true;
+}
+
+void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp)
+{
+    bool at_once = h->probes_left < 0, clear = only_calls(h, reach, sampler_looks() ? sp : 0);
     if ((at_once || now >= __atomic_load_n(&next_look, __ATOMIC_ACQUIRE)) && spin_try(&lock)) {
         if (at_once || now >= next_look)
-            look(now, at_once);
+            look(now, at_once, clear);
         spin_unlock(&lock);
     }
     h->probes_left = HOT_PROBES;
-    uint64_t next = __atomic_load_n(&next_look, __ATOMIC_RELAXED);
-    bool here = !h->sampler_takes_out || !sampler_signal();
-    if (here && levels_left(h))
-        levels_take_out(h, now, UINT64_MAX);
+    uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE), next = __atomic_load_n(&next_look, __ATOMIC_RELAXED);
+    if (clear && h->falls_seen != seen) {
+        h->fallen_left = take_times_out(h, now);
+        h->falls_seen = seen;
+    } else if (clear && h->fallen_left)
+        h->fallen_left = take_top_out(h, now);
     uint64_t soon = now + (uint64_t)(LEFT_SECONDS * session_tick_hz);
-    look_soon(h, here && h->fallen_left && soon < next ? soon : next);
-}
-
-bool levels_left(const struct hot *h)
-{
-    return h->fallen_left || h->falls_seen != __atomic_load_n(&falls, __ATOMIC_ACQUIRE);
-}
-
-void levels_take_out(struct hot *h, uint64_t now, uint64_t reach)
-{
-    uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE);
-    if (h->falls_seen != seen)
-        h->fallen_left = take_times_out(h, now, reach);
-    else
-        h->fallen_left = take_top_out(h, now, reach);
-    h->falls_seen = seen;
+    bool waits = !clear || h->fallen_left;
+    look_soon(h, waits && soon < next ? soon : next);
 }

@@ -24,15 +24,10 @@ static inline bool levels_are_due(struct hot *h, uint64_t now)
     return now >= __atomic_load_n(&h->look_at, __ATOMIC_RELAXED) || --h->probes_left < 0;
 }
 
-/* Lets levels fall, and takes the times out of the thread's frames of functions whose level fell, unless the sampler
- * does that. Signals blocked. */
-void levels_look(struct hot *h, uint64_t now);
-
-/* Whether there are such frames; takes those out whose stack address is below `reach`. A handler of the program may
- * have interrupted a hook, which goes on with its frame: so the frames must be of functions that are known to have
- * called, without a signal between, what runs now. Signals blocked. */
-bool levels_left(const struct hot *h);
-void levels_take_out(struct hot *h, uint64_t now, uint64_t reach);
+/* Lets levels fall, and takes the times out of the thread's frames of functions whose level fell, where nothing but
+ * calls lies between those frames and what runs now: a hook with stack address `sp`, or (0) functions that are known to
+ * have called each other up to the stack address `reach` (UINT64_MAX: all). Signals blocked. */
+void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp);
 
 /* The level of the function fell, or it is filtered out: exits of it may come, or not. The same of a manual region,
  * which has no sites. Any thread; need no lock. */

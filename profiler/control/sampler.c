@@ -147,9 +147,12 @@ static uint64_t calls_reach(const struct frame_registers *r, const struct frame_
         return 0;
     unsigned count = call_frames_places(r, stack, frames, FRAMES_MOST);
     call_frames_look_end();
-    for (unsigned i = 0; i < count && frames[i].above; i++)
+    for (unsigned i = 0; i < count; i++) {
+        if (!frames[i].above)
+            return reach;
         reach = frames[i].above;
-    return reach;
+    }
+    return count == FRAMES_MOST ? UINT64_MAX : reach; /* a deep recursion: no handler is that far away */
 }
 
 static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *registers, uint32_t weight)
@@ -169,9 +172,7 @@ static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *
     if (in_hook || h->park != PARK_NONE)
         return;
     if (levels_are_due(h, now))
-        levels_look(h, now);
-    if (levels_left(h) && stack.high > stack.low)
-        levels_take_out(h, now, calls_reach(&r, &stack));
+        levels_look(h, now, stack.high > stack.low ? calls_reach(&r, &stack) : 0, 0);
 }
 
 #endif
@@ -303,8 +304,7 @@ void sampler_begin_thread(struct hot *h)
     if (store_header->sampler == PCOMP_SAMPLER_PERF)
         perf_ring_open(&t->ring, PERIOD_NS);
 #endif
-    h->sampler_takes_out = begin_timer(t) && own_end;
-    if (t->timer == NO_TIMER)
+    if (!begin_timer(t))
         say_why("some threads have no samples", "the system has no timer left (ulimit -i)");
 }
 
@@ -446,6 +446,11 @@ void sampler_stop(void)
     __atomic_store_n(&on, false, __ATOMIC_RELEASE);
     if (own)
         end_timer(own);
+}
+
+bool sampler_looks(void)
+{
+    return __atomic_load_n(&on, __ATOMIC_RELAXED) && own_end;
 }
 
 int sampler_signal(void)

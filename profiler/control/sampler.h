@@ -35,6 +35,9 @@ void sampler_stop(void);
 void sampler_pause(void);
 void sampler_resume(void);
 
+/* Whether samples look at levels, too: not where the library's code cannot be told from the program's. */
+bool sampler_looks(void);
+
 /* The signal that must reach the handler; 0: none. */
 int sampler_signal(void);
 
