@@ -73,6 +73,9 @@ static PLAIN void *wake_up(void *unused)
     } message = {1};
     struct sembuf up = {0, 1, 0};
     char request = 0;
+    sigset_t all; /* the program's own signals are the other thread's */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
     while (request != QUIT) {
         CHECK(read(requests[0], &request, 1) == 1);
         CHECK(nanosleep(&moment, NULL) == 0);
