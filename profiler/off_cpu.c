@@ -216,7 +216,7 @@ uint64_t off_cpu_note(struct hot *h, struct pcomp_node *owner, uint64_t now)
 void off_cpu_charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks)
 {
     if (node && ticks >= HOT_SPAN) { /* the thread was preempted meanwhile, as it would have been without us */
-        uint64_t rest = (uint64_t)((double)(ticks - LOOK_TICKS) / session_tick_hz * 1e9);
+        uint64_t late = ticks - LOOK_TICKS, rest = (uint64_t)((double)late / session_tick_hz * 1e9);
         add(h, (const struct pcomp_node *)(uintptr_t)node->parent, rest, rest, 1);
         ticks = LOOK_TICKS;
     }
