@@ -18,16 +18,16 @@
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
-#define SHARE 50.0 /* from one look to the next so many times as long as a look took, ... */
+#define SHARE        50.0  /* from one look to the next so many times as long as a look took, ... */
+#define SHARE_MOST   0.1   /* seconds: ... but no longer than that: a look may have lost its processor */
+#define CALLS_DEPTH  1024u /* frames that are looked at before levels may fall */
+#define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
+#define LEFT_SECONDS 0.001 /* ... again so soon, where there are some */
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
-#define SIGNAL_FRAME_LEAST 900u  /* bytes: siginfo, ucontext and registers of the least processor ... */
-#define SIGNAL_FRAME_SLACK 500u  /* ... or what the kernel says that it needs at most, less this */
-#define CALLS_DEPTH        1024u /* frames that are looked at */
-#define LEFT_DEPTH         256u /* frames below the first that stays timed, among which those are looked for that fell ... */
-#define LEFT_SECONDS       0.001 /* ... again so soon, where there are some */
-#define SHARE_MOST         0.1   /* seconds: ... but no longer than that: a look may have lost its processor */
+#define SIGNAL_FRAME_LEAST 900u /* bytes: siginfo, ucontext and registers of the least processor ... */
+#define SIGNAL_FRAME_SLACK 500u /* ... or what the kernel says that it needs at most, less this */
 
 static struct spin lock;
 static uint64_t signal_frame = SIGNAL_FRAME_LEAST; /* bytes that the kernel puts on the stack for a signal, at least */
@@ -38,6 +38,7 @@ static struct pcomp_level_machine machine;
 static uint64_t next_look, falls; /* tick; how often levels fell */
 static uint64_t last;             /* tick of the last look */
 static double own, overhead;      /* seconds: the program's own time, and what measuring took of its processor time */
+static double spent, processor;   /* overhead and processor time at the last look, seconds */
 static uint64_t decided;          /* tick of the machine's last look */
 static bool windows;              /* functions may be sampled */
 
@@ -52,7 +53,7 @@ bool levels_start(bool may_sample)
     static bool reserved;
     lock.taken = 0;
     next_look = falls = 0;
-    own = overhead = 0;
+    own = overhead = spent = processor = 0;
     decided = 0;
     machine = (struct pcomp_level_machine){0};
     last = clock_read(config.clock);
@@ -146,9 +147,6 @@ static uint32_t account(struct progress *now)
  * measuring took. */
 static void go_on(uint64_t tick, const struct progress *now)
 {
-    static double spent, processor;
-    if (!own)
-        spent = processor = 0;
     double wall = (double)(tick - last) / session_tick_hz, busy = now->seconds - processor;
     double passed = wall > busy ? wall : busy, net = passed - (now->overhead - spent);
     own += net > passed / 50 ? net : passed / 50;

@@ -53,7 +53,6 @@ static struct thread_sampler *all; /* only grows; read without the lock */
 static bool on;
 static int signal_number;
 static uint64_t own_start, own_end; /* the code of this library; 0: it is part of the program's */
-static struct sigaction before;
 static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
 
 /* Where the stack of the handler begins in the calling thread; NULL: it stays where it is. */
@@ -361,7 +360,7 @@ static bool take_signal(void)
     for (int number = SIGRTMAX - 1; number > SIGRTMIN; number--)
         if (is_free(number)) {
             signal_number = number;
-            return sigaction(number, &action, &before) == 0;
+            return sigaction(number, &action, NULL) == 0;
         }
     return false;
 }
@@ -406,34 +405,32 @@ static bool kernel_is_new_enough(void)
            (major > 5 || (major == 5 && minor >= 9));
 }
 
+/* What a sample by the kernel costs, ticks; 0: it is not to take any, or refuses. */
+static double perf_cost(void)
+{
+#if defined(__x86_64__)
+    return config.sampler_perf ? perf_ring_cost() : 0;
+#else
+    return 0;
+#endif
+}
+
+/* The signal last: it is taken where samples will be taken, and nowhere else. */
 void sampler_start(void)
 {
-    if (!SUPPORTED) {
-        say_why("there is no sampler for this machine", NULL);
-        return;
-    }
-    if (!kernel_is_new_enough()) {
-        say_why("timers need Linux 5.9", NULL);
-        return;
-    }
-    if (config.sampler_off) {
-        say_why("--sampler off", NULL);
-        return;
-    }
-    if (!signal_number && !take_signal()) {
-        say_why("the program uses all real-time signals", NULL);
+    double cost = 0;
+    const char *none = config.sampler_off                                     ? "--sampler off"
+                       : !SUPPORTED                                           ? "there is no sampler for this machine"
+                       : !kernel_is_new_enough()                              ? "timers need Linux 5.9"
+                       : !((cost = perf_cost()) > 0) && !config.sampler_timer ? "the system allows no perf events"
+                       : !signal_number && !take_signal()                     ? "the program uses all real-time signals"
+                                                                              : NULL;
+    if (none) {
+        say_why(none, NULL);
         return;
     }
     find_own_code();
     call_frames_meet_all();
-    double cost = 0;
-#if defined(__x86_64__)
-    cost = config.sampler_perf ? perf_ring_cost() : 0;
-#endif
-    if (!(cost > 0) && !config.sampler_timer) {
-        say_why("the system allows no perf events", NULL);
-        return;
-    }
     store_header->sampler = cost > 0 ? PCOMP_SAMPLER_PERF : PCOMP_SAMPLER_TIMER;
     store_header->sampler_signal = (uint32_t)signal_number;
     store_header->sample_period_ns = PERIOD_NS;
