@@ -195,21 +195,28 @@ static void renew_half_widths(struct tree_builder *b)
     }
 }
 
-static void share_all(struct sharing *s)
+/* Only what was clocked is shared out: a node whose function's level fell is also given time, by others. So all groups
+ * are made before one is shared. */
+static bool share_all(struct sharing *s)
 {
     struct tree_builder *b = s->b;
     struct build_stacks *from = &b->stacks;
     const struct stack_outer *outer = from->outer;
-    for (size_t i = 0; i < from->share_count;) {
-        struct group g = group_at(b, i);
-        i += g.count;
-        if (g.timed && !(g.compensated > 0)) /* its own callees took longer: there is nothing to share out */
+    struct group *groups = malloc(from->share_count * sizeof *groups);
+    size_t count = 0;
+    for (size_t i = 0; groups && i < from->share_count; i += groups[count++].count)
+        groups[count] = group_at(b, i);
+    for (size_t i = 0; i < count; i++) {
+        struct group *g = &groups[i];
+        if (g->timed && !(g->compensated > 0)) /* its own callees took longer: there is nothing to share out */
             continue;
-        if (!g.timed)
-            add_untimed(b, &g);
-        outer = share_outer(b, &g, outer);
-        share_group(s, &g);
+        if (!g->timed)
+            add_untimed(b, g);
+        outer = share_outer(b, g, outer);
+        share_group(s, g);
     }
+    free(groups);
+    return groups;
 }
 
 bool stack_times_share(struct tree_builder *b)
@@ -230,7 +237,7 @@ bool stack_times_share(struct tree_builder *b)
         for (size_t i = 0; i < from->share_count; i++)
             if (from->shares[i].node != from->shares[i].timed)
                 s.counted[b->nodes[from->shares[i].node].function] += from->shares[i].weight;
-        share_all(&s);
+        ok = share_all(&s);
         if (b->model != PCOMP_MODEL_NONE)
             take_off_costs(&s, find_counting(b));
         renew_half_widths(b);

@@ -209,6 +209,22 @@ Test(stack_times, contain_what_timed_functions_do_that_they_call)
     assert_conserved();
 }
 
+/* counted_f was timed for a millisecond before its level fell: what its activations called then has part of that
+ * millisecond, and nothing of what samples found later. */
+Test(stack_times, of_a_node_share_out_what_was_clocked_there)
+{
+    uint64_t f_node = profile_writer_node(&w, 0, main_node, F, timed(10, 1));
+    const struct pcomp_stack_frame frames[] = {frame(MAIN, main_node, 0, 49), frame(F, f_node, 1, 0),
+                                               frame(G, 0, 2, 1), frame(F, 0, 1, 30)};
+    profile_writer_stacks(&w, 0, frames, 4);
+    count(1000, 500);
+    load();
+    assert_times("timed_main", 49, 100);
+    assert_times("counted_f", 30, 31);
+    assert_times("counted_g", 1, 1);
+    assert_conserved();
+}
+
 Test(stack_times, leave_waiting_where_it_was)
 {
     *profile_writer_off_cpu(&w, main_node) = (struct pcomp_node_off_cpu){30 * 1000000, 10 * 1000000};
