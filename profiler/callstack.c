@@ -537,6 +537,8 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
         return false;
     struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
     uint64_t late_at = h->late_at;
+    if (config.counts && now >= late_at)
+        off_cpu_catch_up(h, top);
     if (config.general)
         general_account(h, top, now);
     else

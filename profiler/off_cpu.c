@@ -1,5 +1,6 @@
 #include "profiler/off_cpu.h"
 
+#include "profiler/control/sampler.h"
 #include "profiler/frames.h"
 #include "profiler/raw_call.h"
 #include "profiler/session.h"
@@ -202,10 +203,23 @@ struct pcomp_node *off_cpu_owner(struct hot *h)
     return config.counts ? owner_from(shadow_top(h)) : NULL;
 }
 
+void off_cpu_catch_up(struct hot *h, struct pcomp_frame *top)
+{
+    struct slow s;
+    if (!sampler_is_behind())
+        return;
+    slow_begin(&s, h);
+    if (!slow_is_too_late(&s))
+        sampler_catch_up(h, top);
+    slow_end(&s);
+}
+
 uint64_t off_cpu_note(struct hot *h, struct pcomp_node *owner, uint64_t now)
 {
     if (!looks(h) || !off_cpu_is_due(h, now))
         return 0;
+    if (sampler_is_behind())
+        sampler_catch_up(h, shadow_top(h));
     uint64_t begin = clock_read(config.clock);
     look(h, owner, h->late_at, now, 0);
     h->late_at = now + HOT_SPAN;
@@ -242,6 +256,7 @@ void off_cpu_enter(struct hot *h, struct pcomp_frame *top, const struct pcomp_no
     struct slow s;
     if (!looks(h) || (config.general && !off_cpu_is_due(h, clock_read(config.clock))))
         return;
+    off_cpu_catch_up(h, top);
     slow_begin(&s, h);
     if (slow_is_too_late(&s)) {
         slow_end(&s);

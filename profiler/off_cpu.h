@@ -33,6 +33,10 @@ struct pcomp_node *off_cpu_owner(struct hot *h);
  * since the event before. Returns how many ticks that took. */
 uint64_t off_cpu_note(struct hot *h, struct pcomp_node *owner, uint64_t now);
 
+/* Before an event that may be late changes anything: samples of the kernel are read while it is known of which
+ * activation they are. `top`: the innermost one. Signals as they are. */
+void off_cpu_catch_up(struct hot *h, struct pcomp_frame *top);
+
 /* Adds ticks to the overhead in the ancestors of `node`. What is too much for a look is ready time of its caller. */
 void off_cpu_charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks);
 

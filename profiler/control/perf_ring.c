@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #if defined(__x86_64__)
 
@@ -28,6 +29,7 @@ enum { USER_BX = 1, USER_BP = 6, USER_SP = 7, USER_IP = 8, USER_R12 = 20 };
 
 struct sample { /* what the kernel writes for the attributes below */
     struct perf_event_header header;
+    uint64_t time;                                    /* CLOCK_MONOTONIC, ns */
     uint64_t abi, bx, bp, sp, ip, r12, r13, r14, r15; /* no registers when abi is 0 */
     uint64_t size;                                    /* of the copy: less than was asked for on some stacks */
     uint8_t stack[STACK_COPY];
@@ -40,10 +42,12 @@ bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
                                 .size = sizeof(a),
                                 .config = PERF_COUNT_SW_CPU_CLOCK,
                                 .sample_period = period_ns,
-                                .sample_type = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+                                .sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
                                 .sample_regs_user = USER_REGISTERS,
                                 .sample_stack_user = STACK_COPY,
-                                .exclude_hv = 1};
+                                .exclude_hv = 1,
+                                .use_clockid = 1,
+                                .clockid = CLOCK_MONOTONIC};
     ring->page = NULL;
     long fd = raw_call6(SYS_perf_event_open, (long)(uintptr_t)&a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
     if (fd < 0)
@@ -62,6 +66,11 @@ void perf_ring_close(struct perf_ring *ring)
     if (ring->page)
         raw_call(SYS_munmap, (long)(uintptr_t)ring->page, PAGE + RING, 0, 0);
     ring->page = NULL;
+}
+
+bool perf_ring_holds_some(const struct perf_ring *ring)
+{
+    return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) != ring->page->data_tail;
 }
 
 /* What lies at `at` of the data, which go round. */
@@ -89,25 +98,29 @@ static bool read_sample(const struct perf_event_mmap_page *page, uint64_t at, st
     return s->used <= s->size;
 }
 
-static void pass_on(const struct sample *s, perf_ring_visit *visit, void *argument)
+static void pass_on(const struct sample *s, uint64_t tick, perf_ring_visit *visit, void *argument)
 {
     const struct frame_registers r = {
         .value = {
             [3] = s->bx, [6] = s->bp, [FRAME_SP] = s->sp, [12] = s->r12, s->r13, s->r14, s->r15, [FRAME_PC] = s->ip}};
     const struct frame_stack stack = {s->sp, s->sp + s->used, s->stack};
-    visit(&r, &stack, argument);
+    visit(&r, &stack, tick, argument);
 }
 
 void perf_ring_read(struct perf_ring *ring, perf_ring_visit *visit, void *argument)
 {
     struct perf_event_mmap_page *page = ring->page;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double now_ns = (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+    uint64_t now = clock_read(config.clock);
     uint64_t tail = page->data_tail, head = __atomic_load_n(&page->data_head, __ATOMIC_ACQUIRE);
     for (struct sample s; tail < head && head - tail >= sizeof(s.header); tail += s.header.size) {
         take(page, tail, &s.header, sizeof(s.header));
         if (s.header.size < sizeof(s.header))
             break;
         if (read_sample(page, tail, &s))
-            pass_on(&s, visit, argument);
+            pass_on(&s, now - (uint64_t)((now_ns - (double)s.time) * 1e-9 * session_tick_hz), visit, argument);
     }
     __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 }

@@ -12,12 +12,16 @@ struct perf_ring {
     struct perf_event_mmap_page *page; /* the data follow; NULL: none */
 };
 
-/* What one sample tells; the stack may be empty. */
-typedef void perf_ring_visit(const struct frame_registers *registers, const struct frame_stack *stack, void *argument);
+/* What one sample tells, and when it was taken, in ticks of clock_read; the stack may be empty. */
+typedef void perf_ring_visit(const struct frame_registers *registers, const struct frame_stack *stack, uint64_t tick,
+                             void *argument);
 
 /* Samples of the calling thread, system calls included, from now on. False: the system does not allow that. */
 bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns);
 void perf_ring_close(struct perf_ring *ring);
+
+/* Whether there is a sample that was not read; the owning thread. */
+bool perf_ring_holds_some(const struct perf_ring *ring);
 
 /* Passes on what was sampled since the last time; the owning thread, signals blocked. Needs 16 KiB of stack. */
 void perf_ring_read(struct perf_ring *ring, perf_ring_visit *visit, void *argument);

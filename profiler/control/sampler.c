@@ -70,23 +70,20 @@ static struct pcomp_frame *measured(struct pcomp_frame *f)
     return f;
 }
 
-static bool lies_in(const struct pcomp_frame *f, const struct frame_place *frame)
-{
-    uint64_t function = f->function & ~FRAME_BITS;
-    return f->sp + 8 >= frame->below && function >= frame->function && function < frame->end;
-}
-
 /* Ties the frames of the machine to the activations on the shadow stack, whose addresses lie inside theirs (a hook's is
- * that of its return address, just below). The sample may be some milliseconds old: then only an activation of the very
- * function counts. Returns the number of places: behind the outermost there is one more where a timed activation was
- * not met. */
-static unsigned tie(const struct hot *h, const struct frame_place *frames, unsigned count, struct pcomp_frame *f,
-                    bool now, struct stack_place *places)
+ * that of its return address, just below). A sample of the kernel may be some milliseconds old: activations that began
+ * after its tick are not in it. Returns the number of places: behind the outermost there is one more where a timed
+ * activation was not met. */
+static unsigned tie(const struct hot *h, struct pcomp_frame *f, const struct frame_place *frames, unsigned count,
+                    uint64_t tick, struct stack_place *places)
 {
+    f = measured(f);
+    while (!frame_is_root(f) && f->start > tick)
+        f = measured(frame_below(f));
     for (unsigned i = 0; i < count; i++) {
         places[i] = (struct stack_place){frames[i].pc, 0};
         for (; !frame_is_root(f) && f->sp + 8 < frames[i].above; f = measured(frame_below(f)))
-            if (!places[i].node && (now || lies_in(f, &frames[i])))
+            if (!places[i].node)
                 places[i].node = f->node;
     }
     uint64_t node = frame_path(f);
@@ -95,8 +92,9 @@ static unsigned tie(const struct hot *h, const struct frame_place *frames, unsig
     return count;
 }
 
-static void add_sample(struct hot *h, const struct frame_registers *r, const struct frame_stack *stack, bool now,
-                       uint32_t weight)
+/* `top`: the innermost activation that there may have been. */
+static void add_sample(struct hot *h, struct pcomp_frame *top, const struct frame_registers *r,
+                       const struct frame_stack *stack, uint64_t tick, uint32_t weight)
 {
     struct frame_place frames[FRAMES_MOST];
     struct thread_sampler *t = own;
@@ -114,13 +112,24 @@ static void add_sample(struct hot *h, const struct frame_registers *r, const str
     }
     if (!count)
         frames[count++] = (struct frame_place){.pc = pc};
-    count = tie(h, frames, count, measured(shadow_top(h)), now, t->places);
+    count = tie(h, top, frames, count, tick, t->places);
     stack_samples_add(&t->samples, h->thread->index, t->places, count, weight);
 }
 
-static void add_old_sample(const struct frame_registers *r, const struct frame_stack *stack, void *any)
+struct reading { /* of the kernel's samples */
+    struct hot *h;
+    struct pcomp_frame *top;
+};
+
+static void add_old_sample(const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick, void *any)
 {
-    add_sample(any, r, stack, false, 1);
+    const struct reading *to = any;
+    add_sample(to->h, to->top, r, stack, tick, 1);
+}
+
+static void read_ring(void *any)
+{
+    perf_ring_read(&own->ring, add_old_sample, any);
 }
 
 /* Where the signal interrupted the program; the stack is empty where it is not the one that the hooks know. */
@@ -163,9 +172,9 @@ static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *
         return;
     read_context(h, registers, &r, &stack);
     if (t->ring.page)
-        perf_ring_read(&t->ring, add_old_sample, h);
+        read_ring(&(struct reading){h, shadow_top(h)});
     else
-        add_sample(h, &r, &stack, true, weight);
+        add_sample(h, shadow_top(h), &r, &stack, now, weight);
     /* in a hook of ours frames may be half made */
     bool in_hook = !own_end || pc - own_start < own_end - own_start;
     if (in_hook || h->park != PARK_NONE)
@@ -214,7 +223,48 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     errno = kept;
 }
 
-/* The program's stack may have room for the kernel's frame alone. */
+/* The program's stack may have room for the kernel's frame alone, and for what a hook needs. */
+#if defined(__x86_64__)
+void sampler_on_stack(void (*run)(void *), void *argument, char *stack);
+__asm__(".text\n.globl sampler_on_stack\n.hidden sampler_on_stack\n.type sampler_on_stack, @function\n.p2align 4\n"
+        "sampler_on_stack:\n"
+        ".cfi_startproc\n"
+        "push %rbp\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbp, 0\n"
+        "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"
+        "mov %rdx, %rsp\n"
+        "mov %rdi, %rax\n"
+        "mov %rsi, %rdi\n"
+        "call *%rax\n"
+        "mov %rbp, %rsp\n.cfi_def_cfa_register %rsp\n"
+        "pop %rbp\n.cfi_adjust_cfa_offset -8\n"
+        "ret\n"
+        ".cfi_endproc\n.size sampler_on_stack, . - sampler_on_stack\n");
+
+bool sampler_is_behind(void)
+{
+    const struct thread_sampler *t = own;
+    return t && t->ring.page && perf_ring_holds_some(&t->ring);
+}
+
+void sampler_catch_up(struct hot *h, struct pcomp_frame *top)
+{
+    uint64_t begin = clock_read(config.clock);
+    sampler_on_stack(read_ring, &(struct reading){h, top}, own->stack + STACK_SIZE);
+    __atomic_fetch_add(&store_header->sample_ticks, clock_read(config.clock) - begin, __ATOMIC_RELAXED);
+}
+#else
+bool sampler_is_behind(void)
+{
+    return false;
+}
+
+void sampler_catch_up(struct hot *h, struct pcomp_frame *top)
+{
+    (void)h;
+    (void)top;
+}
+#endif
+
 void sampler_handler(int number, siginfo_t *info, void *context);
 #if defined(__x86_64__)
 __asm__(".text\n.globl sampler_handler\n.hidden sampler_handler\n.type sampler_handler, @function\n.p2align 4\n"

@@ -27,6 +27,12 @@ void sampler_start(void);
 void sampler_begin_thread(struct hot *h);
 void sampler_end_thread(void);
 
+/* Whether samples of the kernel wait for the handler. */
+bool sampler_is_behind(void);
+
+/* Then: reads them, before the activation of frame `top` ends, or is no longer the innermost one. Signals blocked. */
+void sampler_catch_up(struct hot *h, struct pcomp_frame *top);
+
 /* No sample is taken any more; timers of other threads end when they fire next. */
 void sampler_stop(void);
 

@@ -57,4 +57,14 @@ holds sampled "$conserved"
 record exact 60 --counts exact
 holds exact 'v["empty", "N"] == 300000000 && v["empty", "exact"] == "true" && v["empty", "calls_uncertainty"] == 0'
 holds exact "$conserved"
+
+# A sample belongs to what ran when it was taken, also where that has ended when it is read.
+build gcc shared alternating -O1 "$SOURCES/programs/alternating.c"
+run 0 "$PCOMP" record -o turns -- ./alternating
+run 0 "$PCOMP" report --view tree --limit 0 --min-percent 0 --format csv turns && mv "$work/out" "$work/turns.csv"
+awk -F, 'NR > 1 { name[$1] = $4; if ($4 == "leaf") { of[name[$2]] += $10; sum += $10 } }
+    END { exit !(sum > 0 && of["caller"] > 0.9 * sum && of["alone"] < 0.02 * sum) }' "$work/turns.csv" || {
+    fail "samples of leaf are not caller's"
+    cat "$work/turns.csv" >&2
+}
 finish
