@@ -205,9 +205,10 @@ struct pcomp_header { /* 4096 bytes */
      * took, seconds; greatest share of the program's own time that all of measuring may cost; 0: no limit. */
     uint64_t windows;
     double window_seconds, window_switching, limit;
-    double window_price, window_price_error; /* of a call counted in place, from windows; seconds, standard error; 0:
-                                              * not known */
-    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152 - 160 - 32 - 16];
+    double count_price, count_price_error; /* of a call counted in place, from all that tells of it: seconds, standard
+                                            * error; 0: not known */
+    uint64_t slot_samples;                 /* periods of samples that met the code that counts calls in place */
+    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152 - 160 - 32 - 16 - 8];
 };
 
 enum pcomp_chunk_kind {

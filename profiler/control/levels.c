@@ -2,6 +2,7 @@
 
 #include "compensation/control/level_machine.h"
 #include "compensation/control/window_plan.h"
+#include "compensation/estimate/count_price.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
 #include "profiler/control/sampler.h"
@@ -38,6 +39,7 @@ static struct pcomp_level_machine machine;
 static uint64_t next_look, falls; /* tick; how often levels fell */
 static uint64_t last;             /* tick of the last look */
 static double own, overhead;      /* seconds: the program's own time, and what measuring took of its processor time */
+static double in_place;           /* calls that were counted in place */
 static double spent, processor;   /* overhead and processor time at the last look, seconds */
 static uint64_t decided;          /* tick of the machine's last look */
 static bool windows;              /* functions may be sampled */
@@ -53,7 +55,7 @@ bool levels_start(bool may_sample)
     static bool reserved;
     lock.taken = 0;
     next_look = falls = 0;
-    own = overhead = spent = processor = 0;
+    own = overhead = in_place = spent = processor = 0;
     decided = 0;
     machine = (struct pcomp_level_machine){0};
     last = clock_read(config.clock);
@@ -106,11 +108,20 @@ static double timed_price(void)
     return seconds_of(session_delta[PCOMP_VARIANT_LOOKUP].descendant);
 }
 
-/* As measured in the program, or before that a kernel's. */
+/* Of a call counted in place, from all that tells of it until now. */
 static double counted_price(void)
 {
-    double error, price = windows ? windows_price(&error) : 0;
-    return price > 0 ? price : seconds_of(store_header->count_cost);
+    double samples = (double)__atomic_load_n(&store_header->slot_samples, __ATOMIC_RELAXED);
+    struct pcomp_count_price_sources from = {.kernel = seconds_of(store_header->count_cost),
+                                             .slot_seconds = samples * (double)store_header->sample_period_ns * 1e-9,
+                                             .slot_samples = samples,
+                                             .calls = in_place};
+    if (windows)
+        from.pairs = windows_price();
+    struct pcomp_count_price p = pcomp_count_price(&from);
+    store_header->count_price = p.price;
+    store_header->count_price_error = p.error * p.price;
+    return p.price;
 }
 
 static double sampling_seconds(void)
@@ -133,7 +144,9 @@ static uint32_t account(struct progress *now)
     memset(calls, 0, count * sizeof(*calls));
     counts_sum(calls, count);
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++) {
-        overhead += (double)(calls[i] - accounted[i]) * (levels[i] == PCOMP_LEVEL_TIMED ? timed : counted);
+        double more = (double)(calls[i] - accounted[i]);
+        overhead += more * (levels[i] == PCOMP_LEVEL_TIMED ? timed : counted);
+        in_place += levels[i] == PCOMP_LEVEL_TIMED ? 0 : more;
         accounted[i] = calls[i];
     }
     now->seconds = processor_seconds();

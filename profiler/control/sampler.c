@@ -106,6 +106,8 @@ static void add_sample(struct hot *h, struct pcomp_frame *top, const struct fram
         stack_samples_add(&t->samples, h->thread->index, &library, 1, weight);
         return;
     }
+    if (sites_in_slot(pc))
+        __atomic_fetch_add(&store_header->slot_samples, weight, __ATOMIC_RELAXED);
     if (call_frames_look_begin()) {
         count = call_frames_places(r, stack, frames, FRAMES_MOST);
         call_frames_look_end();

@@ -1,7 +1,6 @@
 #include "profiler/control/windows.h"
 
 #include "compensation/control/window_plan.h"
-#include "compensation/estimate/price_pairs.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/counts.h"
 #include "profiler/functions.h"
@@ -11,11 +10,10 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#define CHUNK_LEAST      4096u
-#define CHUNKS_MOST      24u
-#define NEVER            1e18
-#define PRICE_ERROR_MOST 0.25   /* relative standard error of a price that is known */
-#define SWITCH_GUESS     0.0003 /* seconds that turning the sites of a window on and off takes, before one was seen */
+#define CHUNK_LEAST  4096u
+#define CHUNKS_MOST  24u
+#define NEVER        1e18
+#define SWITCH_GUESS 0.0003 /* seconds that turning the sites of a window on and off takes, before one was seen */
 
 static struct pcomp_chunk *chunks[CHUNKS_MOST];
 static uint32_t chunk_count, record_count;
@@ -180,16 +178,17 @@ static void price_window(const struct progress *now, double calls)
     price.have_window = true;
     price.seen += calls;
     price.progress += price.window.calls;
-    store_header->window_price = windows_price(&store_header->window_price_error);
 }
 
-double windows_price(double *error)
+struct pcomp_price windows_price(void)
 {
-    struct pcomp_price p = pcomp_price_of_pairs(&price.pairs);
+    struct pcomp_price p = pcomp_price_of_pairs(&price.pairs); /* a step of the program */
     double a_call = price.seen > 0 ? price.progress / price.seen : 0;
-    bool known = p.known && p.price > 0 && p.error < PRICE_ERROR_MOST * p.price;
-    *error = known ? p.error * a_call : 0;
-    return known ? p.price * a_call : 0;
+    p.known &= a_call > 0;
+    p.price *= a_call;
+    p.error *= a_call;
+    p.half *= a_call;
+    return p;
 }
 
 /* --- functions -------------------------------------------------------------------------------------------------------

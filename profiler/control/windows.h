@@ -6,6 +6,8 @@
 #ifndef PCOMP_WINDOWS_H
 #define PCOMP_WINDOWS_H
 
+#include "compensation/estimate/price_pairs.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -36,10 +38,10 @@ bool windows_look(const struct progress *now);
 /* Turning sites took so long, seconds, the last time windows_look said so; it was done at this processor time. */
 void windows_switched(double took, double seconds);
 
-/* Price of a call counted in place, seconds, from windows and the gaps on both sides of them
+/* Price of a call counted in place from windows and the gaps on both sides of them
  * (compensation/estimate/price_pairs.h): how far the program comes is told by the functions that are counted in both.
- * 0: not known well enough. *error: its standard error. */
-double windows_price(double *error);
+ */
+struct pcomp_price windows_price(void);
 
 /* Closes the window that may be open: before functions are sampled, or counted again. */
 void windows_close(const struct progress *now);

@@ -102,14 +102,13 @@ static uint64_t in_place(const struct merge *m, const struct function_calls *cal
 
 static void add_functions(struct merge *m, const struct function_calls *calls, struct counted_cost *cost)
 {
-    double ns = (double)m->file->header.count_cost * m->fixed_ns, measured = m->file->header.window_price * 1e9;
+    double ns = (double)m->file->header.count_cost * m->fixed_ns, measured = m->file->header.count_price * 1e9;
     const struct pcomp_header *h = &m->file->header;
     cost->price = ns > 0 ? ns : 0;
     cost->price_uncertainty = COUNT_PRICE_UNCERTAINTY;
     if (measured > 0 && measured < PRICE_MOST) {
         cost->price = measured;
-        cost->price_uncertainty =
-            fmin(fmax(NORMAL_95 * h->window_price_error * 1e9 / measured, PRICE_LEAST), COUNT_PRICE_UNCERTAINTY);
+        cost->price_uncertainty = fmax(NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_LEAST);
     }
     cost->site_price = h->site_enters && !h->site_sleds && h->version >= VERSION_SAMPLED ? HOOK_SITE_COST : 0;
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {

@@ -1,0 +1,42 @@
+#include "compensation/estimate/count_price.h"
+
+#define CALLS_LEAST 10000 /* fewer tell nothing of slots */
+
+static double square(double x)
+{
+    return x * x;
+}
+
+/* Of kernel and slots. Their errors are factors, whatever the price is. */
+static struct pcomp_count_price expected(const struct pcomp_count_price_sources *from)
+{
+    double weights = 0, weighted = 0;
+    if (from->kernel > 0) {
+        weights = 1 / square(PCOMP_COUNT_PRICE_KERNEL);
+        weighted = weights * from->kernel;
+    }
+    if (from->slot_samples >= 1 && from->slot_seconds > 0 && from->calls >= CALLS_LEAST) {
+        double weight = 1 / (square(PCOMP_COUNT_PRICE_SLOTS) + 1 / from->slot_samples);
+        weights += weight;
+        weighted += weight * (from->slot_seconds / from->calls);
+    }
+    if (!(weights > 0))
+        return (struct pcomp_count_price){0, 0};
+    return (struct pcomp_count_price){weighted / weights, 1 / __builtin_sqrt(weights)};
+}
+
+struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_sources *from)
+{
+    struct pcomp_count_price p = expected(from);
+    const struct pcomp_price *pairs = &from->pairs;
+    double ours = square(p.error * p.price), theirs = square(pairs->error) + square(pairs->price) / pairs->degrees;
+    if (!pairs->known || !(theirs > 0) || !(pairs->degrees > 0))
+        return p;
+    if (!(p.price > 0))
+        return pairs->price > 0 ? (struct pcomp_count_price){pairs->price, __builtin_sqrt(theirs) / pairs->price} : p;
+    if (square(pairs->price - p.price) > square(PCOMP_COUNT_PRICE_FAR) * (ours + theirs))
+        return p;
+    double price = (p.price / ours + pairs->price / theirs) / (1 / ours + 1 / theirs);
+    price = price > PCOMP_COUNT_PRICE_LEAST * p.price ? price : PCOMP_COUNT_PRICE_LEAST * p.price;
+    return (struct pcomp_count_price){price, 1 / __builtin_sqrt(1 / ours + 1 / theirs) / price};
+}

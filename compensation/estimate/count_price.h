@@ -1,0 +1,41 @@
+/* Price of a call counted in place, from what tells of it:
+ *
+ *   kernel   a loop of ours at start-up: another context than the program's
+ *   slots    samples whose program counter lies in the code that counts, in proportion to all; what counting costs
+ *            elsewhere (the jump, cache lines) is not there, and waits that end there are no cost
+ *   pairs    windows and the gaps beside them (price_pairs.h): all that it costs, where the program is steady enough
+ *
+ * Kernel and slots are averaged with the inverse squares of their relative errors as weights, and pairs with that mean
+ * by the inverse squares of absolute ones. The error of few pairs is not known well: their price, squared, by the
+ * degrees of freedom is added to its variance. Pairs that contradict the others by more than PCOMP_COUNT_PRICE_FAR
+ * standard errors are left out: phases of a program can be taken for the price of a probe.
+ *
+ * The standard errors of kernel and slots are the scatter of both around the difference of run times with and without
+ * counting, of lua, bzip2 and sqlite3 (factors 0.93, 0.90, 2.5 and 0.66, 0.89, 1.3: docs/results/2026-11-default.md).
+ * Pure arithmetic in double precision. */
+#ifndef PCOMP_COUNT_PRICE_H
+#define PCOMP_COUNT_PRICE_H
+
+#include "compensation/estimate/price_pairs.h"
+
+#define PCOMP_COUNT_PRICE_KERNEL 0.45 /* relative standard errors: of the kernel, ... */
+#define PCOMP_COUNT_PRICE_SLOTS  0.35 /* ... and of samples in slots, however many */
+#define PCOMP_COUNT_PRICE_FAR    2.5
+#define PCOMP_COUNT_PRICE_LEAST  0.2 /* of what kernel and slots say: it is no less than that */
+
+struct pcomp_count_price_sources {
+    double kernel;       /* seconds a call; 0: not known */
+    double slot_seconds; /* that samples in slots stand for ... */
+    double slot_samples; /* ... their number ... */
+    double calls;        /* ... and the calls that were counted in place meanwhile */
+    struct pcomp_price pairs;
+};
+
+struct pcomp_count_price {
+    double price; /* seconds a call; 0: nothing is known */
+    double error; /* relative standard error */
+};
+
+struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_sources *from);
+
+#endif
