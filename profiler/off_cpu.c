@@ -203,7 +203,7 @@ struct pcomp_node *off_cpu_owner(struct hot *h)
     return config.counts ? owner_from(shadow_top(h)) : NULL;
 }
 
-void off_cpu_catch_up(struct hot *h, struct pcomp_frame *top)
+__attribute__((noinline)) void off_cpu_catch_up(struct hot *h, struct pcomp_frame *top)
 {
     struct slow s;
     if (!sampler_is_behind())

@@ -1,4 +1,4 @@
-/* When the sites of sampled functions are on: windows of 2 to 5 ms at random distances.
+/* When the sites of sampled functions are on: windows of 0.8 to 5 ms at random distances.
  *
  *   │   stratum    │   stratum     │    stratum    │
  *   ├──────▓▓──────┼─▓▓────────────┼───────────▓▓──┤     ▓▓ window: sites on
@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #define PCOMP_WINDOW_SHARE   0.3   /* of the limit, for windows, while functions are sampled */
-#define PCOMP_WINDOW_LEAST   0.002 /* length, seconds */
+#define PCOMP_WINDOW_LEAST   0.0008 /* length, seconds */
 #define PCOMP_WINDOW_MOST    0.005
 #define PCOMP_WINDOW_START   0.002 /* seconds that windows may cost beyond their share, in all */
 #define PCOMP_STRATUM_FIRST  0.008 /* least length of the first stratum, seconds ... */

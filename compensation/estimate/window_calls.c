@@ -5,7 +5,7 @@
 #define KNOWN  3  /* windows */
 #define FEW    10 /* windows with which scatter is not told from steps, ... */
 #define ENOUGH 40 /* ... and with which it is */
-#define CHANCE 1.5
+#define CHANCE 0.7
 #define NORMAL 1.959964
 
 static double at_least(double low, double value)

@@ -10,6 +10,7 @@
 #include "profiler/counts.h"
 #include "profiler/frames.h"
 #include "profiler/functions.h"
+#include "profiler/raw_call.h"
 #include "profiler/session.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
@@ -18,6 +19,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #define SHARE        50.0  /* from one look to the next so many times as long as a look took, ... */
 #define SHARE_MOST   0.1   /* seconds: ... but no longer than that: a look may have lost its processor */
@@ -37,8 +39,10 @@ static uint8_t *levels, *was;                      /* enum pcomp_level, now and 
 static struct pcomp_level_function *functions;
 static struct pcomp_level_machine machine;
 static uint64_t next_look, falls; /* tick; how often levels fell */
+static uint64_t next_beat;        /* tick: windows are due, at a sample */
 static uint64_t last;             /* tick of the last look */
 static double own, overhead;      /* seconds: the program's own time, and what measuring took of its processor time */
+static double pace = 1;           /* processor time by wall time: of several threads; 1 at least */
 static double in_place;           /* calls that were counted in place */
 static double spent, processor;   /* overhead and processor time at the last look, seconds */
 static uint64_t decided;          /* tick of the machine's last look */
@@ -54,7 +58,7 @@ bool levels_start(bool may_sample)
 {
     static bool reserved;
     lock.taken = 0;
-    next_look = falls = 0;
+    next_look = next_beat = falls = 0;
     own = overhead = in_place = spent = processor = 0;
     decided = 0;
     machine = (struct pcomp_level_machine){0};
@@ -163,6 +167,7 @@ static void go_on(uint64_t tick, const struct progress *now)
     double wall = (double)(tick - last) / session_tick_hz, busy = now->seconds - processor;
     double passed = wall > busy ? wall : busy, net = passed - (now->overhead - spent);
     own += net > passed / 50 ? net : passed / 50;
+    pace = wall > 0 && busy > wall ? busy / wall : 1;
     last = tick;
     spent = now->overhead;
     processor = now->seconds;
@@ -216,39 +221,52 @@ static void look_soon(struct hot *h, uint64_t at)
     __atomic_store_n(&h->look_at, at, __ATOMIC_RELAXED);
 }
 
-/* The program's processor time goes on while sites are turned, and that is overhead. */
-static void sites_turned(const struct progress *now)
+static double thread_seconds(void)
 {
-    double seconds = processor_seconds(), took = seconds - now->seconds;
-    overhead += took;
-    windows_switched(took, seconds);
+    struct timespec t = {0, 0};
+    raw_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&t, 0, 0);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* What a look took is overhead: that of a sample as part of it. A window begins behind it. */
+static void looked(bool beat, bool switched, double took)
+{
+    if (beat)
+        __atomic_fetch_add(&store_header->sample_ticks, (uint64_t)(took * session_tick_hz), __ATOMIC_RELAXED);
+    else
+        overhead += took;
+    if (switched)
+        windows_switched(took, processor_seconds());
 }
 
 static void look_again(uint64_t tick, const struct progress *now)
 {
     double took = (double)(clock_read(config.clock) - tick) / session_tick_hz, pause = SHARE * took;
     pause = pause < machine.next ? machine.next : pause > SHARE_MOST ? SHARE_MOST : pause;
-    if (windows && windows_next(now) < pause)
+    if (windows && !sampler_looks() && windows_next(now) < pause)
         pause = windows_next(now);
     __atomic_store_n(&next_look, tick + (uint64_t)((took + (pause > 0 ? pause : 0)) * session_tick_hz),
                      __ATOMIC_RELEASE);
+    double beat = windows ? windows_next(now) / pace : 1;
+    beat = beat > 1 ? 1 : beat > 0 ? beat : 0;
+    __atomic_store_n(&next_beat, tick + (uint64_t)(beat * session_tick_hz), __ATOMIC_RELEASE);
 }
 
-/* at_once: many probes were timed, so that what turned hot must not wait. may_fall: levels may change now. */
-static void look(uint64_t tick, bool at_once, bool may_fall)
+/* beat: a sample looks, so that windows may open and close. at_once: many probes were timed, so that what turned hot
+ * must not wait. may_fall: levels may change now. */
+static void look(uint64_t tick, bool beat, bool at_once, bool may_fall)
 {
     struct progress now;
+    double begin = thread_seconds();
     uint32_t count = account(&now), fell = 0;
     go_on(tick, &now);
-    bool switched = windows && windows_look(&now);
+    bool switched = windows && beat && windows_look(&now);
     if (may_fall && !switched &&
         (at_once || (double)(tick - decided) >= machine.next * session_tick_hz)) { /* own time may stand still */
         fell = decide(&now, count);
         decided = tick;
     }
     levels_settle();
-    if (switched)
-        sites_turned(&now);
     counts_publish();
     if (fell) {
         store_header->level_falls += fell;
@@ -256,6 +274,7 @@ static void look(uint64_t tick, bool at_once, bool may_fall)
         threads_each(look_soon, 0);
     }
     look_again(tick, &now);
+    looked(beat, switched, thread_seconds() - begin);
 }
 
 void levels_end(void)
@@ -347,12 +366,20 @@ static bool only_calls(struct hot *h, uint64_t reach, uint64_t sp)
     return true;
 }
 
+bool levels_beat_is_due(struct hot *h, uint64_t now)
+{
+    return now >= __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE) || levels_are_due(h, now);
+}
+
 void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp)
 {
-    bool at_once = h->probes_left < 0, clear = only_calls(h, reach, sampler_looks() ? sp : 0);
-    if ((at_once || now >= __atomic_load_n(&next_look, __ATOMIC_ACQUIRE)) && spin_try(&lock)) {
-        if (at_once || now >= next_look)
-            look(now, at_once, clear);
+    bool beat = !sp || !sampler_looks(), at_once = h->probes_left < 0,
+         clear = only_calls(h, reach, sampler_looks() ? sp : 0);
+    uint64_t due = __atomic_load_n(&next_look, __ATOMIC_ACQUIRE),
+             due_beat = __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE);
+    if ((at_once || now >= due || (beat && now >= due_beat)) && spin_try(&lock)) {
+        if (at_once || now >= next_look || (beat && now >= next_beat))
+            look(now, beat, at_once, clear);
         spin_unlock(&lock);
     }
     h->probes_left = HOT_PROBES;

@@ -24,6 +24,9 @@ static inline bool levels_are_due(struct hot *h, uint64_t now)
     return now >= __atomic_load_n(&h->look_at, __ATOMIC_RELAXED) || --h->probes_left < 0;
 }
 
+/* The same in a sample, where windows (windows.h) may be due, too. */
+bool levels_beat_is_due(struct hot *h, uint64_t now);
+
 /* Lets levels fall, and takes the times out of the thread's frames of functions whose level fell, where nothing but
  * calls lies between those frames and what runs now: a hook with stack address `sp`, or (0) functions that are known to
  * have called each other up to the stack address `reach` (UINT64_MAX: all). Signals blocked. */

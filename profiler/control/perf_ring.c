@@ -13,13 +13,9 @@
 
 #if defined(__x86_64__)
 
-#define PAGE           4096u
-#define RING           (16u * PAGE) /* fifteen samples: threads read them once a tick */
-#define STACK_COPY     4096u        /* qsort takes 1 KiB, dlopen 4 */
-#define COST_SAMPLES   12u
-#define COST_PERIOD_NS 50021u
-#define COST_NS        1500000.0
-#define PAUSE_NS       300.0 /* between two readings of the clock: something came in between */
+#define PAGE       4096u
+#define RING       (16u * PAGE) /* fifteen samples: threads read them once a tick */
+#define STACK_COPY 4096u        /* qsort takes 1 KiB, dlopen 4 */
 
 /* As PERF_SAMPLE_REGS_USER names registers of x86, in the order in which they are written. */
 enum { USER_BX = 1, USER_BP = 6, USER_SP = 7, USER_IP = 8, USER_R12 = 20 };
@@ -45,6 +41,7 @@ bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
                                 .sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
                                 .sample_regs_user = USER_REGISTERS,
                                 .sample_stack_user = STACK_COPY,
+                                .exclude_user = 1,
                                 .exclude_hv = 1,
                                 .use_clockid = 1,
                                 .clockid = CLOCK_MONOTONIC};
@@ -123,33 +120,6 @@ void perf_ring_read(struct perf_ring *ring, perf_ring_visit *visit, void *argume
             pass_on(&s, now - (uint64_t)((now_ns - (double)s.time) * 1e-9 * session_tick_hz), visit, argument);
     }
     __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
-}
-
-/* The thread reads the clock all the time, and samples of itself come in between. */
-double perf_ring_cost(void)
-{
-    double pauses[COST_SAMPLES];
-    unsigned found = 0;
-    struct perf_ring ring;
-    if (!perf_ring_open(&ring, COST_PERIOD_NS))
-        return 0;
-    double tick = session_tick_hz * 1e-9;
-    uint64_t head = 0, begin = clock_read_in_order(config.clock), last = begin;
-    while (found < COST_SAMPLES && (double)(last - begin) < COST_NS * tick) {
-        uint64_t now = clock_read_in_order(config.clock), at = __atomic_load_n(&ring.page->data_head, __ATOMIC_ACQUIRE);
-        double pause = (double)(now - last);
-        if (at != head && pause > PAUSE_NS * tick) {
-            unsigned i = found++;
-            for (; i && pauses[i - 1] > pause; i--)
-                pauses[i] = pauses[i - 1];
-            pauses[i] = pause;
-        }
-        head = at;
-        ring.page->data_tail = at;
-        last = now;
-    }
-    perf_ring_close(&ring);
-    return found ? pauses[found / 2] : 0;
 }
 
 #endif

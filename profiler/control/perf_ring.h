@@ -1,6 +1,7 @@
-/* Samples of one thread by the kernel (perf_event_open, the software event cpu-clock): registers and the innermost part
- * of the stack, at equal distances of the thread's processor time. The thread reads them itself, from the buffer that
- * the kernel writes; no descriptor stays open, since the mapping keeps the event alive. x86-64. */
+/* Samples of one thread's system calls by the kernel (perf_event_open, the software event cpu-clock), where no signal
+ * may come: the program's registers and the innermost part of its stack, at equal distances of the thread's processor
+ * time. The thread reads them itself, from the buffer that the kernel writes; no descriptor stays open, since the
+ * mapping keeps the event alive. x86-64. */
 #ifndef PCOMP_PERF_RING_H
 #define PCOMP_PERF_RING_H
 
@@ -16,7 +17,7 @@ struct perf_ring {
 typedef void perf_ring_visit(const struct frame_registers *registers, const struct frame_stack *stack, uint64_t tick,
                              void *argument);
 
-/* Samples of the calling thread, system calls included, from now on. False: the system does not allow that. */
+/* Samples of the calling thread's system calls from now on. False: the system does not allow that. */
 bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns);
 void perf_ring_close(struct perf_ring *ring);
 
@@ -25,8 +26,5 @@ bool perf_ring_holds_some(const struct perf_ring *ring);
 
 /* Passes on what was sampled since the last time; the owning thread, signals blocked. Needs 16 KiB of stack. */
 void perf_ring_read(struct perf_ring *ring, perf_ring_visit *visit, void *argument);
-
-/* What one sample costs the thread, ticks of clock_read; takes a millisecond. 0: there are none. */
-double perf_ring_cost(void);
 
 #endif

@@ -2,11 +2,11 @@
 
 #include "profiler/clock.h"
 #include "profiler/code/sites/call_frames.h"
-#include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
 #include "profiler/control/levels.h"
+#include "profiler/control/perf_beat.h"
 #include "profiler/control/perf_ring.h"
-#include "profiler/control/stack_samples.h"
+#include "profiler/control/sampled_stack.h"
 #include "profiler/raw_call.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
@@ -18,16 +18,19 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <ucontext.h>
 
 #define PERIOD_NS      997331u /* of a thread's processor time; a sample stands for as many as fit into a tick */
-#define FRAMES_MOST    160u
-#define STACK_SIZE     65536u /* of the handler */
+#define STACK_SIZE     65536u  /* of the handler */
 #define DELIVERY_TRIES 9
+#define BEATS          12u
+#define BEAT_PERIOD_NS 50021u
+#define BEATS_MOST     0.0015 /* seconds for all */
+#define BEAT_LOST      200e-6
+#define BEAT_LEAST     500e-9 /* seconds between two readings of the clock: something came in between */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) /* which handles signals itself, later */
 #define SUPPORTED true
 #else
@@ -37,13 +40,14 @@
 
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
-    struct stack_samples samples;
-    struct perf_ring ring;
-    int32_t tid;                        /* of the thread that has the timer */
-    int32_t timer;                      /* of the kernel; NO_TIMER: none. Who takes it out deletes it. */
-    struct thread_sampler *next;        /* unused one */
+    struct sampled_stacks stacks;
+    struct perf_ring ring; /* samples of system calls */
+    struct perf_beat beat;
+    uint64_t first_ns, given;    /* the thread's processor time at its beginning; periods that samples stand for */
+    int32_t tid;                 /* of the thread that has the timer or the beat */
+    int32_t timer;               /* of the kernel; NO_TIMER: none. Who takes it out deletes it. */
+    struct thread_sampler *next; /* unused one */
     struct thread_sampler *made_before; /* of all */
-    struct stack_place places[FRAMES_MOST + 1];
     _Alignas(64) char stack[];
 };
 
@@ -52,7 +56,6 @@ static struct thread_sampler *unused;
 static struct thread_sampler *all; /* only grows; read without the lock */
 static bool on;
 static int signal_number;
-static uint64_t own_start, own_end; /* the code of this library; 0: it is part of the program's */
 static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
 
 /* Where the stack of the handler begins in the calling thread; NULL: it stays where it is. */
@@ -63,61 +66,6 @@ __thread char *sampler_stack __attribute__((tls_model("initial-exec"), visibilit
 
 #if defined(__x86_64__)
 
-static struct pcomp_frame *measured(struct pcomp_frame *f)
-{
-    while (!frame_is_root(f) && (f->end == FRAME_UNMEASURED || frame_in_flight(f)))
-        f = frame_below(f);
-    return f;
-}
-
-/* Ties the frames of the machine to the activations on the shadow stack, whose addresses lie inside theirs (a hook's is
- * that of its return address, just below). A sample of the kernel may be some milliseconds old: activations that began
- * after its tick are not in it. Returns the number of places: behind the outermost there is one more where a timed
- * activation was not met. */
-static unsigned tie(const struct hot *h, struct pcomp_frame *f, const struct frame_place *frames, unsigned count,
-                    uint64_t tick, struct stack_place *places)
-{
-    f = measured(f);
-    while (!frame_is_root(f) && f->start > tick)
-        f = measured(frame_below(f));
-    for (unsigned i = 0; i < count; i++) {
-        places[i] = (struct stack_place){frames[i].pc, 0};
-        for (; !frame_is_root(f) && f->sp + 8 < frames[i].above; f = measured(frame_below(f)))
-            if (!places[i].node)
-                places[i].node = f->node;
-    }
-    uint64_t node = frame_path(f);
-    if (node && node != (uint64_t)(uintptr_t)h->root)
-        places[count++] = (struct stack_place){PCOMP_STACK_UNKNOWN, node};
-    return count;
-}
-
-/* `top`: the innermost activation that there may have been. */
-static void add_sample(struct hot *h, struct pcomp_frame *top, const struct frame_registers *r,
-                       const struct frame_stack *stack, uint64_t tick, uint32_t weight)
-{
-    struct frame_place frames[FRAMES_MOST];
-    struct thread_sampler *t = own;
-    uint64_t pc = r->value[FRAME_PC];
-    unsigned count = 0;
-    __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
-    if (pc - own_start < own_end - own_start) {
-        const struct stack_place library = {PCOMP_STACK_LIBRARY, 0};
-        stack_samples_add(&t->samples, h->thread->index, &library, 1, weight);
-        return;
-    }
-    if (sites_in_slot(pc))
-        __atomic_fetch_add(&store_header->slot_samples, weight, __ATOMIC_RELAXED);
-    if (call_frames_look_begin()) {
-        count = call_frames_places(r, stack, frames, FRAMES_MOST);
-        call_frames_look_end();
-    }
-    if (!count)
-        frames[count++] = (struct frame_place){.pc = pc};
-    count = tie(h, top, frames, count, tick, t->places);
-    stack_samples_add(&t->samples, h->thread->index, t->places, count, weight);
-}
-
 struct reading { /* of the kernel's samples */
     struct hot *h;
     struct pcomp_frame *top;
@@ -126,7 +74,8 @@ struct reading { /* of the kernel's samples */
 static void add_old_sample(const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick, void *any)
 {
     const struct reading *to = any;
-    add_sample(to->h, to->top, r, stack, tick, 1);
+    own->given++;
+    sampled_stack_add(&own->stacks, to->h, to->top, r, stack, tick, 1);
 }
 
 static void read_ring(void *any)
@@ -134,61 +83,59 @@ static void read_ring(void *any)
     perf_ring_read(&own->ring, add_old_sample, any);
 }
 
-/* Where the signal interrupted the program; the stack is empty where it is not the one that the hooks know. */
-static void read_context(const struct hot *h, const greg_t *registers, struct frame_registers *r,
-                         struct frame_stack *stack)
+static uint64_t processor_ns(void)
 {
-    static const int names[] = {REG_RBX, REG_RBP, REG_RSP, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-    static const int numbers[] = {3, 6, FRAME_SP, 12, 13, 14, 15, FRAME_PC};
-    *r = (struct frame_registers){{0}};
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        r->value[numbers[i]] = (uint64_t)registers[names[i]];
-    uint64_t sp = r->value[FRAME_SP];
-    bool here = sp - h->low < h->reach;
-    *stack = (struct frame_stack){sp, here ? h->low + h->reach : sp, (const uint8_t *)(uintptr_t)sp};
+    struct timespec t = {0, 0};
+    raw_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&t, 0, 0);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* The stack address up to which functions called each other: there a signal came, or nothing more is known. */
-static uint64_t calls_reach(const struct frame_registers *r, const struct frame_stack *stack)
+/* Periods since the last sample, those of system calls taken off. */
+static uint32_t periods_due(struct thread_sampler *t, uint64_t now_ns)
 {
-    struct frame_place frames[FRAMES_MOST];
-    uint64_t reach = 0;
-    if (!call_frames_look_begin())
+    uint64_t passed = (now_ns - t->first_ns + PERIOD_NS / 2) / PERIOD_NS, given = t->given;
+    if (passed <= given)
         return 0;
-    unsigned count = call_frames_places(r, stack, frames, FRAMES_MOST);
-    call_frames_look_end();
-    for (unsigned i = 0; i < count; i++) {
-        if (!frames[i].above)
-            return reach;
-        reach = frames[i].above;
-    }
-    return count == FRAMES_MOST ? UINT64_MAX : reach; /* a deep recursion: no handler is that far away */
+    t->given = passed;
+    return (uint32_t)(passed - given);
+}
+
+/* Processor time since `begin` is what samples took: a wall clock would count preemption. */
+static void add_cost(uint64_t begin_ns)
+{
+    uint64_t took = (uint64_t)((double)(processor_ns() - begin_ns) * 1e-9 * session_tick_hz);
+    __atomic_fetch_add(&store_header->sample_ticks, took, __ATOMIC_RELAXED);
 }
 
 static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *registers, uint32_t weight)
 {
+    uint64_t begin = processor_ns();
     uint64_t pc = (uint64_t)registers[REG_RIP], now = clock_read(config.clock);
     struct frame_registers r;
     struct frame_stack stack;
     if (h->park == PARK_PAUSED)
         return;
-    read_context(h, registers, &r, &stack);
+    sampled_stack_context(h, registers, &r, &stack);
     if (t->ring.page)
         read_ring(&(struct reading){h, shadow_top(h)});
-    else
-        add_sample(h, shadow_top(h), &r, &stack, now, weight);
+    if (t->beat.page)
+        weight = periods_due(t, begin);
+    if (weight)
+        sampled_stack_add(&t->stacks, h, shadow_top(h), &r, &stack, now, weight);
+    add_cost(begin);
     /* in a hook of ours frames may be half made */
-    bool in_hook = !own_end || pc - own_start < own_end - own_start;
+    bool in_hook = !sampled_stack_knows_library() || sampled_stack_in_library(pc);
     if (in_hook || h->park != PARK_NONE)
         return;
-    if (levels_are_due(h, now))
-        levels_look(h, now, stack.high > stack.low ? calls_reach(&r, &stack) : 0, 0);
+    if (levels_beat_is_due(h, now))
+        levels_look(h, now, stack.high > stack.low ? sampled_stack_reach(&r, &stack) : 0, 0);
 }
 
 #endif
 
-static void end_timer(struct thread_sampler *t)
+static void end_beats(struct thread_sampler *t)
 {
+    perf_beat_close(&t->beat);
     int32_t timer = __atomic_exchange_n(&t->timer, NO_TIMER, __ATOMIC_SEQ_CST);
     if (timer != NO_TIMER)
         raw_call(SYS_timer_delete, timer, 0, 0, 0);
@@ -203,13 +150,15 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     struct hot *h = hot_thread;
     struct thread_sampler *t = own;
     int kept = errno;
-    if (info->si_code != SI_TIMER || !t || info->si_value.sival_ptr != t || h->self != h)
+    bool ours =
+        t && (store_header->sampler == PCOMP_SAMPLER_PERF ? info->si_code == POLL_IN && info->si_fd == t->beat.fd
+                                                          : info->si_code == SI_TIMER && info->si_value.sival_ptr == t);
+    if (!ours || h->self != h)
         return;
     if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE)) {
-        end_timer(t);
+        end_beats(t);
         return;
     }
-    uint64_t begin = clock_read(config.clock);
     __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST); /* the end of the process waits for it */
     if (!__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) {
         h->masked = true;
@@ -219,7 +168,6 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
         (void)context;
 #endif
         h->masked = false;
-        __atomic_fetch_add(&store_header->sample_ticks, clock_read(config.clock) - begin, __ATOMIC_RELAXED);
     }
     __atomic_store_n(&h->in_slow, false, __ATOMIC_RELEASE);
     errno = kept;
@@ -250,9 +198,9 @@ bool sampler_is_behind(void)
 
 void sampler_catch_up(struct hot *h, struct pcomp_frame *top)
 {
-    uint64_t begin = clock_read(config.clock);
+    uint64_t begin = processor_ns();
     sampler_on_stack(read_ring, &(struct reading){h, top}, own->stack + STACK_SIZE);
-    __atomic_fetch_add(&store_header->sample_ticks, clock_read(config.clock) - begin, __ATOMIC_RELAXED);
+    add_cost(begin);
 }
 #else
 bool sampler_is_behind(void)
@@ -295,6 +243,20 @@ void sampler_handler(int number, siginfo_t *info, void *context)
 /* --- threads ---------------------------------------------------------------------------------------------------------
  */
 
+static bool begin_timer(struct thread_sampler *t);
+
+static bool begin_beats(struct thread_sampler *t)
+{
+    if (store_header->sampler == PCOMP_SAMPLER_TIMER)
+        return begin_timer(t);
+    t->first_ns = processor_ns();
+    t->given = 0;
+    bool beats = perf_beat_open(&t->beat, signal_number, PERIOD_NS);
+    if (!__atomic_load_n(&on, __ATOMIC_SEQ_CST)) /* sampler_yield_signal may have passed by before there was one */
+        end_beats(t);
+    return beats;
+}
+
 static bool begin_timer(struct thread_sampler *t)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal_number, .sigev_value.sival_ptr = t};
@@ -306,7 +268,7 @@ static bool begin_timer(struct thread_sampler *t)
     bool runs = raw_call(SYS_timer_settime, timer, 0, (long)(uintptr_t)&every, 0) >= 0;
     __atomic_store_n(&t->timer, timer, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&on, __ATOMIC_SEQ_CST)) /* sampler_yield_signal may have passed by before there was one */
-        end_timer(t);
+        end_beats(t);
     return runs;
 }
 
@@ -346,7 +308,7 @@ void sampler_begin_thread(struct hot *h)
         say_why("some threads have no samples", "no memory");
         return;
     }
-    t->samples = (struct stack_samples){0};
+    t->stacks.samples = (struct stack_samples){0};
     t->tid = h->thread->tid;
     t->ring.page = NULL;
     own = t;
@@ -355,8 +317,10 @@ void sampler_begin_thread(struct hot *h)
     if (store_header->sampler == PCOMP_SAMPLER_PERF)
         perf_ring_open(&t->ring, PERIOD_NS);
 #endif
-    if (!begin_timer(t))
-        say_why("some threads have no samples", "the system has no timer left (ulimit -i)");
+    if (!begin_beats(t))
+        say_why("some threads have no samples", store_header->sampler == PCOMP_SAMPLER_PERF
+                                                    ? "the system has no room for perf events (ulimit -l)"
+                                                    : "the system has no timer left (ulimit -i)");
 }
 
 void sampler_end_thread(void)
@@ -364,11 +328,11 @@ void sampler_end_thread(void)
     struct thread_sampler *t = own;
     if (!t)
         return;
-    end_timer(t);
+    end_beats(t);
 #if defined(__x86_64__)
     perf_ring_close(&t->ring);
 #endif
-    stack_samples_end(&t->samples);
+    stack_samples_end(&t->stacks.samples);
     own = NULL;
     sampler_stack = NULL;
     spin_lock(&lock);
@@ -385,13 +349,13 @@ static bool is_own(const struct thread_sampler *t)
 void sampler_pause(void)
 {
     if (is_own(own))
-        end_timer(own);
+        end_beats(own);
 }
 
 void sampler_resume(void)
 {
     if (is_own(own) && __atomic_load_n(&on, __ATOMIC_ACQUIRE))
-        begin_timer(own);
+        begin_beats(own);
 }
 
 /* --- the process -----------------------------------------------------------------------------------------------------
@@ -403,48 +367,85 @@ static bool is_free(int number)
     return sigaction(number, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
 }
 
-static bool take_signal(void)
+static bool take_signal(int number)
 {
     struct sigaction action = {.sa_sigaction = sampler_handler, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     sigfillset(&action.sa_mask);
     for (const int *s = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 0}; *s; s++)
         sigdelset(&action.sa_mask, *s);
-    for (int number = SIGRTMAX - 1; number > SIGRTMIN; number--)
-        if (is_free(number)) {
-            signal_number = number;
-            return sigaction(number, &action, NULL) == 0;
-        }
-    return false;
+    if (!is_free(number) || sigaction(number, &action, NULL) != 0)
+        return false;
+    signal_number = number;
+    return true;
+}
+
+static void give_signal_back(void)
+{
+    struct sigaction unused_action = {.sa_handler = SIG_DFL};
+    sigaction(signal_number, &unused_action, NULL);
+    signal_number = 0;
+}
+
+static bool take_real_time_signal(void)
+{
+    int number = SIGRTMAX - 1;
+    while (number > SIGRTMIN && !take_signal(number))
+        number--;
+    return number > SIGRTMIN;
 }
 
 /* What a signal takes beside the handler: the thread sends itself some. Ticks, fixed-point. */
 static int64_t measure_delivery(void)
 {
     uint64_t least = UINT64_MAX;
-    uint64_t mask = UINT64_C(1) << (signal_number - 1), saved;
     long pid = raw_call(SYS_getpid, 0, 0, 0, 0), tid = raw_call(SYS_gettid, 0, 0, 0, 0);
-    raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)(uintptr_t)&mask, (long)(uintptr_t)&saved, sizeof(mask));
     for (int i = 0; i < DELIVERY_TRIES; i++) {
         uint64_t begin = clock_read_in_order(config.clock);
         raw_call(SYS_tgkill, pid, tid, signal_number, 0);
         uint64_t took = clock_read_in_order(config.clock) - begin;
         least = took < least ? took : least;
     }
-    raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)&saved, 0, sizeof(saved));
     return (int64_t)(least << PCOMP_FIX_SHIFT);
 }
 
-/* Where the library's code lies, unless it is linked into the program. */
-static void find_own_code(void)
+/* What a beat takes beside the handler: pauses of the thread, which reads the clock meanwhile. Ticks, fixed-point; 0:
+ * there are none. */
+static int64_t measure_beat(void)
 {
-    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
-    extern const char etext[] __attribute__((visibility("hidden")));
-    uint64_t start = (uint64_t)(uintptr_t)__ehdr_start, end = (uint64_t)(uintptr_t)etext;
-    uint64_t entry = getauxval(AT_ENTRY);
-    if (entry >= start && entry < end)
-        return;
-    own_start = start;
-    own_end = end;
+    struct perf_beat beat;
+    uint64_t pauses[BEATS], last = clock_read_in_order(config.clock);
+    double busy = 0;
+    unsigned found = 0;
+    if (!perf_beat_open(&beat, signal_number, BEAT_PERIOD_NS))
+        return 0;
+    for (unsigned lost = 0; found < BEATS && busy < BEATS_MOST && lost < BEATS;) {
+        uint64_t now = clock_read_in_order(config.clock), pause = now - last;
+        double seconds = (double)pause / session_tick_hz;
+        last = now;
+        if (seconds > BEAT_LOST) { /* its processor was another's */
+            lost++;
+            continue;
+        }
+        busy += seconds;
+        if (seconds > BEAT_LEAST) {
+            unsigned i = found++;
+            for (; i && pauses[i - 1] > pause; i--)
+                pauses[i] = pauses[i - 1];
+            pauses[i] = pause;
+        }
+    }
+    perf_beat_close(&beat);
+    return found >= BEATS / 2 ? (int64_t)(pauses[found / 2] << PCOMP_FIX_SHIFT) : 0;
+}
+
+/* By the thread that gets them, with the signal open. */
+static int64_t with_signal(int64_t (*measure)(void))
+{
+    uint64_t mask = UINT64_C(1) << (signal_number - 1), saved;
+    raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)(uintptr_t)&mask, (long)(uintptr_t)&saved, sizeof(mask));
+    int64_t cost = measure();
+    raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)&saved, 0, sizeof(saved));
+    return cost;
 }
 
 /* Since then these timers send their signal on the way back to the program: before, a system call that was about to
@@ -457,36 +458,62 @@ static bool kernel_is_new_enough(void)
            (major > 5 || (major == 5 && minor >= 9));
 }
 
-/* What a sample by the kernel costs, ticks; 0: it is not to take any, or refuses. */
-static double perf_cost(void)
+/* Whose kernel sends signals a little later, when a system call may have begun. */
+static bool kernel_is_real_time(void)
 {
-#if defined(__x86_64__)
-    return config.sampler_perf ? perf_ring_cost() : 0;
-#else
-    return 0;
-#endif
+    struct utsname name;
+    return uname(&name) != 0 || strstr(name.version, "PREEMPT_RT");
+}
+
+/* Signals of perf events. False: *why says why there are none. */
+static bool start_beats(const char **why)
+{
+    int64_t cost = 0;
+    *why = !config.sampler_perf      ? ""
+           : kernel_is_real_time()   ? "this kernel sends signals of perf events late"
+           : !take_signal(SIGSTKFLT) ? "the program uses the signal SIGSTKFLT"
+                                     : NULL;
+    if (*why)
+        return false;
+    cost = with_signal(measure_beat);
+    if (cost <= 0) {
+        give_signal_back();
+        *why = "the system allows no perf events";
+        return false;
+    }
+    store_header->sample_delivery = cost;
+    store_header->sampler = PCOMP_SAMPLER_PERF;
+    return true;
+}
+
+static bool start_timers(const char **why)
+{
+    if (!config.sampler_timer)
+        return false;
+    *why = !kernel_is_new_enough()    ? "timers need Linux 5.9"
+           : !take_real_time_signal() ? "the program uses all real-time signals"
+                                      : NULL;
+    if (*why)
+        return false;
+    store_header->sample_delivery = with_signal(measure_delivery);
+    store_header->sampler = PCOMP_SAMPLER_TIMER;
+    return true;
 }
 
 /* The signal last: it is taken where samples will be taken, and nowhere else. */
 void sampler_start(void)
 {
-    double cost = 0;
-    const char *none = config.sampler_off                                     ? "--sampler off"
-                       : !SUPPORTED                                           ? "there is no sampler for this machine"
-                       : !kernel_is_new_enough()                              ? "timers need Linux 5.9"
-                       : !((cost = perf_cost()) > 0) && !config.sampler_timer ? "the system allows no perf events"
-                       : !signal_number && !take_signal()                     ? "the program uses all real-time signals"
-                                                                              : NULL;
-    if (none) {
-        say_why(none, NULL);
+    const char *why = config.sampler_off ? "--sampler off" : !SUPPORTED ? "there is no sampler for this machine" : NULL;
+    if (!why && (start_beats(&why) || start_timers(&why)))
+        why = NULL;
+    if (why) {
+        say_why(why, NULL);
         return;
     }
-    find_own_code();
+    sampled_stack_start();
     call_frames_meet_all();
-    store_header->sampler = cost > 0 ? PCOMP_SAMPLER_PERF : PCOMP_SAMPLER_TIMER;
     store_header->sampler_signal = (uint32_t)signal_number;
     store_header->sample_period_ns = PERIOD_NS;
-    store_header->sample_delivery = cost > 0 ? (int64_t)(cost * (1 << PCOMP_FIX_SHIFT)) : measure_delivery();
     __atomic_store_n(&on, true, __ATOMIC_RELEASE);
 }
 
@@ -494,12 +521,12 @@ void sampler_stop(void)
 {
     __atomic_store_n(&on, false, __ATOMIC_RELEASE);
     if (own)
-        end_timer(own);
+        end_beats(own);
 }
 
 bool sampler_looks(void)
 {
-    return __atomic_load_n(&on, __ATOMIC_RELAXED) && own_end;
+    return __atomic_load_n(&on, __ATOMIC_RELAXED) && sampled_stack_knows_library();
 }
 
 int sampler_signal(void)
@@ -516,7 +543,7 @@ void sampler_yield_signal(void)
     say_why("the program took the signal that the timers sent", NULL);
     __atomic_store_n(&on, false, __ATOMIC_SEQ_CST);
     for (struct thread_sampler *t = __atomic_load_n(&all, __ATOMIC_SEQ_CST); t; t = t->made_before)
-        end_timer(t);
+        end_beats(t);
     sigaction(number, &ignore, NULL); /* takes back what was sent and not yet handled */
     signal_number = 0;
 }

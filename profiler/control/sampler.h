@@ -1,15 +1,14 @@
 /* Where threads spend their processor time: samples of the call stack all along, from which the times of functions
  * come whose calls are only counted.
  *
- * Each thread has a timer of its own processor time (CLOCK_THREAD_CPUTIME_ID) that sends it a real-time signal which
- * the program does not use. The handler runs on a stack of ours, walks the machine stack by the unwind tables, and puts
- * what it found into the profile (stack_samples.h), tied to the timed activations that are open on the shadow stack.
- * The kernel looks at such timers once a tick (250 times a second in Debian): a sample stands for all periods since the
- * one before. Where the kernel takes samples itself (perf_ring.h), four times as often, the handler fetches those
- * instead. It looks at levels and windows, too: so there is no helper thread.
+ * Each thread gets a signal that the program does not use, at equal distances of its processor time: from perf events
+ * (perf_beat.h, SIGSTKFLT), or from a timer (CLOCK_THREAD_CPUTIME_ID, a real-time signal), which the kernel looks at
+ * once a tick (250 times a second in Debian). The handler runs on a stack of ours and takes the sample
+ * (sampled_stack.h); it stands for all periods since the one before. Beside perf events the kernel samples system calls
+ * (perf_ring.h), and the handler fetches those. It looks at levels and windows, too: so there is no helper thread.
  *
- * A waiting thread has no samples, and its waits are not disturbed: the kernel sends the signal when a
- * thread returns to the program, never while a system call sleeps.
+ * A waiting thread has no samples, and its waits are not disturbed: both signals come only where the thread runs in the
+ * program or returns to it, never while a system call sleeps.
  *
  * x86-64 has the walk; elsewhere there are no samples. */
 #ifndef PCOMP_SAMPLER_H

@@ -21,17 +21,18 @@ static uint32_t *record_of; /* by function: number of its record; 0: none. COUNT
 static uint64_t *before;    /* by function: its counter when the window opened. COUNTS_MAX */
 static struct pcomp_window_plan plan;
 static bool planned, open;
-static uint32_t sampled;           /* functions that are, now */
+static enum { FAR, BEFORE, AFTER } beside; /* where the gap is: a window's length before or behind one, or elsewhere */
+static uint32_t sampled;                   /* functions that are, now */
 static double *since;              /* by function: progress() when the last window closed, or it fell. COUNTS_MAX */
 static double opened, overhead;    /* the window that is open: own time and overhead at its beginning; */
 static double opened_progress;     /* progress() there */
-static double next;                /* own time of the next change */
+static double next, closed;        /* own time of the next change; when the last window ended */
 static double switching, counting; /* seconds, sums over the windows */
 static struct {
     struct pcomp_price_pairs pairs;
-    struct pcomp_window_progress before, window; /* the last window, and the gap before it */
+    struct pcomp_window_progress before, window; /* the last window, and as much of the gap before it */
     bool have_before, have_window;
-    double from;           /* since when the present gap or window lasts: processor time ... */
+    double from;           /* since when the present stretch lasts: processor time ... */
     uint64_t steps;        /* ... and calls of functions that are not sampled */
     double seen, progress; /* of all windows: calls of sampled functions, of others */
 } price;
@@ -94,6 +95,7 @@ bool windows_start(double share)
         since = reserve(COUNTS_MAX * sizeof(*since));
     chunk_count = record_count = sampled = 0;
     planned = open = false;
+    beside = FAR;
     switching = counting = 0;
     memset(&price, 0, sizeof(price));
     share_most = share;
@@ -127,9 +129,18 @@ static void begin_plan(const struct progress *now)
     plan_window(now);
 }
 
+/* Own time of the next change, or of the next reading of the counters beside a window. */
+static double next_moment(void)
+{
+    if (open)
+        return next;
+    double length = pcomp_window_next_length(&plan);
+    return beside == FAR ? next - length : beside == AFTER ? least(next, closed + length) : next;
+}
+
 double windows_next(const struct progress *now)
 {
-    return sampled ? next - now->seconds : NEVER;
+    return sampled ? next_moment() - now->seconds : NEVER;
 }
 
 /* --- price -----------------------------------------------------------------------------------------------------------
@@ -145,7 +156,7 @@ static uint64_t steps_of(const struct progress *now)
     return steps;
 }
 
-/* What the present gap or window was; the next begins. */
+/* What the present stretch was; the next begins. */
 static struct pcomp_window_progress stretch(const struct progress *now)
 {
     uint64_t steps = steps_of(now);
@@ -159,17 +170,25 @@ static struct pcomp_window_progress stretch(const struct progress *now)
 static void begin_anew(const struct progress *now)
 {
     price.have_before = price.have_window = false;
+    beside = FAR;
     stretch(now);
 }
 
-static void price_gap(const struct progress *now)
+/* A window's length of the gap behind the window is over, or as much as there is of it. */
+static void price_after(const struct progress *now, bool whole)
 {
-    struct pcomp_window_progress gap = stretch(now);
-    if (price.have_before && price.have_window)
-        pcomp_price_pairs_add(&price.pairs, &price.before, &price.window, &gap, true);
-    price.before = gap;
-    price.have_before = true;
-    price.have_window = false;
+    struct pcomp_window_progress after = stretch(now);
+    if (whole && price.have_before && price.have_window)
+        pcomp_price_pairs_add(&price.pairs, &price.before, &price.window, &after, true);
+    price.have_before = price.have_window = false;
+    beside = FAR;
+}
+
+static void price_before(const struct progress *now)
+{
+    price.have_before = beside == BEFORE;
+    price.before = stretch(now);
+    beside = FAR;
 }
 
 static void price_window(const struct progress *now, double calls)
@@ -262,7 +281,7 @@ static void turn_all(const struct progress *now, enum site_level level)
 static void open_window(const struct progress *now)
 {
     open = true;
-    price_gap(now);
+    price_before(now);
     turn_all(now, SITE_COUNTED);
     opened = now->seconds;
     overhead = now->overhead;
@@ -284,6 +303,8 @@ static void close_window(const struct progress *now)
         since[r->function] = progress(now);
     }
     open = false;
+    closed = now->seconds;
+    beside = AFTER;
     price_window(now, seen);
     turn_all(now, SITE_OFF);
     store_header->windows++;
@@ -294,12 +315,21 @@ static void close_window(const struct progress *now)
 
 bool windows_look(const struct progress *now)
 {
-    if (!planned || (!sampled && !open) || now->seconds < next)
+    if (!planned || (!sampled && !open))
         return false;
-    if (open)
+    if (open && now->seconds >= next) {
         close_window(now);
-    else
-        open_window(now);
+        return true;
+    }
+    if (!open && beside == AFTER && now->seconds >= next_moment())
+        price_after(now, now->seconds < next);
+    if (!open && beside == FAR && now->seconds >= next_moment() && now->seconds < next) {
+        stretch(now);
+        beside = BEFORE;
+    }
+    if (open || now->seconds < next)
+        return false;
+    open_window(now);
     return true;
 }
 

@@ -32,13 +32,16 @@ void windows_count(uint32_t function, const struct progress *now);
 /* What is known of its calls. Of one that was never sampled, its counter. */
 uint64_t windows_calls(uint32_t function, const struct progress *now);
 
-/* Opens or closes a window if that is due; sites wait for sites_settle. Returns whether it did. */
+/* Opens or closes a window if that is due, or reads the counters at a window's length before and behind it; sites wait
+ * for sites_settle. Returns whether sites are to be turned. Not at moments that the program has a hand in: windows that
+ * begin and end with calls of a function would see some of its phases and not others. */
 bool windows_look(const struct progress *now);
 
-/* Turning sites took so long, seconds, the last time windows_look said so; it was done at this processor time. */
+/* The look that turned sites took so long, seconds, the last time windows_look said so; it was done at this processor
+ * time. */
 void windows_switched(double took, double seconds);
 
-/* Price of a call counted in place from windows and the gaps on both sides of them
+/* Price of a call counted in place from windows and as much of the gaps on both sides of them
  * (compensation/estimate/price_pairs.h): how far the program comes is told by the functions that are counted in both.
  */
 struct pcomp_price windows_price(void);

@@ -253,7 +253,7 @@ Test(simulated_default, programs_at_random)
         note_spending(r.late < 2 ? &prompt : &late, &r);
     }
     double error = all.error / all.programs;
-    cr_assert(all.held / all.intervals > 0.94 && all.held / all.intervals < 0.96, "%.4f hold",
+    cr_assert(all.held / all.intervals > 0.94 && all.held / all.intervals < 0.97, "%.4f hold",
               all.held / all.intervals);
     cr_assert(phases.held / phases.intervals > 0.935, "%.4f hold in phases", phases.held / phases.intervals);
     cr_assert(fabs(error) < 0.01, "%+.4f", error);

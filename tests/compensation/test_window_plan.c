@@ -75,7 +75,7 @@ Test(window_plan, no_period_keeps_step)
 
 Test(window_plan, what_a_window_saw_does_not_move_the_next_one)
 {
-    struct pcomp_window_costs cheap = {1e-4, 0.1, 0.03}, dear = {1e-4, 0.5, 0.03};
+    struct pcomp_window_costs cheap = {1e-3, 0.1, 0.03}, dear = {1e-3, 0.9, 0.03};
     struct pcomp_window_plan a, b;
     pcomp_window_plan_init(&a, 3);
     pcomp_window_plan_init(&b, 3);

@@ -1,0 +1,122 @@
+#include "profiler/control/sampled_stack.h"
+
+#include "profiler/code/sites/call_frames.h"
+#include "profiler/code/sites/sites.h"
+#include "profiler/store.h"
+
+#include <sys/auxv.h>
+
+#define FRAMES_MOST SAMPLED_FRAMES_MOST
+
+static uint64_t own_start, own_end; /* the code of this library; 0: it is part of the program's */
+
+/* Where the library's code lies, unless it is linked into the program. */
+void sampled_stack_start(void)
+{
+    extern const char __ehdr_start[] __attribute__((visibility("hidden")));
+    extern const char etext[] __attribute__((visibility("hidden")));
+    uint64_t start = (uint64_t)(uintptr_t)__ehdr_start, end = (uint64_t)(uintptr_t)etext;
+    uint64_t entry = getauxval(AT_ENTRY);
+    if (entry >= start && entry < end)
+        return;
+    own_start = start;
+    own_end = end;
+}
+
+bool sampled_stack_knows_library(void)
+{
+    return own_end;
+}
+
+bool sampled_stack_in_library(uint64_t pc)
+{
+    return pc - own_start < own_end - own_start;
+}
+
+#if defined(__x86_64__)
+
+static struct pcomp_frame *measured(struct pcomp_frame *f)
+{
+    while (!frame_is_root(f) && (f->end == FRAME_UNMEASURED || frame_in_flight(f)))
+        f = frame_below(f);
+    return f;
+}
+
+/* Ties the frames of the machine to the activations on the shadow stack, whose addresses lie inside theirs (a hook's is
+ * that of its return address, just below). A sample of the kernel may be some milliseconds old: activations that began
+ * after its tick are not in it. Returns the number of places: behind the outermost there is one more where a timed
+ * activation was not met. */
+static unsigned tie(const struct hot *h, struct pcomp_frame *f, const struct frame_place *frames, unsigned count,
+                    uint64_t tick, struct stack_place *places)
+{
+    f = measured(f);
+    while (!frame_is_root(f) && f->start > tick)
+        f = measured(frame_below(f));
+    for (unsigned i = 0; i < count; i++) {
+        places[i] = (struct stack_place){frames[i].pc, 0};
+        for (; !frame_is_root(f) && f->sp + 8 < frames[i].above; f = measured(frame_below(f)))
+            if (!places[i].node)
+                places[i].node = f->node;
+    }
+    uint64_t node = frame_path(f);
+    if (node && node != (uint64_t)(uintptr_t)h->root)
+        places[count++] = (struct stack_place){PCOMP_STACK_UNKNOWN, node};
+    return count;
+}
+
+void sampled_stack_add(struct sampled_stacks *to, struct hot *h, struct pcomp_frame *top,
+                       const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick, uint32_t weight)
+{
+    struct frame_place frames[FRAMES_MOST];
+    uint64_t pc = r->value[FRAME_PC];
+    unsigned count = 0;
+    __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
+    if (sampled_stack_in_library(pc)) {
+        const struct stack_place library = {PCOMP_STACK_LIBRARY, 0};
+        stack_samples_add(&to->samples, h->thread->index, &library, 1, weight);
+        return;
+    }
+    if (sites_in_slot(pc))
+        __atomic_fetch_add(&store_header->slot_samples, weight, __ATOMIC_RELAXED);
+    if (call_frames_look_begin()) {
+        count = call_frames_places(r, stack, frames, FRAMES_MOST);
+        call_frames_look_end();
+    }
+    if (!count)
+        frames[count++] = (struct frame_place){.pc = pc};
+    count = tie(h, top, frames, count, tick, to->places);
+    stack_samples_add(&to->samples, h->thread->index, to->places, count, weight);
+}
+
+/* Where the signal interrupted the program; the stack is empty where it is not the one that the hooks know. */
+void sampled_stack_context(const struct hot *h, const greg_t *registers, struct frame_registers *r,
+                           struct frame_stack *stack)
+{
+    static const int names[] = {REG_RBX, REG_RBP, REG_RSP, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
+    static const int numbers[] = {3, 6, FRAME_SP, 12, 13, 14, 15, FRAME_PC};
+    *r = (struct frame_registers){{0}};
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        r->value[numbers[i]] = (uint64_t)registers[names[i]];
+    uint64_t sp = r->value[FRAME_SP];
+    bool here = sp - h->low < h->reach;
+    *stack = (struct frame_stack){sp, here ? h->low + h->reach : sp, (const uint8_t *)(uintptr_t)sp};
+}
+
+/* The stack address up to which functions called each other: there a signal came, or nothing more is known. */
+uint64_t sampled_stack_reach(const struct frame_registers *r, const struct frame_stack *stack)
+{
+    struct frame_place frames[FRAMES_MOST];
+    uint64_t reach = 0;
+    if (!call_frames_look_begin())
+        return 0;
+    unsigned count = call_frames_places(r, stack, frames, FRAMES_MOST);
+    call_frames_look_end();
+    for (unsigned i = 0; i < count; i++) {
+        if (!frames[i].above)
+            return reach;
+        reach = frames[i].above;
+    }
+    return count == FRAMES_MOST ? UINT64_MAX : reach; /* a deep recursion: no handler is that far away */
+}
+
+#endif
