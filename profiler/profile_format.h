@@ -208,7 +208,8 @@ struct pcomp_header { /* 4096 bytes */
     double count_price, count_price_error; /* of a call counted in place, from all that tells of it: seconds, standard
                                             * error; 0: not known */
     uint64_t slot_samples;                 /* periods of samples that met the code that counts calls in place */
-    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152 - 160 - 32 - 16 - 8];
+    double speed_scatter; /* by how much another run on this machine may take longer: standard deviation, relative */
+    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152 - 160 - 32 - 16 - 16];
 };
 
 enum pcomp_chunk_kind {

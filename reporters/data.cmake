@@ -24,6 +24,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   merge/sample_times.c
   merge/sampled_times.c
   merge/scope_functions.c
+  merge/speed_scatter.c
   merge/stack_times.c
   merge/burst_calls.c
   merge/burst_times.c

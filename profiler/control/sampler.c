@@ -7,6 +7,7 @@
 #include "profiler/control/perf_beat.h"
 #include "profiler/control/perf_ring.h"
 #include "profiler/control/sampled_stack.h"
+#include "profiler/control/speed.h"
 #include "profiler/raw_call.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
@@ -23,8 +24,10 @@
 #include <time.h>
 #include <ucontext.h>
 
-#define PERIOD_NS      997331u /* of a thread's processor time; a sample stands for as many as fit into a tick */
-#define STACK_SIZE     65536u  /* of the handler */
+#define PERIOD_NS      997331u  /* of a thread's processor time; a sample stands for as many as fit into a tick */
+#define PERIOD_MOST_NS 3989323u /* where samples cost much, as in virtual machines: ... */
+#define BEAT_SHARE     0.015    /* ... a beat is to take no more of its period */
+#define STACK_SIZE     65536u   /* of the handler */
 #define DELIVERY_TRIES 9
 #define BEATS          12u
 #define BEAT_PERIOD_NS 50021u
@@ -56,6 +59,7 @@ static struct thread_sampler *unused;
 static struct thread_sampler *all; /* only grows; read without the lock */
 static bool on;
 static int signal_number;
+static uint64_t period_ns;
 static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
 
 /* Where the stack of the handler begins in the calling thread; NULL: it stays where it is. */
@@ -93,7 +97,7 @@ static uint64_t processor_ns(void)
 /* Periods since the last sample, those of system calls taken off. */
 static uint32_t periods_due(struct thread_sampler *t, uint64_t now_ns)
 {
-    uint64_t passed = (now_ns - t->first_ns + PERIOD_NS / 2) / PERIOD_NS, given = t->given;
+    uint64_t passed = (now_ns - t->first_ns + period_ns / 2) / period_ns, given = t->given;
     if (passed <= given)
         return 0;
     t->given = passed;
@@ -122,6 +126,8 @@ static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *
         weight = periods_due(t, begin);
     if (weight)
         sampled_stack_add(&t->stacks, h, shadow_top(h), &r, &stack, now, weight);
+    if (h->thread->index == 0)
+        speed_time();
     add_cost(begin);
     /* in a hook of ours frames may be half made */
     bool in_hook = !sampled_stack_knows_library() || sampled_stack_in_library(pc);
@@ -251,7 +257,7 @@ static bool begin_beats(struct thread_sampler *t)
         return begin_timer(t);
     t->first_ns = processor_ns();
     t->given = 0;
-    bool beats = perf_beat_open(&t->beat, signal_number, PERIOD_NS);
+    bool beats = perf_beat_open(&t->beat, signal_number, period_ns);
     if (!__atomic_load_n(&on, __ATOMIC_SEQ_CST)) /* sampler_yield_signal may have passed by before there was one */
         end_beats(t);
     return beats;
@@ -260,7 +266,7 @@ static bool begin_beats(struct thread_sampler *t)
 static bool begin_timer(struct thread_sampler *t)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal_number, .sigev_value.sival_ptr = t};
-    struct itimerspec every = {{0, PERIOD_NS}, {0, PERIOD_NS}};
+    struct itimerspec every = {{0, (long)period_ns}, {0, (long)period_ns}};
     int timer;
     event._sigev_un._tid = t->tid;
     if (raw_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&event, (long)(uintptr_t)&timer, 0) < 0)
@@ -315,7 +321,7 @@ void sampler_begin_thread(struct hot *h)
     sampler_stack = t->stack + STACK_SIZE;
 #if defined(__x86_64__)
     if (store_header->sampler == PCOMP_SAMPLER_PERF)
-        perf_ring_open(&t->ring, PERIOD_NS);
+        perf_ring_open(&t->ring, period_ns);
 #endif
     if (!begin_beats(t))
         say_why("some threads have no samples", store_header->sampler == PCOMP_SAMPLER_PERF
@@ -481,6 +487,10 @@ static bool start_beats(const char **why)
         *why = "the system allows no perf events";
         return false;
     }
+    double seconds = (double)cost / (1 << PCOMP_FIX_SHIFT) / session_tick_hz / BEAT_SHARE;
+    period_ns = seconds * 1e9 < PERIOD_NS        ? PERIOD_NS
+                : seconds * 1e9 > PERIOD_MOST_NS ? PERIOD_MOST_NS
+                                                 : (uint64_t)(seconds * 1e9);
     store_header->sample_delivery = cost;
     store_header->sampler = PCOMP_SAMPLER_PERF;
     return true;
@@ -495,6 +505,7 @@ static bool start_timers(const char **why)
                                       : NULL;
     if (*why)
         return false;
+    period_ns = PERIOD_NS;
     store_header->sample_delivery = with_signal(measure_delivery);
     store_header->sampler = PCOMP_SAMPLER_TIMER;
     return true;
@@ -511,9 +522,10 @@ void sampler_start(void)
         return;
     }
     sampled_stack_start();
+    speed_start();
     call_frames_meet_all();
     store_header->sampler_signal = (uint32_t)signal_number;
-    store_header->sample_period_ns = PERIOD_NS;
+    store_header->sample_period_ns = period_ns;
     __atomic_store_n(&on, true, __ATOMIC_RELEASE);
 }
 

@@ -121,7 +121,8 @@ struct findings { /* what the warnings will say, summed over everything that was
     uint32_t live, killed;
     int one_live, one_killed; /* a pid for the message */
     unsigned stopped;
-    double drift; /* greatest relative change of a delta between start and exit */
+    double drift;         /* greatest relative change of a delta between start and exit */
+    double speed_scatter; /* of runs on this machine, standard deviation, relative */
     int drift_pid;
     bool models_differ, not_rederived, uncalibrated;
 };

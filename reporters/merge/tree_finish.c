@@ -1,6 +1,7 @@
 #include "reporters/merge/merge_costs.h"
 #include "reporters/merge/merge_counts.h"
 #include "reporters/merge/merge_stacks.h"
+#include "reporters/merge/speed_scatter.h"
 #include "reporters/merge/tree_builder.h"
 
 #include <math.h>
@@ -383,6 +384,7 @@ bool tree_finish(struct tree_builder *b)
         merge_counts_finish(b, place);
         finish_threads(b);
         finish_totals(b);
+        speed_scatter_finish(b);
         finish_how(b);
         ok = merge_costs_finish(b, place);
     }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define UNSTEADY 0.02
 #define DRIFT    0.1 /* change of a delta between start and exit worth a word */
 #define FETCHING 0.3 /* share of what a call costs, for fetching its path, worth a word */
 
@@ -150,6 +151,12 @@ static void warn_of_model(struct tree_builder *b)
                   "the cost of a measurement changed by %+.0f %% between start and exit of process %d (the uncertainty "
                   "allows for it)",
                   100 * f->drift, f->drift_pid);
+    if (f->speed_scatter > UNSTEADY)
+        tree_warn(
+            b,
+            "the machine was not steady: another run may take %.1f %% longer or shorter (the uncertainty allows for "
+            "it)",
+            196 * f->speed_scatter);
     if (how->fetching > FETCHING * how->call_cost)
         tree_warn(
             b,

@@ -1,0 +1,35 @@
+#include "compensation/estimate/steadiness.h"
+
+#include "compensation/estimate/t_quantile.h"
+
+#define NORMAL 1.959964
+
+void pcomp_steadiness_add(struct pcomp_steadiness *s, double value)
+{
+    if (!(value > 0))
+        return;
+    s->values++;
+    s->sum += value;
+    for (int k = 0; k < PCOMP_STEADY_SCALES; k++) {
+        double before = s->scale[k].waiting;
+        if (!(before > 0)) {
+            s->scale[k].waiting = value;
+            return;
+        }
+        s->scale[k].waiting = 0;
+        s->scale[k].pairs++;
+        s->scale[k].squares += (value - before) * (value - before) / 2;
+        value = (value + before) / 2;
+    }
+}
+
+double pcomp_steadiness_scatter(const struct pcomp_steadiness *s)
+{
+    int k = PCOMP_STEADY_SCALES - 1;
+    while (k >= 0 && s->scale[k].pairs < PCOMP_STEADY_PAIRS)
+        k--;
+    if (k < 0)
+        return 0;
+    double pairs = s->scale[k].pairs, mean = s->sum / s->values;
+    return __builtin_sqrt(s->scale[k].squares / pairs) / mean * (pcomp_t_quantile(pairs) / NORMAL);
+}
