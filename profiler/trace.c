@@ -486,3 +486,12 @@ void trace_set_offset(int which, uint64_t tick, int64_t offset, uint64_t error)
     trace_header.offset_error[which] = error;
     trace_headers_renew();
 }
+
+void trace_set_protocols(uint64_t eager_most, uint64_t rendezvous_least)
+{
+    if (!trace_on || !session_runs())
+        return;
+    trace_header.eager_most = eager_most;
+    trace_header.rendezvous_least = rendezvous_least;
+    trace_headers_renew();
+}

@@ -72,6 +72,9 @@ void trace_forget_functions(void);
 /* This process is `rank` of `world`. Any thread. */
 void trace_set_rank(int rank, int world);
 
+/* As pcomp_trace_protocols() of instrument/trace_api.h. */
+void trace_set_protocols(uint64_t eager_most, uint64_t rendezvous_least);
+
 /* As pcomp_trace_offset() of instrument/trace_api.h. */
 void trace_set_offset(int which, uint64_t tick, int64_t offset, uint64_t error);
 

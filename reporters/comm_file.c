@@ -61,7 +61,7 @@ bool comm_file_read(const char *path, struct comm_model *model, char *error, siz
 {
     char text[512] = "";
     unsigned seen = 0, number = 1;
-    *model = (struct comm_model){.threshold = 0};
+    *model = (struct comm_model){.has_protocols = true};
     FILE *file = fopen(path, "re");
     if (!file) {
         snprintf(error, error_size, "%s: %s (pcomp calibrate --mpi -o FILE writes one)", path, strerror(errno));

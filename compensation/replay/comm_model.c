@@ -3,6 +3,15 @@
 
 #include <math.h>
 
+enum comm_protocol comm_protocol_of(const struct comm_model *model, const struct comm_protocols *seen, uint64_t bytes)
+{
+    if (model->has_protocols)
+        return model->threshold && bytes >= model->threshold ? COMM_RENDEZVOUS : COMM_EAGER;
+    if (bytes <= seen->eager_most)
+        return COMM_EAGER;
+    return seen->rendezvous_least && bytes >= seen->rendezvous_least ? COMM_RENDEZVOUS : COMM_UNKNOWN;
+}
+
 double comm_time(const struct comm_model *model, uint64_t bytes)
 {
     bool large = model->threshold && bytes >= model->threshold;
@@ -126,6 +135,7 @@ bool comm_fit(struct comm_model *model, const struct comm_sample *samples, size_
         return false;
     model->eager = model->rendezvous = all.line;
     model->threshold = 0;
+    model->has_protocols = true;
     for (size_t i = 0; i < count; i++) {
         struct fit below = fit_range(samples, count, 0, samples[i].bytes);
         struct fit above = fit_range(samples, count, samples[i].bytes, UINT64_MAX);

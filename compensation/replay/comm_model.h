@@ -20,10 +20,24 @@ struct comm_copy {
     double time;
 };
 
+/* Whether a standard send waits for its receiver. */
+enum comm_protocol {
+    COMM_EAGER,      /* it does not: the message is buffered */
+    COMM_RENDEZVOUS, /* it does */
+    COMM_UNKNOWN
+};
+
+/* What was seen of sends whose receiver had not come. All zero: nothing. */
+struct comm_protocols {
+    uint64_t eager_most;       /* bytes: the largest message that was sent all the same */
+    uint64_t rendezvous_least; /* bytes: the smallest that was not; 0: none was tried */
+};
+
 /* Times in any one unit. All zero: nothing is known; messages then take no time of their own. */
 struct comm_model {
     struct comm_line eager, rendezvous;
     uint64_t threshold; /* bytes from which on messages are sent by rendezvous; 0: none are */
+    bool has_protocols; /* `threshold` says what sends do; else it is not known */
     uint32_t copies;    /* entries in copy[], by ascending size */
     struct comm_copy copy[COMM_COPIES];
 };
@@ -32,6 +46,9 @@ struct comm_sample { /* of a ping-pong: one way */
     uint64_t bytes;
     double time;
 };
+
+/* How a standard send of so many bytes goes: by the model's threshold where it has one, else by what was seen. */
+enum comm_protocol comm_protocol_of(const struct comm_model *model, const struct comm_protocols *seen, uint64_t bytes);
 
 /* Communication time of a message. */
 double comm_time(const struct comm_model *model, uint64_t bytes);

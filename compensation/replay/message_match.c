@@ -123,6 +123,13 @@ static void channel_take(struct message_channel *channel, struct message *messag
 
 /* --- Begins --- */
 
+static enum comm_protocol protocol_of(const struct replay *r, const struct replay_place *p)
+{
+    if (p->kind == PCOMP_EVENT_SEND_POST)
+        return comm_protocol_of(&r->options->messages, p->protocols, replay_value(p));
+    return p->kind == PCOMP_EVENT_SEND_POST_SYNC ? COMM_RENDEZVOUS : COMM_EAGER;
+}
+
 /* Requests are known to all threads of a process; a location is in one blocking send and one blocking receive. */
 
 bool message_send_begins(struct replay *r, struct replay_place *p)
@@ -148,7 +155,7 @@ bool message_send_begins(struct replay *r, struct replay_place *p)
                                 .channel = channel,
                                 .bytes = replay_value(p),
                                 .source = (uint32_t)p->rank,
-                                .mode = p->kind,
+                                .protocol = protocol_of(r, p),
                                 .alone = !message_request(p)};
     if (channel->last)
         channel->last->next = message;

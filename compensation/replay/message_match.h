@@ -21,9 +21,8 @@ struct message { /* a send */
     struct message_channel *channel;
     uint64_t bytes;
     uint32_t source;              /* rank */
-    uint32_t mode;                /* PCOMP_EVENT_SEND_POST... */
+    enum comm_protocol protocol;  /* by its mode, or its size */
     bool alone;                   /* its call waits for nothing else: blocking, and not MPI_Sendrecv */
-    bool met;                     /* its sender was seen to wait for the receiver */
     bool done, received;          /* both ends: the message can go */
     uint64_t done_at;             /* ticks, measured; when done */
     struct replay_stamp receiver; /* post of the receive, when received */

@@ -246,6 +246,7 @@ static bool open_all(struct replay *r, const struct replay_location *locations)
                                    .process = locations[i].process,
                                    .rank = locations[i].rank,
                                    .alpha = locations[i].alpha,
+                                   .protocols = &locations[i].protocols,
                                    .dearer = 1,
                                    .ghost = locations[i].ghost};
         r->unheard += p->ghost;

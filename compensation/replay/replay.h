@@ -46,7 +46,8 @@ struct replay_location {
     int32_t rank;         /* MPI rank in MPI_COMM_WORLD of the process; -1 none */
     const int64_t *alpha; /* overhead by kind, PCOMP_EVENT_KINDS of them, fixed-point ticks; the caller's. Until a
                            * FLUSH_END says that it changed */
-    bool ghost;           /* of another replay; so are all locations of its process */
+    struct comm_protocols protocols; /* of its sends, as seen while the program ran */
+    bool ghost;                      /* of another replay; so are all locations of its process */
 };
 
 /* What one replay tells the others of a location of its own: for them to be given to their `learn` as it is. Times are
@@ -134,10 +135,11 @@ enum replay_end {
 
 struct replay_result {
     uint64_t events, lost, violations, blind;
-    uint64_t held;                             /* calls of functions that were not recorded (HELD) */
-    uint64_t held_most;                        /* bytes of bookkeeping at most held at a time, blocks not counted */
-    uint64_t origin;                           /* ticks: the first event of all, in both executions */
-    uint64_t measured;                         /* ticks from the first to the last event over all locations */
+    uint64_t undecided; /* ends of messages that depend on whether a send waits, which is not known */
+    uint64_t held;      /* calls of functions that were not recorded (HELD) */
+    uint64_t held_most; /* bytes of bookkeeping at most held at a time, blocks not counted */
+    uint64_t origin;    /* ticks: the first event of all, in both executions */
+    uint64_t measured;  /* ticks from the first to the last event over all locations */
     int64_t approximated, direct_perturbation; /* fixed-point ticks; DP: alpha on the critical path (1991 §2.2) */
     int64_t waiting_measured[REPLAY_WAIT_KINDS], waiting_approximated[REPLAY_WAIT_KINDS];
     const char *error;                    /* static text */

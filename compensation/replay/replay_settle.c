@@ -101,34 +101,56 @@ bool replay_follows(struct replay *r, const struct replay_place *p, const struct
     return replay_violated(r, rule, &effect, cause);
 }
 
+/* The later of "ready" and the cause, in each execution, and what lay between it and the event at hand. */
+struct waiting {
+    struct replay_stamp ready, last;
+    int64_t delay;      /* fixed: as measured */
+    bool waited, waits; /* as measured; as approximated */
+};
+
+static struct waiting waiting_for(const struct replay_place *p, const struct replay_stamp *cause)
+{
+    int64_t measured;
+    struct waiting w = {.ready = replay_ready(p, cause, &measured)};
+    w.last = w.ready;
+    w.waited = cause->measured > w.ready.measured;
+    w.waits = cause->approximated > w.ready.approximated;
+    if (w.waits) {
+        w.last.approximated = cause->approximated;
+        w.last.removed = cause->removed;
+    }
+    if (w.waited)
+        w.last.measured = cause->measured;
+    w.delay = measured - w.last.measured;
+    return w;
+}
+
+int64_t replay_waited_time(const struct replay_place *p, const struct replay_stamp *cause)
+{
+    struct waiting w = waiting_for(p, cause);
+    int64_t approximated = w.last.approximated + w.delay;
+    return approximated > cause->approximated ? approximated : cause->approximated;
+}
+
 enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                        enum replay_wait_kind kind, const char *rule, struct wake_delays *delays)
 {
-    int64_t measured;
     if (!cause->happened)
         return replay_settle(r, p);
-    struct replay_stamp ready = replay_ready(p, cause, &measured), last = ready;
-    bool waited = cause->measured > ready.measured, waits = cause->approximated > ready.approximated;
-    if (waits) {
-        last.approximated = cause->approximated;
-        last.removed = cause->removed;
-    }
-    if (waited)
-        last.measured = cause->measured;
-    int64_t delay = measured - last.measured;
+    struct waiting w = waiting_for(p, cause);
     if (delays) {
-        wake_delay_seen(delays, waited, delay);
-        delay = wake_delay_changed(delays, delay, waited, waits);
+        wake_delay_seen(delays, w.waited, w.delay);
+        w.delay = wake_delay_changed(delays, w.delay, w.waited, w.waits);
     }
-    int64_t approximated = last.approximated + delay;
+    int64_t approximated = w.last.approximated + w.delay;
     if (!replay_follows(r, p, cause, approximated, rule))
         return REPLAY_FAILED;
     if (approximated < cause->approximated)
         approximated = cause->approximated;
-    if (ready.measured != REPLAY_NEVER)
-        replay_report_wait(r, p, kind, cause, cause->measured - ready.measured,
-                           cause->approximated - ready.approximated);
-    return replay_settle_at(r, p, approximated, last.removed, cause->written);
+    if (w.ready.measured != REPLAY_NEVER)
+        replay_report_wait(r, p, kind, cause, cause->measured - w.ready.measured,
+                           cause->approximated - w.ready.approximated);
+    return replay_settle_at(r, p, approximated, w.last.removed, cause->written);
 }
 
 enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,

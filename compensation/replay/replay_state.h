@@ -79,6 +79,7 @@ struct replay_place { /* what every event needs comes first */
     uint32_t index, process;
     int32_t rank;
     const int64_t *alpha; /* fixed, by kind: to be had from replay_alpha() */
+    const struct comm_protocols *protocols;
     bool ghost;
 
     /* What the location is in the middle of, for rules that are begun by one event and ended by another. */
@@ -209,6 +210,9 @@ enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int6
  * Reports the waiting. A cause that was measured after its effect is a violation of `rule`. */
 enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule);
+
+/* The approximated time, fixed, that replay_settle_waited() would give the event. */
+int64_t replay_waited_time(const struct replay_place *p, const struct replay_stamp *cause);
 
 /* The same, but a wait that appears or vanishes has the delay of its kind (wake_delay.h). */
 enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,

@@ -62,6 +62,7 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_count(emitter, "lost_events", r->lost);
     emitter_field_count(emitter, "held_calls", r->held);
     emitter_field_count(emitter, "blind_matches", r->blind);
+    emitter_field_count(emitter, "undecided_messages", r->undecided);
     emitter_field_count(emitter, "window_bytes", r->held_most);
     emitter_field_real(emitter, "total|measured", measured);
     emitter_field_real(emitter, "total|approximated|value", approximated.value);
@@ -126,6 +127,12 @@ static void head_text(struct emitter *emitter, const struct replay_job *job, dou
     emitter_text(emitter, "violations %s, blind matches %s, lost events %s; bookkeeping at most %s",
                  text_count(a, r->violations), text_count(b, r->blind), text_count(c, r->lost),
                  text_bytes((char[TEXT_NUMBER]){0}, r->held_most));
+    if (r->undecided)
+        emitter_text(
+            emitter,
+            "of %s message end%s it is not known whether the send waits for its receiver: the bounds have both "
+            "(--communication FILE tells)",
+            text_count(a, r->undecided), r->undecided == 1 ? "" : "s");
     emitter_text(emitter, "written to %s%s", job->out, job->bounds ? " (lower, upper and model in it)" : "");
     emitter_text(emitter, "%s", "");
 }

@@ -14,6 +14,7 @@ struct replay_case *mpi_case_new(uint32_t count, enum replay_comm comm)
     c->options.messages = (struct comm_model){.eager = {.start = 40},
                                               .rendezvous = {.start = 100},
                                               .threshold = 1000,
+                                              .has_protocols = true,
                                               .copies = 1,
                                               .copy = {{.bytes = 1u << 30, .time = 5}}};
     return c;

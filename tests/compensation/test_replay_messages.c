@@ -69,6 +69,15 @@ Test(replay_messages, truth_lies_between_the_bounds)
     property_check(&property);
 }
 
+/* Not known whether a send waits: the bounds hold both. */
+Test(replay_messages, truth_lies_between_the_bounds_of_an_unknown_protocol)
+{
+    struct property property = claim(CLAIM_BOUNDS, POINT_TO_POINT | COLLECTIVES, 2000);
+
+    property.protocols_unknown = true;
+    property_check(&property);
+}
+
 Test(replay_messages, n_to_n_and_n_to_1_are_exact)
 {
     struct property property = claim(CLAIM_EXACT, SIMULATE_N_TO_N | SIMULATE_N_TO_1, 500);

@@ -202,6 +202,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                .rendezvous = {.start = 6, .per_byte = 0.25},
                                                .threshold = 64,
                                                .copies = 1,
+                                               .has_protocols = data[3] >> 4 & 1,
                                                .copy = {{64, 4}}};
     for (unsigned i = 0; i < PCOMP_EVENT_KINDS; i++)
         alpha[i] = (int64_t)(data[2] & 127) * 300; /* up to 37 ticks: above and below what lies between events */
@@ -212,8 +213,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t times[LOCATIONS] = {0}, start = data[3] & 4 ? UINT64_MAX / 2 : 1;
     bool one_clock = !(data[3] & 8); /* else an event's time says nothing about another location's */
     for (unsigned i = 0; i < LOCATIONS; i++) {
-        locations[i] = (struct replay_location){
-            .process = ranks ? i : i * (data[3] >> 1 & 1), .rank = ranks ? (int32_t)i : -1, .alpha = alpha};
+        locations[i] =
+            (struct replay_location){.process = ranks ? i : i * (data[3] >> 1 & 1),
+                                     .rank = ranks ? (int32_t)i : -1,
+                                     .alpha = alpha,
+                                     .protocols = {.eager_most = data[2] & 63, .rendezvous_least = data[2] >> 2}};
         times[i] = start;
     }
     for (size_t at = 4, count = 0; at + 4 <= size && count < EVENTS; at += 4, count++)
