@@ -188,7 +188,7 @@ struct replay_place *replay_own_head(struct replay *r)
     struct replay_place *least = NULL;
 
     for (struct replay_place *p = r->places; p < r->places + r->count; p++) {
-        if (p->ghost)
+        if (p->ghost || p->held)
             continue;
         if (p->parked_on)
             return NULL; /* a ghost may wake it, and it may come first then */

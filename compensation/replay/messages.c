@@ -94,6 +94,8 @@ static enum replay_step send_ends(struct replay *r, struct replay_place *p)
 
     if (!message)
         return replay_out_of_place(r, p, "the end of a send that was not begun");
+    if (r->holding && !p->forced && message->protocol != COMM_EAGER && !receiver_of(message).happened)
+        return replay_park(r, p, &message->channel->mailbox->senders, send_rule);
     step = message->alone ? send_ends_alone(r, p, message) : send_ends_with_others(r, p, message);
     if (step == REPLAY_SETTLED)
         message_send_ends(r, p, message);
@@ -159,10 +161,12 @@ static enum replay_step receive_ends(struct replay *r, struct replay_place *p)
     if (!receive)
         return replay_out_of_place(r, p, "the end of a receive that was not begun");
     message = message_for(channel, receive);
-    if (message)
-        step = receive_message(r, p, receive, message);
-    else
+    if (!message)
         step = replay_park(r, p, &channel->waiting, receive_rule);
+    else if (receive->peer == PCOMP_EVENT_ANY && message_must_hold(r, p, receive, message))
+        step = REPLAY_HELD;
+    else
+        step = receive_message(r, p, receive, message);
     if (step == REPLAY_SETTLED)
         message_receive_ends(r, p, receive, message);
     return step;

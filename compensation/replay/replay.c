@@ -69,6 +69,10 @@ void replay_order_put(struct replay *r, uint32_t place, uint64_t key)
 {
     uint32_t at = r->leaves + place;
     struct replay_entry least = {key, place};
+    if (r->places[place].held) {
+        r->places[place].held_key = key;
+        return;
+    }
     r->tree[at] = least;
     for (; at > 1; at >>= 1) {
         struct replay_entry other = r->tree[at ^ 1];
@@ -211,7 +215,7 @@ static bool go_on(struct replay *r, struct replay_place *p)
 
 static bool handle_all(struct replay *r)
 {
-    while (!order_is_empty(r) || force_one(r)) {
+    while (!order_is_empty(r) || replay_hold_release(r) || force_one(r)) {
         struct replay_place *p = &r->places[r->tree[1].place];
         if (p->ghost && !p->event && !(p = replay_own_head(r))) {
             if (!replay_learn(r))
@@ -223,6 +227,8 @@ static bool handle_all(struct replay *r)
             return false;
         if (step == REPLAY_PARKED) {
             order_remove(r, p);
+        } else if (step == REPLAY_HELD) {
+            replay_hold(r, p);
         } else {
             r->handled++;
             if (!go_on(r, p))
@@ -230,6 +236,8 @@ static bool handle_all(struct replay *r)
         }
         if (r->woken.first)
             return_woken(r);
+        if (r->holding)
+            replay_hold_passed(r, p);
     }
     return true;
 }
@@ -254,6 +262,10 @@ static bool open_all(struct replay *r, const struct replay_location *locations)
             return false;
         if (p->block && p->first < r->origin)
             r->origin = p->first;
+    }
+    if (r->options->receive != REPLAY_RECEIVE_PRESERVE && !replay_hold_prepare(r)) {
+        replay_no_memory(r);
+        return false;
     }
     if (r->spread && !replay_ghosts_open(r))
         return false;

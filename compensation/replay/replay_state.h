@@ -9,7 +9,9 @@
  *     Nothing may have been changed by then: the rule is called again after replay_wake(r, list), which whoever brings
  *     the cause calls. Causes are measured before their effects, so this happens only where clocks are skewed or
  *     records are missing. When nothing is left to do but parked events, the earliest is forced: called once more with
- *     p->forced, replay_park then reports the violation and settles it by its own time.
+ *     p->forced, replay_park then reports the violation and settles it by its own time; or
+ *   - holds the place's process, when it must know what others do until some approximated time: returns REPLAY_HELD
+ *     after replay_must_hold() said so, with nothing changed. The rule is called again when they have come so far.
  *
  * Ghosts are places of another replay (ghosts.c). Only their messages and collectives become heads, announced with the
  * state that the rules need, so that the same rule gives them the same times everywhere.
@@ -34,6 +36,7 @@
 enum replay_step {
     REPLAY_SETTLED,
     REPLAY_PARKED,
+    REPLAY_HELD,
     REPLAY_FAILED /* r->end and what belongs to it say how */
 };
 
@@ -107,6 +110,15 @@ struct replay_place { /* what every event needs comes first */
         int64_t taken;
     } span;
 
+    struct {                  /* of replay_hold.c */
+        int64_t until;        /* fixed: what others do before this must be known */
+        uint32_t watch, next; /* the first of the others who have not come as far; next that is held, index + 1 */
+        bool waits, released; /* it is held; it was the one to go on */
+    } hold;
+    bool held;         /* out of the order, because a place of the process is held */
+    uint64_t held_key; /* where it would stand */
+    uint32_t next_of_process;
+
     void *messages; /* of the rules of messages and collectives: what they keep by location */
     void *news;     /* of ghosts.c: what has been announced */
     uint64_t lost;
@@ -148,6 +160,7 @@ struct replay {
     void *messages;                   /* of the rules of messages: what they keep in all */
     struct replay_advances *advances; /* of advance_await.c */
     struct replay_parked woken;
+    uint32_t holding;          /* first place that is held, index + 1 */
     bool spread;               /* others have ghosts of these places, or this one of theirs */
     uint32_t unheard;          /* ghosts of which not even the beginning is known */
     struct replay_entry *tree; /* of replay.c, by which it finds the least head */
@@ -264,6 +277,22 @@ enum replay_step replay_no_memory(struct replay *r);
 
 enum replay_step replay_park(struct replay *r, struct replay_place *p, struct replay_parked *list, const char *rule);
 void replay_wake(struct replay *r, struct replay_parked *list);
+
+/* --- holding (replay_hold.c) ---------------------------------------------------------------------------------------
+ */
+
+/* True: the rule is to return REPLAY_HELD, because others may still do something before `until` (fixed, approximated).
+ */
+bool replay_must_hold(struct replay *r, struct replay_place *p, int64_t until);
+
+/* For the driver. Holds the place's process. */
+void replay_hold(struct replay *r, struct replay_place *p);
+/* The place has gone on: releases whom that lets go on. */
+void replay_hold_passed(struct replay *r, const struct replay_place *p);
+/* Nothing else can go on: releases one. False: none is held. */
+bool replay_hold_release(struct replay *r);
+/* Before the first of these. False: no memory. */
+bool replay_hold_prepare(struct replay *r);
 
 /* --- objects -------------------------------------------------------------------------------------------------------
  */
