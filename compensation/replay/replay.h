@@ -26,7 +26,12 @@
 #include <stdint.h>
 
 enum replay_model { REPLAY_TIME, REPLAY_EVENT };
-enum replay_barrier { REPLAY_BARRIER_AFTER, REPLAY_BARRIER_BETA }; /* 1991 §4.2.2; 1993 §3.2 */
+enum replay_barrier { /* 1991 §4.2.2; the others 1993 §3.2 (exit_order.h) */
+                      REPLAY_BARRIER_AFTER,
+                      REPLAY_BARRIER_BETA,
+                      REPLAY_BARRIER_SEQUENTIAL,
+                      REPLAY_BARRIER_LOGARITHMIC
+};
 enum replay_receive { REPLAY_RECEIVE_PRESERVE, REPLAY_RECEIVE_FIFO, REPLAY_RECEIVE_LIFO }; /* 1993 §4.2 */
 enum replay_comm { REPLAY_COMM_LOWER, REPLAY_COMM_UPPER, REPLAY_COMM_MODEL };              /* 2005 §3.2; 1993 §3.3 */
 

@@ -93,6 +93,11 @@ struct replay_place { /* what every event needs comes first */
         void *thing;
     } open;
 
+    struct { /* of exit_order.c: between an enter and its exit */
+        const void *order;
+        uint32_t position; /* from 1 */
+    } leaving;
+
     /* A flush that lies between an event and the head, with the state before it: whether the location waited before or
      * after the flush is decided when the cause is known. */
     struct {
