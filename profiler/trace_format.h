@@ -16,7 +16,7 @@
 #include "compensation/replay/event.h"
 
 #define PCOMP_TRACE_MAGIC         "pcomptrc" /* 8 bytes, no terminator */
-#define PCOMP_TRACE_VERSION       2u         /* 1 had neither HELD nor UNRECORDED */
+#define PCOMP_TRACE_VERSION       3u         /* 1 had neither HELD nor UNRECORDED, 2 no EXTERNAL and no STREAM */
 #define PCOMP_TRACE_OLDEST        1u
 #define PCOMP_TRACE_SEGMENT_MAGIC 0x47455350u /* "PSEG" on little endian */
 #define PCOMP_TRACE_SUFFIX        ".trace"

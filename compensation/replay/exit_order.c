@@ -86,5 +86,5 @@ enum replay_step exit_order_leave(struct replay *r, struct exit_order *order, st
     if (!replay_follows(r, p, last, approximated, rule))
         return REPLAY_FAILED;
     replay_report_wait(r, p, kind, last, last->measured - ready.measured, last->approximated - ready.approximated);
-    return replay_settle_at(r, p, approximated, last->removed, last->written);
+    return replay_settle_at(r, p, approximated, &last->path, last->written);
 }

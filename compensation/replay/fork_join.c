@@ -48,7 +48,9 @@ static enum replay_step join(struct replay *r, struct replay_place *p, struct th
     if (t->ends < t->starts)
         return replay_park(r, p, &t->waiting_to_join, join_rule);
     uint64_t token = replay_value(p);
-    enum replay_step step = replay_settle_waited(r, p, &t->end, REPLAY_WAIT_JOIN, join_rule);
+    enum replay_step step = t->end.happened || !(token & PCOMP_EVENT_SHARED)
+                                ? replay_settle_waited(r, p, &t->end, REPLAY_WAIT_JOIN, join_rule)
+                                : replay_settle_external(r, p, PCOMP_EXTERNAL_CHILD); /* it is not recorded */
     if (!t->waiting_to_start.first && !t->waiting_to_join.first)
         replay_object_remove(r, REPLAY_THREADS, p, token);
     return step;

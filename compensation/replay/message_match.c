@@ -331,7 +331,7 @@ struct replay_stamp message_blind(struct replay *r, const struct message_receive
     if (!best)
         return stamp;
     stamp.approximated = best->post.approximated;
-    stamp.removed = best->post.removed;
+    stamp.path = best->post.path;
     stamp.written = best->post.written;
     inbox_take(best);
     message_release(r->messages, best);

@@ -58,16 +58,17 @@ int64_t message_end(const struct replay_place *p, const struct message_transfer 
 enum replay_step message_settle(struct replay *r, struct replay_place *p, const struct message_transfer *transfer)
 {
     const struct replay_stamp *sent = &transfer->sent, *by;
-    int64_t now, approximated = end_of(transfer, &by), removed = by->removed;
+    int64_t now, approximated = end_of(transfer, &by);
+    struct replay_path path = by->path;
     struct replay_stamp ready = replay_ready(p, sent, &now);
 
     replay_report_wait(r, p, transfer->kind, sent, sent->measured - ready.measured,
                        sent->approximated - ready.approximated);
     if (approximated < p->running) {
         approximated = p->running;
-        removed = p->removed + p->pending;
+        path = replay_path_after(&p->path, p->pending);
     }
     if (!replay_follows(r, p, sent, approximated, transfer->rule))
         return REPLAY_FAILED;
-    return replay_settle_at(r, p, approximated, removed, sent->written);
+    return replay_settle_at(r, p, approximated, &path, sent->written);
 }

@@ -3,11 +3,12 @@
 
 #include "compensation/replay/replay_state.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *replay_wait_name(enum replay_wait_kind kind)
 {
-    switch (kind) {
+    switch ((int)kind) {
     case REPLAY_WAIT_JOIN:
         return "join";
     case REPLAY_WAIT_BARRIER:
@@ -20,6 +21,8 @@ const char *replay_wait_name(enum replay_wait_kind kind)
         return "condition";
     case REPLAY_WAIT_AWAIT:
         return "await";
+    case REPLAY_WAIT_STREAM:
+        return "stream";
     case REPLAY_WAIT_LATE_SENDER:
         return "late-sender";
     case REPLAY_WAIT_LATE_RECEIVER:
@@ -30,10 +33,39 @@ const char *replay_wait_name(enum replay_wait_kind kind)
         return "1-to-n";
     case REPLAY_WAIT_N_TO_1:
         return "n-to-1";
-    case REPLAY_WAIT_KINDS:
-        break;
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_SLEEP:
+        return "external-sleep";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_POLL:
+        return "external-poll";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_READ:
+        return "external-read";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_WRITE:
+        return "external-write";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_CHILD:
+        return "external-child";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_SIGNAL:
+        return "external-signal";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_FILE_LOCK:
+        return "external-file-lock";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_TASKS:
+        return "external-openmp-tasks";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_COLLECTIVE:
+        return "external-mpi-collective";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_WINDOW:
+        return "external-mpi-window";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_FILES:
+        return "external-mpi-file";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_TEST:
+        return "external-mpi-test";
+    default:
+        return "?";
     }
-    return "?";
+}
+
+double replay_uncertainty(const struct replay_path *path)
+{
+    double alpha = alpha_uncertainty((double)path->removed), outside = (double)path->external;
+    return sqrt(alpha * alpha + outside * outside + 1.96 * 1.96 * path->scatter);
 }
 
 /* --- the order: the least time first, causes before effects, then by location ----------------------------------------
@@ -50,6 +82,7 @@ static uint64_t rank_of(uint32_t kind)
     case PCOMP_EVENT_LOCK_ACQUIRED:
     case PCOMP_EVENT_COND_WOKEN:
     case PCOMP_EVENT_AWAIT_END:
+    case PCOMP_EVENT_STREAM_DONE:
     case PCOMP_EVENT_SEND_DONE:
     case PCOMP_EVENT_RECV_DONE:
     case PCOMP_EVENT_PROBE_EXIT:
@@ -153,6 +186,11 @@ static enum replay_step apply_rule(struct replay *r, struct replay_place *p)
     case PCOMP_EVENT_AWAIT_BEGIN:
     case PCOMP_EVENT_AWAIT_END:
         return advance_rule(r, p);
+    case PCOMP_EVENT_STREAM_WRITE:
+    case PCOMP_EVENT_STREAM_WRITTEN:
+    case PCOMP_EVENT_STREAM_READ:
+    case PCOMP_EVENT_STREAM_DONE:
+        return stream_rule(r, p);
     case PCOMP_EVENT_COLLECTIVE_ENTER:
     case PCOMP_EVENT_COLLECTIVE_EXIT:
         return collective_rule(r, p);
@@ -303,7 +341,8 @@ static void write_results(const struct replay *r, struct replay_location_result 
             first_approximated = p->first_approximated;
         if (p->running > last_approximated) {
             last_approximated = p->running;
-            all->direct_perturbation = p->removed;
+            all->critical_path = p->path;
+            all->direct_perturbation = p->path.removed;
         }
     }
     all->held_most = r->memory.held_most;

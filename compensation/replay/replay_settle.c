@@ -4,7 +4,7 @@
 struct replay_stamp replay_stamp_here(const struct replay_place *p)
 {
     return (struct replay_stamp){.approximated = p->running,
-                                 .removed = p->removed + p->pending,
+                                 .path = replay_path_after(&p->path, p->pending),
                                  .measured = replay_fixed(p->measured) + p->pending,
                                  .stamp = p->measured,
                                  .event = p->number - 1,
@@ -23,7 +23,7 @@ void replay_stamp_merge(struct replay_stamp *into, const struct replay_stamp *ot
     }
     if (other->approximated > into->approximated) {
         into->approximated = other->approximated;
-        into->removed = other->removed;
+        into->path = other->path;
     }
     if (other->measured > into->measured) {
         into->measured = other->measured;
@@ -42,13 +42,13 @@ static struct replay_stamp head_stamp(const struct replay_place *p, int64_t appr
         .approximated = approximated, .stamp = p->time, .event = p->number, .location = p->index};
 }
 
-int64_t replay_removed(const struct replay_place *p)
+struct replay_path replay_own_path(const struct replay_place *p)
 {
-    return p->removed + replay_fixed(p->time - p->measured) - (p->independent - p->running);
+    return replay_path_after(&p->path, replay_fixed(p->time - p->measured) - (p->independent - p->running));
 }
 
-enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int64_t approximated, int64_t removed,
-                                  uint64_t written)
+enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int64_t approximated,
+                                  const struct replay_path *path, uint64_t written)
 {
     uint64_t rounded =
         approximated > 0 ? ((uint64_t)approximated + (1u << (PCOMP_FIX_SHIFT - 1))) >> PCOMP_FIX_SHIFT : 0;
@@ -56,7 +56,7 @@ enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int6
         p->first_approximated = approximated;
     p->span.taken += replay_span_until(p, p->time);
     p->running = approximated;
-    p->removed = removed;
+    p->path = *path;
     p->measured = p->time;
     p->pending = replay_alpha(p, p->kind);
     if (p->written < written)
@@ -72,7 +72,8 @@ enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int6
 
 enum replay_step replay_settle(struct replay *r, struct replay_place *p)
 {
-    return replay_settle_at(r, p, p->independent, replay_removed(p), 0);
+    struct replay_path path = replay_own_path(p);
+    return replay_settle_at(r, p, p->independent, &path, 0);
 }
 
 struct replay_stamp replay_ready(const struct replay_place *p, const struct replay_stamp *cause, int64_t *measured)
@@ -83,11 +84,11 @@ struct replay_stamp replay_ready(const struct replay_place *p, const struct repl
         *measured -= p->flush.length;
         ready.approximated = p->flush.running;
         ready.measured = p->flush.done;
-        ready.removed = p->flush.removed;
+        ready.path = p->flush.path;
     } else if (p->number) {
         ready.approximated = p->running;
         ready.measured = replay_fixed(p->measured) + p->pending;
-        ready.removed = p->removed + p->pending;
+        ready.path = replay_path_after(&p->path, p->pending);
     }
     return ready;
 }
@@ -117,7 +118,7 @@ static struct waiting waiting_for(const struct replay_place *p, const struct rep
     w.waits = cause->approximated > w.ready.approximated;
     if (w.waits) {
         w.last.approximated = cause->approximated;
-        w.last.removed = cause->removed;
+        w.last.path = cause->path;
     }
     if (w.waited)
         w.last.measured = cause->measured;
@@ -150,7 +151,7 @@ enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p,
     if (w.ready.measured != REPLAY_NEVER)
         replay_report_wait(r, p, kind, cause, cause->measured - w.ready.measured,
                            cause->approximated - w.ready.approximated);
-    return replay_settle_at(r, p, approximated, w.last.removed, cause->written);
+    return replay_settle_at(r, p, approximated, &w.last.path, cause->written);
 }
 
 enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
@@ -166,10 +167,29 @@ enum replay_step replay_settle_passed(struct replay *r, struct replay_place *p, 
         return replay_settle(r, p);
     if (!replay_follows(r, p, cause, p->independent, rule))
         return REPLAY_FAILED;
-    if (cause->approximated <= p->independent)
-        return replay_settle_at(r, p, p->independent, replay_removed(p), cause->written);
+    if (cause->approximated <= p->independent) {
+        struct replay_path path = replay_own_path(p);
+        return replay_settle_at(r, p, p->independent, &path, cause->written);
+    }
     replay_report_wait(r, p, kind, cause, 0, cause->approximated - p->independent);
-    return replay_settle_at(r, p, cause->approximated, cause->removed, cause->written);
+    return replay_settle_at(r, p, cause->approximated, &cause->path, cause->written);
+}
+
+void replay_report_external(struct replay *r, const struct replay_place *p, enum pcomp_external what, int64_t time,
+                            struct replay_path *path)
+{
+    struct replay_stamp nobody = {.location = REPLAY_NOBODY};
+    replay_report_wait(r, p, REPLAY_WAIT_EXTERNAL + (enum replay_wait_kind)what, &nobody, time, time);
+    r->result->external_calls[what] += !p->ghost;
+    if (what != PCOMP_EXTERNAL_SLEEP && time > 0)
+        path->external += time;
+}
+
+enum replay_step replay_settle_external(struct replay *r, struct replay_place *p, enum pcomp_external what)
+{
+    struct replay_path path = replay_own_path(p);
+    replay_report_external(r, p, what, p->independent - p->running, &path);
+    return replay_settle_at(r, p, p->independent, &path, 0);
 }
 
 void replay_report_wait(struct replay *r, const struct replay_place *p, enum replay_wait_kind kind,

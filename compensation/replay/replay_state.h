@@ -42,13 +42,13 @@ enum replay_step {
 
 /* When something took effect, in both executions; or, merged, when the last of several did. All zero: nothing did. */
 struct replay_stamp {
-    int64_t approximated; /* fixed; of the last one in the approximated execution */
-    int64_t removed;      /* fixed: overhead on the path to it */
-    int64_t measured;     /* fixed: stamp + alpha, when its recording was over; of the last one as measured */
-    uint64_t stamp;       /* ticks: as recorded, of the same one */
-    uint64_t event;       /* its number */
-    uint64_t written;     /* ticks: the latest approximated time written for any of them */
-    uint32_t location;    /* of the one as measured */
+    int64_t approximated;    /* fixed; of the last one in the approximated execution */
+    struct replay_path path; /* to it, of the same one */
+    int64_t measured;        /* fixed: stamp + alpha, when its recording was over; of the last one as measured */
+    uint64_t stamp;          /* ticks: as recorded, of the same one */
+    uint64_t event;          /* its number */
+    uint64_t written;        /* ticks: the latest approximated time written for any of them */
+    uint32_t location;       /* of the one as measured */
     bool happened;
 };
 
@@ -66,11 +66,11 @@ struct replay_place { /* what every event needs comes first */
     bool forced;
 
     /* The event before it. */
-    uint64_t measured; /* ticks */
-    int64_t running;   /* fixed: its approximated time, not clamped */
-    int64_t pending;   /* fixed: alpha that passes after it */
-    int64_t removed;   /* fixed: overhead on the path to it, what is pending not included */
-    uint64_t written;  /* ticks: its approximated time as written, never stepping back */
+    uint64_t measured;       /* ticks */
+    int64_t running;         /* fixed: its approximated time, not clamped */
+    int64_t pending;         /* fixed: alpha that passes after it */
+    struct replay_path path; /* to it, what is pending not included */
+    uint64_t written;        /* ticks: its approximated time as written, never stepping back */
 
     /* Of the walk. */
     unsigned char *block;
@@ -103,9 +103,9 @@ struct replay_place { /* what every event needs comes first */
     struct {
         uint64_t next;         /* number of the first event after it */
         int64_t running, done; /* fixed: approximated time of the event before; measured time when its alpha was over */
-        int64_t removed;       /* fixed: with its alpha */
-        int64_t length;        /* fixed: of the flushes */
-        uint64_t begin;        /* ticks: when the first one began */
+        struct replay_path path; /* with its alpha */
+        int64_t length;          /* fixed: of the flushes */
+        uint64_t begin;          /* ticks: when the first one began */
     } flush;
 
     struct { /* in which events are not recorded: from tick to tick, their overhead's share of it, and (fixed) what of
@@ -120,6 +120,10 @@ struct replay_place { /* what every event needs comes first */
         uint32_t watch, next; /* the first of the others who have not come as far; next that is held, index + 1 */
         bool waits, released; /* it is held; it was the one to go on */
     } hold;
+    struct {           /* between EXTERNAL_BEGIN and EXTERNAL_END */
+        int64_t since; /* fixed */
+        bool waits;
+    } outside;
     bool held;         /* out of the order, because a place of the process is held */
     uint64_t held_key; /* where it would stand */
     uint32_t next_of_process;
@@ -142,6 +146,7 @@ enum replay_family { /* of objects that have a name */
                      REPLAY_ADVANCES,
                      REPLAY_WAKE_DELAYS, /* one, of the process */
                      REPLAY_COLLECTIVES,
+                     REPLAY_STREAMS,
                      REPLAY_FAMILIES
 };
 
@@ -212,15 +217,23 @@ static inline int64_t replay_span_until(const struct replay_place *p, uint64_t t
     return (int64_t)((double)replay_fixed(until - p->span.begin) * p->span.share) - p->span.taken;
 }
 
+/* A path, and so much overhead (fixed) behind it. */
+static inline struct replay_path replay_path_after(const struct replay_path *path, int64_t removed)
+{
+    struct replay_path after = *path;
+    after.removed += removed;
+    return after;
+}
+
 /* --- settling: each settles the event at hand, once, and returns REPLAY_SETTLED or REPLAY_FAILED --------------------
  */
 
 /* By its own time alone. */
 enum replay_step replay_settle(struct replay *r, struct replay_place *p);
 
-/* At a time that the rule knows. `removed`: overhead on the path to it; `written`: the time written is not less. */
-enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int64_t approximated, int64_t removed,
-                                  uint64_t written);
+/* At a time that the rule knows. `path`: that to it; `written`: the time written is not less. */
+enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int64_t approximated,
+                                  const struct replay_path *path, uint64_t written);
 
 /* The event ended a wait for `cause`: it comes as long after the later of "ready" (the event before it) and "cause" as
  * it did in the measured execution, and not before the cause:
@@ -241,6 +254,14 @@ enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p,
 enum replay_step replay_settle_passed(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule);
 
+/* The event ended a wait for what is not recorded, which began at the event before it: by its own time, and reported.
+ */
+enum replay_step replay_settle_external(struct replay *r, struct replay_place *p, enum pcomp_external what);
+
+/* So much time (fixed) at the event at hand is such a wait; *path is to have it. How long a sleep lasts is known. */
+void replay_report_external(struct replay *r, const struct replay_place *p, enum pcomp_external what, int64_t time,
+                            struct replay_path *path);
+
 /* The settled event as a cause of others: call it after replay_settle*. */
 struct replay_stamp replay_stamp_here(const struct replay_place *p);
 
@@ -251,8 +272,8 @@ void replay_stamp_merge(struct replay_stamp *into, const struct replay_stamp *ot
  * when there is none. *measured: fixed, the event at hand, less a flush between the end of the wait and it. */
 struct replay_stamp replay_ready(const struct replay_place *p, const struct replay_stamp *cause, int64_t *measured);
 
-/* Overhead on the path to the event at hand if its own location determines its time. */
-int64_t replay_removed(const struct replay_place *p);
+/* The path to the event at hand if its own location determines its time. */
+struct replay_path replay_own_path(const struct replay_place *p);
 
 /* --- reporting; call it before or after settling -------------------------------------------------------------------
  */
@@ -377,6 +398,7 @@ enum replay_step semaphore_rule(struct replay *r, struct replay_place *p);  /* S
 enum replay_step lock_rule(struct replay *r, struct replay_place *p);       /* LOCK_* */
 enum replay_step condition_rule(struct replay *r, struct replay_place *p);  /* COND_* */
 enum replay_step advance_rule(struct replay *r, struct replay_place *p);    /* ADVANCE, AWAIT_* */
+enum replay_step stream_rule(struct replay *r, struct replay_place *p);     /* STREAM_* */
 enum replay_step message_rule(struct replay *r, struct replay_place *p);    /* SEND_* ... REQUEST_GONE, WAIT_* */
 enum replay_step collective_rule(struct replay *r, struct replay_place *p); /* COLLECTIVE_* */
 

@@ -1,6 +1,5 @@
 #include "reporters/replay/replay_summary.h"
 
-#include "compensation/replay/alpha.h"
 #include "reporters/message.h"
 #include "reporters/text.h"
 
@@ -26,10 +25,10 @@ static struct bounded total_of(const struct replay_job *job)
                             (double)replay_job_bound(job, REPLAY_COMM_UPPER)->result.approximated * ns};
 }
 
-/* What is not known of the total since alpha is not known better; ns. */
+/* What is not known of the total: of alpha, of wake-up delays, of waits that no rule covers; ns. */
 static double uncertainty_of(const struct replay_job *job)
 {
-    return alpha_uncertainty((double)replay_job_value(job)->result.direct_perturbation) / FIXED * job->traces.tick_ns;
+    return replay_uncertainty(&replay_job_value(job)->result.critical_path) / FIXED * job->traces.tick_ns;
 }
 
 static double length_of(const struct replay_job *job, const struct replay_outcome *outcome, uint32_t location)
@@ -139,6 +138,37 @@ static void head_text(struct emitter *emitter, const struct replay_job *job, dou
 
 /* --- Tables ---------------------------------------------------------------------------------------------------------
  */
+
+/* Waits that no rule covers. */
+static void external_table(struct emitter *emitter, const struct replay_job *job)
+{
+    static const struct emit_column columns[] = {
+        {"kind", NULL, NULL, EMIT_NAME, 0},
+        {"calls", "external waits, kept as measured", "calls", EMIT_COUNT, 0},
+        {"time", "external waits, kept as measured", "time", EMIT_TIME, 0},
+        {NULL, NULL, "kind", EMIT_NAME, 0},
+    };
+    const struct replay_result *r = &replay_job_value(job)->result;
+    bool any = false;
+    for (int k = 0; k < PCOMP_EXTERNAL_KINDS; k++)
+        any |= r->external_calls[k] != 0;
+    if (!any && emitter_is(emitter, EMIT_TEXT))
+        return;
+    emitter_table(emitter, "external_waits", columns, sizeof columns / sizeof *columns, false);
+    for (int k = 0; k < PCOMP_EXTERNAL_KINDS; k++) {
+        if (!r->external_calls[k])
+            continue;
+        emitter_row(emitter);
+        enum replay_wait_kind kind = REPLAY_WAIT_EXTERNAL + (enum replay_wait_kind)k;
+        emit_name(emitter, replay_wait_name(kind));
+        emit_count(emitter, r->external_calls[k]);
+        emit_time(emitter, (double)r->waiting_approximated[kind] / FIXED * job->traces.tick_ns);
+        emit_name(emitter, replay_wait_name(kind));
+        emitter_row_end(emitter);
+    }
+    emitter_table_end(emitter);
+    emitter_text(emitter, "%s", "");
+}
 
 static void waiting_table(struct emitter *emitter, const struct replay_job *job)
 {
@@ -271,6 +301,12 @@ static void notes(struct emitter *emitter, struct replay_job *job)
             "%s calls were counted and not recorded (--budget-trace): what they cost was taken off, their time "
             "is in their callers'",
             text_count(time, outcome->result.held));
+    if (outcome->result.critical_path.external)
+        emitter_note(
+            emitter,
+            "%s of the critical path are waits that no rule covers (external-...): they were kept as measured, "
+            "and the ± has them",
+            text_time(time, (double)outcome->result.critical_path.external / FIXED * job->traces.tick_ns));
     for (uint32_t i = 0; i < outcome->violation_count; i++) {
         replay_job_violation(job, &outcome->violations[i], text, sizeof text);
         emitter_note(emitter, "violation: %s", text);
@@ -289,6 +325,7 @@ int replay_summary(struct replay_job *job, double actual, enum emit_format forma
     if (emitter_is(emitter, EMIT_TEXT))
         head_text(emitter, job, actual);
     waiting_table(emitter, job);
+    external_table(emitter, job);
     location_table(emitter, job);
     notes(emitter, job);
     return emitter_close(emitter);

@@ -54,6 +54,8 @@ static void add(void *context, int rank, const void *theirs, size_t size)
         sum->waiting_measured[k] += part->result.waiting_measured[k];
         sum->waiting_approximated[k] += part->result.waiting_approximated[k];
     }
+    for (int k = 0; k < PCOMP_EXTERNAL_KINDS; k++)
+        sum->external_calls[k] += part->result.external_calls[k];
     for (uint32_t i = 0; i < part->violation_count; i++) {
         part->violations[i].rule = part->rules[i];
         keep(outcome, &part->violations[i]);

@@ -89,7 +89,13 @@ static const struct {
              {PCOMP_EVENT_COND_BROADCAST, "COND_BROADCAST"},
              {PCOMP_EVENT_ADVANCE, "ADVANCE"},
              {PCOMP_EVENT_AWAIT_BEGIN, "AWAIT_BEGIN"},
-             {PCOMP_EVENT_AWAIT_END, "AWAIT_END"}};
+             {PCOMP_EVENT_AWAIT_END, "AWAIT_END"},
+             {PCOMP_EVENT_STREAM_WRITE, "STREAM_WRITE"},
+             {PCOMP_EVENT_STREAM_WRITTEN, "STREAM_WRITTEN"},
+             {PCOMP_EVENT_STREAM_READ, "STREAM_READ"},
+             {PCOMP_EVENT_STREAM_DONE, "STREAM_DONE"},
+             {PCOMP_EVENT_EXTERNAL_BEGIN, "EXTERNAL_BEGIN"},
+             {PCOMP_EVENT_EXTERNAL_END, "EXTERNAL_END"}};
 
 const char *sync_kind_name(uint32_t kind)
 {
@@ -395,7 +401,8 @@ void sync_laws_event(struct sync_laws *laws, uint32_t location, int32_t process,
     uint32_t kind = (uint32_t)(e->what >> 56);
     laws->current = location;
     l->events++;
-    hold(laws, !l->ended || kind == PCOMP_EVENT_START, e, "after the END of its thread");
+    bool own_work = kind == PCOMP_EVENT_FLUSH_BEGIN || kind == PCOMP_EVENT_FLUSH_END;
+    hold(laws, !l->ended || kind == PCOMP_EVENT_START || own_work, e, "after the END of its thread");
     if (l->signals) { /* what was announced has happened by now */
         l->signals->signals_open--;
         l->signals->signalled_at = e->time;
