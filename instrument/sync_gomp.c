@@ -116,7 +116,7 @@ EXPORT unsigned GOMP_parallel_reductions(region_function *f, void *d, unsigned n
 unsigned GOMP_parallel_reductions(region_function *f, void *d, unsigned n, unsigned flags)
 {
     /* it finds what it reduces in the data of the region, so these must be its own */
-    return EXTERNAL_WAIT(PCOMP_EXTERNAL_TASKS, real_GOMP_parallel_reductions(f, d, n, flags));
+    return EXTERNAL_LIBRARY(PCOMP_EXTERNAL_TASKS, real_GOMP_parallel_reductions(f, d, n, flags));
 }
 
 /* --- Barriers -------------------------------------------------------------------------------------------------------
@@ -160,16 +160,16 @@ BARRIER(GOMP_sections_end)
     EXPORT result name(void);                                                                                          \
     result name(void)                                                                                                  \
     {                                                                                                                  \
-        return openmp_is_told ? real_##name() : EXTERNAL_WAIT(PCOMP_EXTERNAL_TASKS, real_##name());                    \
+        return openmp_is_told ? real_##name() : EXTERNAL_LIBRARY(PCOMP_EXTERNAL_TASKS, real_##name());                 \
     }
 #define OUTSIDE_VOID(name)                                                                                             \
     REAL(void, name, (void), ());                                                                                      \
     EXPORT void name(void);                                                                                            \
     void name(void)                                                                                                    \
     {                                                                                                                  \
-        bool begun = !openmp_is_told && external_wait_begin(PCOMP_EXTERNAL_TASKS);                                     \
+        bool begun = !openmp_is_told && external_library_begin(PCOMP_EXTERNAL_TASKS);                                  \
         real_##name();                                                                                                 \
-        external_wait_end(begun, PCOMP_EXTERNAL_TASKS);                                                                \
+        external_library_end(begun, PCOMP_EXTERNAL_TASKS);                                                             \
     }
 
 OUTSIDE(bool, GOMP_barrier_cancel)
@@ -184,9 +184,9 @@ EXPORT void GOMP_taskwait_depend(void **dependences);
 
 void GOMP_taskwait_depend(void **dependences)
 {
-    bool begun = external_wait_begin(PCOMP_EXTERNAL_TASKS);
+    bool begun = external_library_begin(PCOMP_EXTERNAL_TASKS);
     real_GOMP_taskwait_depend(dependences);
-    external_wait_end(begun, PCOMP_EXTERNAL_TASKS);
+    external_library_end(begun, PCOMP_EXTERNAL_TASKS);
 }
 
 REAL(void, GOMP_single_copy_end, (void *data), (data));
@@ -194,9 +194,9 @@ EXPORT void GOMP_single_copy_end(void *data);
 
 void GOMP_single_copy_end(void *data)
 {
-    bool begun = external_wait_begin(PCOMP_EXTERNAL_TASKS);
+    bool begun = external_library_begin(PCOMP_EXTERNAL_TASKS);
     real_GOMP_single_copy_end(data);
-    external_wait_end(begun, PCOMP_EXTERNAL_TASKS);
+    external_library_end(begun, PCOMP_EXTERNAL_TASKS);
 }
 
 /* clang's */
@@ -208,12 +208,12 @@ EXPORT void __kmpc_end_taskgroup(struct ident *place, int32_t thread);
 
 int32_t __kmpc_omp_taskwait(struct ident *place, int32_t thread)
 {
-    return EXTERNAL_WAIT(PCOMP_EXTERNAL_TASKS, real___kmpc_omp_taskwait(place, thread));
+    return EXTERNAL_LIBRARY(PCOMP_EXTERNAL_TASKS, real___kmpc_omp_taskwait(place, thread));
 }
 
 void __kmpc_end_taskgroup(struct ident *place, int32_t thread)
 {
-    bool begun = external_wait_begin(PCOMP_EXTERNAL_TASKS);
+    bool begun = external_library_begin(PCOMP_EXTERNAL_TASKS);
     real___kmpc_end_taskgroup(place, thread);
-    external_wait_end(begun, PCOMP_EXTERNAL_TASKS);
+    external_library_end(begun, PCOMP_EXTERNAL_TASKS);
 }

@@ -381,6 +381,13 @@ void trace_region_begins(uint64_t token)
     begins(token, true);
 }
 
+void trace_child_begins(uint64_t token)
+{
+    beginning.token = token;
+    beginning.tick = clock_read(config.clock);
+    beginning.region = true; /* its END is not recorded: it may die in many ways */
+}
+
 void trace_thread_start(struct hot *h)
 {
     h->park = PARK_TRACE;
@@ -396,6 +403,7 @@ void trace_thread_start(struct hot *h)
         e[2] = (struct pcomp_event){clock_read(config.clock),
                                     (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)h->tracing.alpha};
         h->trace_cursor += 3 * sizeof(*e);
+        beginning.token = 0;
     }
     if (config.trace_budget)
         trace_levels_thread_start(h);

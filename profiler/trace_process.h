@@ -46,6 +46,9 @@ void trace_thread_end(struct hot *h);
 void trace_thread_ended(struct hot *h);
 void trace_thread_close(struct hot *h);
 
+/* The calling thread is that of a forked child: its START is recorded, as of now, when it records something. */
+void trace_child_begins(uint64_t token);
+
 /* A manual region begins or ends: PCOMP_EVENT_ENTER, PCOMP_EVENT_EXIT. */
 void trace_region(const char *name, enum pcomp_event_kind kind);
 

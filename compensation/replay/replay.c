@@ -244,8 +244,10 @@ static bool go_on(struct replay *r, struct replay_place *p)
         return false;
     if (p->event)
         order_insert(r, p);
-    else
+    else {
         order_remove(r, p);
+        fork_join_ends(r, p);
+    }
     if (r->spread)
         replay_tell_head(r, p);
     return true;

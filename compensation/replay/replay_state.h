@@ -128,6 +128,7 @@ struct replay_place { /* what every event needs comes first */
     uint64_t held_key; /* where it would stand */
     uint32_t next_of_process;
 
+    void *forked;   /* of fork_join.c: the process that the place is the main thread of; NULL: none that was forked */
     void *messages; /* of the rules of messages and collectives: what they keep by location */
     void *news;     /* of ghosts.c: what has been announced */
     uint64_t lost;
@@ -392,6 +393,8 @@ bool replay_place_walk(struct replay *r, struct replay_place *p);
 /* --- the rules, one a file -----------------------------------------------------------------------------------------
  */
 
+/* The place has come to its end: so has its process, if that was forked. */
+void fork_join_ends(struct replay *r, struct replay_place *p);
 enum replay_step fork_join_rule(struct replay *r, struct replay_place *p);  /* CREATE ... JOIN_END */
 enum replay_step barrier_rule(struct replay *r, struct replay_place *p);    /* BARRIER_* */
 enum replay_step semaphore_rule(struct replay *r, struct replay_place *p);  /* SEM_* */

@@ -119,12 +119,29 @@ Test(replay_external, parent_waits_for_its_child)
     case_event(c, 1, 30, PCOMP_EVENT_START, CHILD);
     for (uint64_t t = 40; t < 240; t += 10)
         case_event(c, 1, t, PCOMP_EVENT_UNWIND, 1);
-    case_event(c, 1, 250, PCOMP_EVENT_END, CHILD);
+    case_event(c, 1, 250, PCOMP_EVENT_EXIT, F);
     case_event(c, 0, 270, PCOMP_EVENT_JOIN_END, CHILD);
     case_replay(c);
     cr_expect_eq(c->violation_count, 0);
-    TIMES(c, 0, 0, 10, 40); /* START at 20, END at 30 */
+    TIMES(c, 0, 0, 10, 40); /* START at 20, its last event at 30 */
     cr_expect_eq(c->waits[0].kind, REPLAY_WAIT_JOIN);
+    free(c);
+}
+
+/* As another program it records elsewhere, or not at all. */
+Test(replay_external, child_that_executes_another_program_is_waited_for_as_measured)
+{
+    struct replay_case *c = processes(2);
+
+    case_event(c, 0, 0, PCOMP_EVENT_CREATE, CHILD);
+    case_event(c, 0, 20, PCOMP_EVENT_JOIN_BEGIN, CHILD);
+    case_event(c, 1, 30, PCOMP_EVENT_START, CHILD);
+    case_event(c, 1, 50, PCOMP_EVENT_EXTERNAL_BEGIN, PCOMP_EXTERNAL_CHILD);
+    case_event(c, 0, 270, PCOMP_EVENT_JOIN_END, CHILD);
+    case_replay(c);
+    cr_expect_eq(c->violation_count, 0);
+    TIMES(c, 0, 0, 10, 250);
+    cr_expect_eq(c->result.critical_path.external, FIXED(240));
     free(c);
 }
 

@@ -194,7 +194,8 @@ static void thread_event(struct sync_laws *laws, struct location *l, int32_t pro
                          const struct pcomp_event_long *e)
 {
     uint64_t token = e->what & PCOMP_EVENT_VALUE;
-    struct object *o = object_of(laws, CLASS_TOKEN, token, 0, process);
+    bool is_process = token & PCOMP_EVENT_SHARED; /* whose END is that of its location */
+    struct object *o = object_of(laws, CLASS_TOKEN, token, 0, is_process ? 0 : process);
     hold(laws, token != 0, e, "a token is never 0");
     switch (kind) {
     case PCOMP_EVENT_CREATE:
@@ -203,7 +204,7 @@ static void thread_event(struct sync_laws *laws, struct location *l, int32_t pro
     case PCOMP_EVENT_START:
         hold(laws, o->created, e, "before its CREATE");
         hold(laws, !l->token, e, "the thread is in another region");
-        l->token = token;
+        l->token = is_process ? 0 : token;
         l->ended = false;
         o->started++;
         break;
@@ -219,9 +220,9 @@ static void thread_event(struct sync_laws *laws, struct location *l, int32_t pro
         l->join = token;
         break;
     case PCOMP_EVENT_JOIN_END:
-        hold(laws, l->join == token, e, "without its JOIN_BEGIN");
-        hold(laws, o->ended && o->ended == o->started, e, "%" PRIu64 " of %" PRIu64 " threads have ended", o->ended,
-             o->started);
+        hold(laws, is_process ? l->join != 0 : l->join == token, e, "without its JOIN_BEGIN");
+        hold(laws, is_process || (o->ended && o->ended == o->started), e,
+             "%" PRIu64 " of %" PRIu64 " threads have ended", o->ended, o->started);
         l->join = 0;
         break;
     default:
