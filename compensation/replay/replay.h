@@ -32,12 +32,14 @@ enum replay_barrier { /* 1991 §4.2.2; the others 1993 §3.2 (exit_order.h) */
                       REPLAY_BARRIER_SEQUENTIAL,
                       REPLAY_BARRIER_LOGARITHMIC
 };
+enum replay_semaphore { REPLAY_SEMAPHORE_COUNTING, REPLAY_SEMAPHORE_SINGLE }; /* POSIX; 1991 §4.3.2 as printed */
 enum replay_receive { REPLAY_RECEIVE_PRESERVE, REPLAY_RECEIVE_FIFO, REPLAY_RECEIVE_LIFO }; /* 1993 §4.2 */
 enum replay_comm { REPLAY_COMM_LOWER, REPLAY_COMM_UPPER, REPLAY_COMM_MODEL };              /* 2005 §3.2; 1993 §3.3 */
 
 struct replay_options {
     enum replay_model model;
     enum replay_barrier barrier;
+    enum replay_semaphore semaphore;
     enum replay_receive receive;
     enum replay_comm comm;
     struct comm_model messages; /* times in ticks */

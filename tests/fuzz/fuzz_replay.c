@@ -201,6 +201,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     in.violations_most = data[1] & 32 ? 1 : 1000000;
     struct replay_options options = {.model = data[0] & 1 ? REPLAY_EVENT : REPLAY_TIME,
                                      .barrier = (enum replay_barrier)(data[0] >> 1 & 1),
+                                     .semaphore = (enum replay_semaphore)(data[0] >> 7),
                                      .receive = (enum replay_receive)((data[0] >> 2 & 3) % 3),
                                      .comm = (enum replay_comm)((data[0] >> 4 & 3) % 3)};
     if (data[0] & 64)
