@@ -204,7 +204,7 @@ static bool prefix_is_missing(const struct replay *r, const struct replay_place 
                               const struct instance *instance)
 {
     uint32_t entered = 0, before = 0;
-    bool world = !(replay_a(p) >> 32);
+    bool world = !(replay_a(p) >> 32) && (uint32_t)p->rank < instance->participants;
 
     for (const struct enter *enter = instance->enters; enter; enter = enter->next)
         entered += enter->rank <= p->rank;

@@ -133,16 +133,35 @@ int64_t replay_waited_time(const struct replay_place *p, const struct replay_sta
     return approximated > cause->approximated ? approximated : cause->approximated;
 }
 
-enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
-                                       enum replay_wait_kind kind, const char *rule, struct wake_delays *delays)
+/* Of waits between threads; NULL: `kind` has none, or there is no memory (then r->end says so). Those of messages and
+ * collectives depend on the transport. */
+static struct wake_delays *delays_of(struct replay *r, struct replay_place *p, enum replay_wait_kind kind)
+{
+    if (kind > REPLAY_WAIT_STREAM || pcomp_event_is_message(p->kind))
+        return NULL;
+    if (!p->delays[kind])
+        p->delays[kind] = replay_object(r, REPLAY_WAKE_DELAYS, p, kind, sizeof *p->delays[kind]);
+    if (!p->delays[kind])
+        replay_no_memory(r);
+    return p->delays[kind];
+}
+
+enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
+                                      enum replay_wait_kind kind, const char *rule)
 {
     if (!cause->happened)
         return replay_settle(r, p);
     struct waiting w = waiting_for(p, cause);
+    struct wake_delays *delays = delays_of(r, p, kind);
+    int64_t delay = w.delay;
+    if (r->end != REPLAY_DONE)
+        return REPLAY_FAILED;
     if (delays) {
-        wake_delay_seen(delays, w.waited, w.delay);
-        w.delay = wake_delay_changed(delays, w.delay, w.waited, w.waits);
+        wake_delay_seen(delays, w.waited, delay);
+        w.delay = wake_delay_changed(delays, delay, w.waited, w.waits);
     }
+    if (w.delay != delay)
+        w.last.path.scatter += wake_delay_variance(delays);
     int64_t approximated = w.last.approximated + w.delay;
     if (!replay_follows(r, p, cause, approximated, rule))
         return REPLAY_FAILED;
@@ -154,25 +173,44 @@ enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p,
     return replay_settle_at(r, p, approximated, &w.last.path, cause->written);
 }
 
-enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
-                                      enum replay_wait_kind kind, const char *rule)
-{
-    return replay_settle_awaited(r, p, cause, kind, rule, NULL);
-}
-
 enum replay_step replay_settle_passed(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule)
 {
+    /* Of other events the time since the one before says nothing of how long passing takes. */
+    struct wake_delays *delays = p->kind == PCOMP_EVENT_LOCK_ACQUIRED ? delays_of(r, p, kind) : NULL;
+    struct replay_path path = replay_own_path(p);
+    int64_t own = p->independent - p->running, approximated = cause->approximated;
+    if (r->end != REPLAY_DONE)
+        return REPLAY_FAILED;
+    if (delays)
+        wake_delay_seen(delays, false, own);
     if (!cause->happened)
         return replay_settle(r, p);
     if (!replay_follows(r, p, cause, p->independent, rule))
         return REPLAY_FAILED;
-    if (cause->approximated <= p->independent) {
-        struct replay_path path = replay_own_path(p);
+    if (cause->approximated <= p->independent)
         return replay_settle_at(r, p, p->independent, &path, cause->written);
+    path = cause->path;
+    if (delays && wake_delays_differ(delays)) { /* a wait that appears */
+        approximated += wake_delay_changed(delays, own, false, true);
+        path.scatter += wake_delay_variance(delays);
     }
     replay_report_wait(r, p, kind, cause, 0, cause->approximated - p->independent);
-    return replay_settle_at(r, p, cause->approximated, &cause->path, cause->written);
+    return replay_settle_at(r, p, approximated, &path, cause->written);
+}
+
+enum replay_step replay_settle_passing(struct replay *r, struct replay_place *p, enum replay_wait_kind kind, bool waits)
+{
+    struct wake_delays *delays = delays_of(r, p, kind);
+    struct replay_path path = replay_own_path(p);
+    int64_t delay = p->independent - p->running;
+    if (!delays)
+        return REPLAY_FAILED;
+    wake_delay_seen(delays, false, delay);
+    int64_t changed = wake_delay_changed(delays, delay, false, waits);
+    if (changed != delay)
+        path.scatter += wake_delay_variance(delays);
+    return replay_settle_at(r, p, p->running + changed, &path, 0);
 }
 
 void replay_report_external(struct replay *r, const struct replay_place *p, enum pcomp_external what, int64_t time,

@@ -90,6 +90,7 @@ struct replay_place { /* what every event needs comes first */
         uint32_t kind;   /* of the event that began it; 0 nothing */
         uint64_t object; /* its value */
         uint64_t order;  /* r->handled then */
+        bool waits;      /* it waits, as approximated only */
         void *thing;
     } open;
 
@@ -128,6 +129,7 @@ struct replay_place { /* what every event needs comes first */
     uint64_t held_key; /* where it would stand */
     uint32_t next_of_process;
 
+    struct wake_delays *delays[REPLAY_WAIT_STREAM + 1]; /* of its process, by kind of wait; NULL: not looked for yet */
     void *forked;   /* of fork_join.c: the process that the place is the main thread of; NULL: none that was forked */
     void *messages; /* of the rules of messages and collectives: what they keep by location */
     void *news;     /* of ghosts.c: what has been announced */
@@ -145,7 +147,7 @@ enum replay_family { /* of objects that have a name */
                      REPLAY_LOCKS,
                      REPLAY_CONDITIONS,
                      REPLAY_ADVANCES,
-                     REPLAY_WAKE_DELAYS, /* one, of the process */
+                     REPLAY_WAKE_DELAYS, /* by kind of wait */
                      REPLAY_COLLECTIVES,
                      REPLAY_STREAMS,
                      REPLAY_FAMILIES
@@ -239,6 +241,7 @@ enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int6
 /* The event ended a wait for `cause`: it comes as long after the later of "ready" (the event before it) and "cause" as
  * it did in the measured execution, and not before the cause:
  *   t_a(e) = max(t_a(ready), t_a(cause)) + t_m(e) - max(t_m(ready) + alpha, t_m(cause) + alpha).
+ * A wait between threads that appears or vanishes has the delay of its kind (wake_delay.h).
  * Reports the waiting. A cause that was measured after its effect is a violation of `rule`. */
 enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule);
@@ -246,14 +249,16 @@ enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, 
 /* The approximated time, fixed, that replay_settle_waited() would give the event. */
 int64_t replay_waited_time(const struct replay_place *p, const struct replay_stamp *cause);
 
-/* The same, but a wait that appears or vanishes has the delay of its kind (wake_delay.h). */
-enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
-                                       enum replay_wait_kind kind, const char *rule, struct wake_delays *delays);
-
 /* The event found what it needs already there, so its measured time tells nothing of the cause:
- *   t_a(e) = max(own time, t_a(cause)).      */
+ *   t_a(e) = max(own time, t_a(cause)),
+ * and where waits of the kind are known to take a wake-up delay, that much after the cause. */
 enum replay_step replay_settle_passed(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule);
+
+/* The event ends an operation that did not have to wait as measured: after the event before it, at which its cause was
+ * there, or came (`waits`, replay_settle_passed). Not for REPLAY_NO_WAIT and waits for messages. */
+enum replay_step replay_settle_passing(struct replay *r, struct replay_place *p, enum replay_wait_kind kind,
+                                       bool waits);
 
 /* The event ended a wait for what is not recorded, which began at the event before it: by its own time, and reported.
  */

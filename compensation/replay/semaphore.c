@@ -101,7 +101,8 @@ static enum replay_step take(struct replay *r, struct replay_place *p, struct se
     int64_t measured, could = waited ? replay_ready(p, &post, &measured).approximated : p->independent;
     enum replay_step step = waited ? replay_settle_waited(r, p, &post, REPLAY_WAIT_SEMAPHORE, order_rule)
                                    : replay_settle_passed(r, p, &post, REPLAY_WAIT_SEMAPHORE, order_rule);
-    if (step != REPLAY_SETTLED || could >= post.approximated)
+    p->open.waits = could < post.approximated;
+    if (step != REPLAY_SETTLED || !p->open.waits)
         return step;
     if (!s->awaited.happened || s->awaited.approximated < post.approximated)
         s->awaited = post;
@@ -127,13 +128,17 @@ enum replay_step semaphore_rule(struct replay *r, struct replay_place *p)
     bool waited = p->open.kind == PCOMP_EVENT_SEM_P_W, takes = phase == PCOMP_EVENT_SEM_P_P;
     if (phase == PCOMP_EVENT_SEM_P_E)
         takes = p->open.kind != PCOMP_EVENT_SEM_P_P; /* else it was taken before */
-    enum replay_step step = takes ? take(r, p, s, waited) : replay_settle(r, p);
+    bool passes = phase == PCOMP_EVENT_SEM_P_E && !takes;
+    enum replay_step step = takes    ? take(r, p, s, waited)
+                            : passes ? replay_settle_passing(r, p, REPLAY_WAIT_SEMAPHORE, p->open.waits)
+                                     : replay_settle(r, p);
     if (step == REPLAY_PARKED)
         return step;
     if (phase == PCOMP_EVENT_SEM_P_E) {
         note_only(s, &s->taker, p);
         s->taken = replay_stamp_here(p);
     }
+    p->open.waits = takes && p->open.waits;
     p->open.kind = phase == PCOMP_EVENT_SEM_P_E || phase == PCOMP_EVENT_SEM_P_F ? 0 : phase;
     p->open.object = object;
     return step;
