@@ -57,6 +57,8 @@ const char *replay_wait_name(enum replay_wait_kind kind)
         return "external-mpi-file";
     case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_TEST:
         return "external-mpi-test";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_MESSAGE:
+        return "external-mpi-message";
     default:
         return "?";
     }

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNTS = 8 };
-static const char *const count_names[COUNTS] = {"ranks",  "sent",        "received", "gone",
-                                                "probed", "collectives", "clocks",   "locations"};
+enum { COUNTS = 9, EXTERNAL = 8 };
+static const char *const count_names[COUNTS] = {"ranks",       "sent",   "received",  "gone",    "probed",
+                                                "collectives", "clocks", "locations", "external"};
 static long counts[COUNTS];
 static int misses;
 uint64_t clock_error;
@@ -111,6 +111,8 @@ static void read_messages(const struct trace_events *trace)
             if (flushing != (kind == PCOMP_EVENT_FLUSH_END))
                 miss("rank %d: event %zu: own work inside own work, or none that ends", rank, i);
             flushing = !flushing;
+        } else if (kind == PCOMP_EVENT_EXTERNAL_END) {
+            counts[EXTERNAL]++;
         } else if (is_send_post(kind) || kind == PCOMP_EVENT_RECV_POST) {
             message = message_new(is_send_post(kind) ? &sends : &receives);
             message->posted = event->time;
