@@ -339,6 +339,8 @@ bool replay_drive(const struct replay_request *request, struct replay_outcome *o
     for (uint32_t i = 0; ok && i < count; i++) {
         path_tree_end(&outcome->trees[i]);
         outcome->has_messages |= outcome->trees[i].has_messages;
+        if (!is_others(&d, i))
+            composition_add(outcome->composition, i, &outcome->locations[i], &outcome->trees[i]);
     }
     if (request->progress)
         terminal_bar(request->progress, 100, 100);

@@ -205,6 +205,47 @@ static void waiting_table(struct emitter *emitter, const struct replay_job *job)
     emitter_text(emitter, "%s", "");
 }
 
+static void composition_row(struct emitter *emitter, const struct replay_job *job, const char *name,
+                            const struct behaviour *behaviour, double all)
+{
+    double ns = job->traces.tick_ns / FIXED, time = (double)behaviour->all * ns, most = (double)behaviour->most * ns;
+    char text[TEXT_NUMBER];
+    emitter_row(emitter);
+    emit_name(emitter, name);
+    emit_time(emitter, time);
+    emit_shown(emitter, "%s", text_time_signed(text, time));
+    emit_share(emitter, all != 0 ? (double)behaviour->all / all : NAN);
+    emit_name(emitter, name);
+    emit_time(emitter, most);
+    emit_shown(emitter, "%s", text_time_signed(text, most));
+    emit_name(emitter, job->traces.locations[behaviour->location].name);
+    emitter_row_end(emitter);
+}
+
+/* 2005, Fig. 2: what the difference is made of, and who has the most of each. */
+static void composition_table(struct emitter *emitter, const struct replay_job *job)
+{
+    static const struct emit_column columns[] = {
+        {"behaviour", NULL, NULL, EMIT_NAME, 0},
+        {"difference", "T_m - T_a, all locations", "time", EMIT_TIME, 0},
+        {"share", "T_m - T_a, all locations", "share", EMIT_SHARE, 0},
+        {NULL, NULL, "behaviour", EMIT_NAME, 0},
+        {"location_difference", "most of it", "time", EMIT_TIME, 0},
+        {"location", "most of it", "location", EMIT_NAME, 0},
+    };
+    const struct behaviour *behaviours = replay_job_value(job)->composition;
+    double all = 0;
+    for (int k = 0; k < BEHAVIOURS; k++)
+        all += (double)behaviours[k].all;
+    emitter_table(emitter, "composition", columns, sizeof columns / sizeof *columns, false);
+    composition_row(emitter, job, "execution", &behaviours[BEHAVIOUR_EXECUTION], all);
+    for (int k = 0; k < REPLAY_WAIT_KINDS; k++)
+        if (behaviours[k].all || behaviours[k].most)
+            composition_row(emitter, job, replay_wait_name((enum replay_wait_kind)k), &behaviours[k], all);
+    emitter_table_end(emitter);
+    emitter_text(emitter, "%s", "");
+}
+
 static void location_table(struct emitter *emitter, const struct replay_job *job)
 {
     const struct emit_column columns[] = {
@@ -326,6 +367,7 @@ int replay_summary(struct replay_job *job, double actual, enum emit_format forma
         head_text(emitter, job, actual);
     waiting_table(emitter, job);
     external_table(emitter, job);
+    composition_table(emitter, job);
     location_table(emitter, job);
     notes(emitter, job);
     return emitter_close(emitter);
