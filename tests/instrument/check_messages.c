@@ -93,7 +93,8 @@ static void read_messages(const struct trace_events *trace)
 {
     size_t first_send = sends.count, first_receive = receives.count;
     int rank = trace->header.rank;
-    bool waiting = false, flushing = false;
+    bool waiting = false;
+    int flushing = 0;
     uint64_t before = 0;
     for (size_t i = 0; i < trace->count; i++) {
         const struct pcomp_event_long *event = &trace->events[i];
@@ -108,9 +109,9 @@ static void read_messages(const struct trace_events *trace)
                 miss("rank %d: event %zu: a wait inside a wait, or none that ends", rank, i);
             waiting = !waiting;
         } else if (kind == PCOMP_EVENT_FLUSH_BEGIN || kind == PCOMP_EVENT_FLUSH_END) {
-            if (flushing != (kind == PCOMP_EVENT_FLUSH_END))
-                miss("rank %d: event %zu: own work inside own work, or none that ends", rank, i);
-            flushing = !flushing;
+            if (kind == PCOMP_EVENT_FLUSH_END && !flushing)
+                miss("rank %d: event %zu: own work ends that has not begun", rank, i);
+            flushing += kind == PCOMP_EVENT_FLUSH_BEGIN ? 1 : -1; /* a flush may come while it lasts */
         } else if (kind == PCOMP_EVENT_EXTERNAL_END) {
             counts[EXTERNAL]++;
         } else if (is_send_post(kind) || kind == PCOMP_EVENT_RECV_POST) {
