@@ -2,8 +2,10 @@
  * are blocked, and when another program takes this one's place. Each calls the real one; programs see no difference but
  * that the sampler's signal is never blocked, so that no sigwait or signalfd meets it. */
 #include "instrument/exported.h"
+#include "instrument/process_tokens.h"
 #include "instrument/real_functions.h"
 #include "profiler/control/sampler.h"
+#include "profiler/trace.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -70,17 +72,27 @@ EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *before)
 /* --- exec ------------------------------------------------------------------------------------------------------------
  */
 
+/* A forked child whose parent waits for it goes on where nothing of it is recorded. */
+static void leaves(void)
+{
+    if (trace_on && process_is_forked())
+        trace_event(PCOMP_EVENT_EXTERNAL_BEGIN, PCOMP_EXTERNAL_CHILD);
+    sampler_pause();
+}
+
 static int failed(int result)
 {
     int kept = errno;
     sampler_resume();
+    if (trace_on && process_is_forked())
+        trace_event(PCOMP_EVENT_EXTERNAL_END, PCOMP_EXTERNAL_CHILD);
     errno = kept;
     return result;
 }
 
 EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
-    sampler_pause();
+    leaves();
     return failed(real_execve(path, arguments, environment));
 }
 
@@ -91,7 +103,7 @@ EXPORT int execv(const char *path, char *const arguments[])
 
 EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
-    sampler_pause();
+    leaves();
     return failed(real_execvpe(file, arguments, environment));
 }
 
@@ -102,7 +114,7 @@ EXPORT int execvp(const char *file, char *const arguments[])
 
 EXPORT int fexecve(int fd, char *const arguments[], char *const environment[])
 {
-    sampler_pause();
+    leaves();
     return failed(real_fexecve(fd, arguments, environment));
 }
 

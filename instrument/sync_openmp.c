@@ -7,6 +7,7 @@
  * The barrier that ends a region is its END and its JOIN: a pool thread does not leave it before its next region. What
  * the runtime library does while it waits or wakes others (its own locks, conditions and threads) is not recorded. */
 #include "instrument/exported.h"
+#include "instrument/openmp_team.h"
 #include "profiler/trace.h"
 
 #include <omp-tools.h>
@@ -74,6 +75,7 @@ static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *region, o
     /* pool threads of a region that is serialised get no task; more threads than fit: not known */
     task->value = (uint64_t)(threads <= UINT16_MAX ? threads : 0) << CODE_BITS | (index == 0 ? region_code : 0);
     runtime_works(false);
+    openmp_team = (struct openmp_team){threads > 1 ? region->value : 0, threads};
     if (index != 0)
         trace_region_begins(region->value);
 }
@@ -139,6 +141,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *to
 {
     (void)device, (void)tool;
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
+    openmp_is_told = true;
     set(ompt_callback_thread_begin, (ompt_callback_t)thread_begin);
     set(ompt_callback_thread_end, (ompt_callback_t)thread_end);
     set(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);

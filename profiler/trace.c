@@ -381,6 +381,13 @@ void trace_region_begins(uint64_t token)
     begins(token, true);
 }
 
+void trace_child_begins(uint64_t token)
+{
+    beginning.token = token;
+    beginning.tick = clock_read(config.clock);
+    beginning.region = true; /* its END is not recorded: it may die in many ways */
+}
+
 void trace_thread_start(struct hot *h)
 {
     h->park = PARK_TRACE;
@@ -396,6 +403,7 @@ void trace_thread_start(struct hot *h)
         e[2] = (struct pcomp_event){clock_read(config.clock),
                                     (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)h->tracing.alpha};
         h->trace_cursor += 3 * sizeof(*e);
+        beginning.token = 0;
     }
     if (config.trace_budget)
         trace_levels_thread_start(h);
@@ -484,5 +492,14 @@ void trace_set_offset(int which, uint64_t tick, int64_t offset, uint64_t error)
     trace_header.offset_tick[which] = tick;
     trace_header.offset[which] = offset;
     trace_header.offset_error[which] = error;
+    trace_headers_renew();
+}
+
+void trace_set_protocols(uint64_t eager_most, uint64_t rendezvous_least)
+{
+    if (!trace_on || !session_runs())
+        return;
+    trace_header.eager_most = eager_most;
+    trace_header.rendezvous_least = rendezvous_least;
     trace_headers_renew();
 }

@@ -16,7 +16,7 @@
 #include "compensation/replay/event.h"
 
 #define PCOMP_TRACE_MAGIC         "pcomptrc" /* 8 bytes, no terminator */
-#define PCOMP_TRACE_VERSION       2u         /* 1 had neither HELD nor UNRECORDED */
+#define PCOMP_TRACE_VERSION       3u         /* 1 had neither HELD nor UNRECORDED, 2 no EXTERNAL and no STREAM */
 #define PCOMP_TRACE_OLDEST        1u
 #define PCOMP_TRACE_SEGMENT_MAGIC 0x47455350u /* "PSEG" on little endian */
 #define PCOMP_TRACE_SUFFIX        ".trace"
@@ -59,7 +59,10 @@ struct pcomp_trace_header { /* 4096 bytes */
     uint64_t in_place_squares;
     uint64_t in_place_count;
     uint64_t held; /* calls of functions that were held, not recorded (--budget-trace), at the last look */
-    uint8_t reserved[4096 - 2328];
+    /* Of sends of this process whose receiver had not come: bytes of the largest that was sent all the same, and of the
+     * smallest that was not; both 0: not known, as in older files. */
+    uint64_t eager_most, rendezvous_least;
+    uint8_t reserved[4096 - 2344];
 };
 
 struct pcomp_trace_segment { /* 64 bytes */

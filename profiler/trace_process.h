@@ -46,6 +46,9 @@ void trace_thread_end(struct hot *h);
 void trace_thread_ended(struct hot *h);
 void trace_thread_close(struct hot *h);
 
+/* The calling thread is that of a forked child: its START is recorded, as of now, when it records something. */
+void trace_child_begins(uint64_t token);
+
 /* A manual region begins or ends: PCOMP_EVENT_ENTER, PCOMP_EVENT_EXIT. */
 void trace_region(const char *name, enum pcomp_event_kind kind);
 
@@ -71,6 +74,9 @@ void trace_forget_functions(void);
 
 /* This process is `rank` of `world`. Any thread. */
 void trace_set_rank(int rank, int world);
+
+/* As pcomp_trace_protocols() of instrument/trace_api.h. */
+void trace_set_protocols(uint64_t eager_most, uint64_t rendezvous_least);
 
 /* As pcomp_trace_offset() of instrument/trace_api.h. */
 void trace_set_offset(int which, uint64_t tick, int64_t offset, uint64_t error);

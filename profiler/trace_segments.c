@@ -487,7 +487,8 @@ void trace_headers_renew(void)
             size_t begin, end;
         } parts[] = {{offsetof(struct pcomp_trace_header, rank), offsetof(struct pcomp_trace_header, run_id)},
                      {offsetof(struct pcomp_trace_header, offset_tick), offsetof(struct pcomp_trace_header, name)},
-                     {offsetof(struct pcomp_trace_header, alpha), offsetof(struct pcomp_trace_header, in_place_sum)}};
+                     {offsetof(struct pcomp_trace_header, alpha), offsetof(struct pcomp_trace_header, in_place_sum)},
+                     {offsetof(struct pcomp_trace_header, eager_most), offsetof(struct pcomp_trace_header, reserved)}};
         for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
             if (pwrite(fd, from + parts[p].begin, parts[p].end - parts[p].begin, (off_t)parts[p].begin) < 0)
                 break; /* as it was */

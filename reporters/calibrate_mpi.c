@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { UNSURE = 2 }; /* the ends of an interval this many times apart deserve a warning */
 enum { SAMPLES_MOST = 64, ARGUMENTS = 12 };
 
 /* How two processes are started; what it is called differs where only one MPI is installed. */
@@ -36,6 +37,7 @@ struct measured {
     struct comm_sample samples[SAMPLES_MOST];
     double copies[SAMPLES_MOST];
     uint8_t waits[SAMPLES_MOST];
+    uint64_t eager, rendezvous; /* the largest size that did not wait, the smallest that did; 0: none */
     struct comm_model model;
 };
 
@@ -57,7 +59,8 @@ static bool read_measured(const char *path, struct measured *measured)
         struct comm_sample sample;
         double copy;
         int waits;
-        if (sscanf(line, "mpi %127[^\n]", measured->mpi) == 1)
+        if (sscanf(line, "mpi %127[^\n]", measured->mpi) == 1 ||
+            sscanf(line, "protocol %" SCNu64 " %" SCNu64, &measured->eager, &measured->rendezvous) == 2)
             continue;
         if (measured->count < SAMPLES_MOST &&
             sscanf(line, "message %" SCNu64 " %lf %d %lf", &sample.bytes, &sample.time, &waits, &copy) == 4) {
@@ -92,6 +95,16 @@ static bool run_helper(const struct launcher *launcher, const char *command, con
     return true;
 }
 
+/* The sizes that were tried one by one tell the threshold better than those whose times were measured. */
+static void take_threshold(struct measured *measured)
+{
+    struct comm_model *model = &measured->model;
+    if (!measured->rendezvous || measured->eager >= measured->rendezvous)
+        return;
+    model->threshold = model->threshold_most = measured->rendezvous;
+    model->threshold_least = measured->eager + 1;
+}
+
 /* The table of copy times has fewer sizes than were measured: every other one, from the largest down. */
 static void take_copies(struct measured *measured)
 {
@@ -114,9 +127,10 @@ static bool measure_with(const struct launcher *launcher, const char *command, c
     } else if (run_helper(launcher, command, helper, result)) {
         good = read_measured(result, measured) &&
                comm_fit(&measured->model, measured->samples, measured->count, measured->waits);
-        if (good)
+        if (good) {
+            take_threshold(measured);
             take_copies(measured);
-        else
+        } else
             message_failure("calibrate: %s: left no figures (its message is above)", helper);
     }
     free(result);
@@ -197,15 +211,24 @@ static int show(const struct measured *measured, enum emit_format format)
     emitter_field_text(emitter, "mpi", measured->mpi);
     emitter_field_text(emitter, "unit", "ns");
     emitter_field_count(emitter, "threshold", model->threshold);
+    emitter_field_count(emitter, "threshold_least", model->threshold_least);
+    emitter_field_count(emitter, "threshold_most", model->threshold_most);
     emitter_text(emitter, "%s, two processes on this machine: C = S + n·γ for a message of n bytes", measured->mpi);
     show_line(emitter, "eager", &model->eager);
     if (model->threshold) {
         show_line(emitter, "rendezvous", &model->rendezvous);
-        emitter_text(emitter, "rendezvous from %" PRIu64 " bytes on", model->threshold);
+        emitter_text(emitter, "rendezvous from %" PRIu64 " bytes on (between %" PRIu64 " and %" PRIu64 ")",
+                     model->threshold, model->threshold_least, model->threshold_most);
     } else
         emitter_text(emitter, "no break between protocols was found");
     emitter_text(emitter, "%s", "");
     show_messages(emitter, measured);
+    if (model->threshold_most > UNSURE * model->threshold_least)
+        emitter_note(
+            emitter,
+            "the size from which messages go by rendezvous is not sure: times and sends leave it between %" PRIu64
+            " and %" PRIu64 " bytes (measure again, with two processors that have nothing else to do)",
+            model->threshold_least, model->threshold_most);
     return emitter_close(emitter);
 }
 

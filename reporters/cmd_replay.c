@@ -59,7 +59,7 @@ int cmd_replay(int argc, char **argv)
     struct replay_job job = {0};
     int model = REPLAY_EVENT, barrier = REPLAY_BARRIER_AFTER, receive = REPLAY_RECEIVE_PRESERVE, comm = -1,
         violation = 1;
-    int format = EMIT_TEXT;
+    int format = EMIT_TEXT, semaphore = REPLAY_SEMAPHORE_COUNTING;
     double actual = -1;
     uint64_t jobs = JOBS_DEFAULT;
     const char *communication = NULL, *liberal = NULL;
@@ -69,7 +69,11 @@ int cmd_replay(int argc, char **argv)
         {"--model", 0, OPTION_CHOICE, "NAME", "time: each thread for itself; event (default): with who waits for whom",
          &model, "time|event"},
         {"--barrier", 0, OPTION_CHOICE, "RULE",
-         "exits after the last enter as measured (after, default), or one by one", &barrier, "after|beta"},
+         "exits after the last enter as measured (after, default), or in an order that is known", &barrier,
+         "after|beta|sequential|logarithmic"},
+        {"--semaphore", 0, OPTION_CHOICE, "RULE",
+         "counting (default), or single: no two Vs before a P where one thread posts and one takes", &semaphore,
+         "counting|single"},
         {"--receive", 0, OPTION_CHOICE, "RULE", "what receives from anyone get: preserve (default), fifo or lifo",
          &receive, "preserve|fifo|lifo"},
         {"--comm", 0, OPTION_CHOICE, "BOUND", "only one of lower, upper and model (default: all, where they differ)",
@@ -119,6 +123,7 @@ int cmd_replay(int argc, char **argv)
     job.bound_given = comm >= 0;
     job.options = (struct replay_options){.model = (enum replay_model)model,
                                           .barrier = (enum replay_barrier)barrier,
+                                          .semaphore = (enum replay_semaphore)semaphore,
                                           .receive = (enum replay_receive)receive,
                                           .comm = comm >= 0 ? (enum replay_comm)comm : REPLAY_COMM_MODEL};
     return replay(&job, communication, actual, format);

@@ -15,6 +15,8 @@ static void write_line(FILE *out, const char *name, const struct comm_line *line
 void comm_file_write(FILE *out, const char *mpi, const struct comm_model *model)
 {
     fprintf(out, HEAD "mpi %s\nthreshold %" PRIu64 "\n", mpi, model->threshold);
+    if (model->threshold)
+        fprintf(out, "threshold_interval %" PRIu64 " %" PRIu64 "\n", model->threshold_least, model->threshold_most);
     write_line(out, "eager", &model->eager);
     write_line(out, "rendezvous", &model->rendezvous);
     for (uint32_t i = 0; i < model->copies; i++)
@@ -52,6 +54,8 @@ static bool read_line(const char *text, struct comm_model *model, unsigned *seen
         return *seen |= 2, read_fit(text + 11, &model->rendezvous);
     if (!strncmp(text, "threshold ", 10))
         return *seen |= 4, sscanf(text + 10, "%" SCNu64, &model->threshold) == 1;
+    if (!strncmp(text, "threshold_interval ", 19))
+        return sscanf(text + 19, "%" SCNu64 " %" SCNu64, &model->threshold_least, &model->threshold_most) == 2;
     if (!strncmp(text, "copy ", 5))
         return read_copy(text + 5, model);
     return true;
@@ -61,7 +65,7 @@ bool comm_file_read(const char *path, struct comm_model *model, char *error, siz
 {
     char text[512] = "";
     unsigned seen = 0, number = 1;
-    *model = (struct comm_model){.threshold = 0};
+    *model = (struct comm_model){.has_protocols = true};
     FILE *file = fopen(path, "re");
     if (!file) {
         snprintf(error, error_size, "%s: %s (pcomp calibrate --mpi -o FILE writes one)", path, strerror(errno));

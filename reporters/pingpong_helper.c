@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { BATCHES = 9, LARGEST = 4 << 20, LATE_ROUNDS = 3, LATE_NS = 4000000 };
+enum { BATCHES = 9, LARGEST = 4 << 20, TESTS = 20, TRIES = 5, NEAR = 16 };
 
 static int rank;
 static char *there, *back;
@@ -78,22 +78,40 @@ static double copy_time(int bytes)
     return median(times, BATCHES);
 }
 
-/* Whether a send to a receiver that comes late has waited for it, more often than not. */
+/* Whether a send is not complete before its receive is posted. No time decides, so what disturbs does not. */
+static int waits_once(int bytes)
+{
+    MPI_Request request;
+    int done = 0, theirs = 0, peer = 1 - rank;
+    MPI_Isend(there, bytes, MPI_BYTE, peer, 1, MPI_COMM_WORLD, &request);
+    for (int i = 0; i < TESTS && !done; i++)
+        MPI_Test(&request, &done, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(&done, 1, MPI_INT, peer, 2, &theirs, 1, MPI_INT, peer, 2, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Recv(back, bytes, MPI_BYTE, peer, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    if (!done)
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return !done || !theirs;
+}
+
+/* A send that can complete so is eager; buffers that are full now and then make one wait. */
 static int waits(int bytes)
 {
     int waited = 0;
-    for (int i = 0; i < LATE_ROUNDS; i++) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        if (rank == 0) {
-            double begin = now_ns();
-            MPI_Send(there, bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
-            waited += now_ns() - begin > 0.5 * LATE_NS;
-        } else {
-            nanosleep(&(struct timespec){.tv_nsec = LATE_NS}, NULL);
-            MPI_Recv(back, bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-        }
+    while (waited < TRIES && waits_once(bytes))
+        waited++;
+    return waited == TRIES;
+}
+
+/* Between a size that does not wait and one that does, halves the distance until it is NEAR. */
+static void narrow(int *eager, int *rendezvous)
+{
+    while (*rendezvous - *eager > NEAR) {
+        int middle = *eager + (*rendezvous - *eager) / 2;
+        if (waits(middle))
+            *rendezvous = middle;
+        else
+            *eager = middle;
     }
-    return waited > LATE_ROUNDS / 2;
 }
 
 int main(int argc, char **argv)
@@ -118,12 +136,21 @@ int main(int argc, char **argv)
         *tab = ' ';
     if (file)
         fprintf(file, "mpi %s\n", version);
+    int eager = 0, rendezvous = 0;
     for (int bytes = 1; bytes <= LARGEST; bytes *= 2) {
         double way = one_way(bytes);
         int late = waits(bytes);
+        if (!late && !rendezvous)
+            eager = bytes;
+        else if (late && !rendezvous)
+            rendezvous = bytes;
         if (file)
             fprintf(file, "message %d %.3f %d %.3f\n", bytes, way, late, copy_time(bytes));
     }
+    if (rendezvous)
+        narrow(&eager, &rendezvous);
+    if (file)
+        fprintf(file, "protocol %d %d\n", eager, rendezvous);
     int failed = file && fclose(file) != 0;
     MPI_Finalize();
     return failed;

@@ -1,6 +1,6 @@
 /* Advance and await (1991 §4.4): an await of an index ends after the advance to it, or, where nobody advances to just
  * that index, after the first advance beyond it. Waiting appears, moves or disappears; the partial order is kept. An
- * await that gave up lasts as long as it did. A wait that appears or vanishes has the delay of its kind.
+ * await that gave up lasts as long as it did.
  *
  * Any later await may ask for any index, so the last advances of all variables are kept, in a window. An await of an
  * older one goes by its own time, which is exact unless it was still waiting when that advance came. */
@@ -117,11 +117,8 @@ static enum replay_step await_ends(struct replay *r, struct replay_place *p, str
     const struct advance *a = find(all, v, index);
     if (!a && !v->dropped.happened)
         a = first_beyond(all, v, index);
-    if (a) {
-        struct wake_delays *delays = replay_object(r, REPLAY_WAKE_DELAYS, p, REPLAY_WAIT_AWAIT, sizeof *delays);
-        return delays ? replay_settle_awaited(r, p, &a->stamp, REPLAY_WAIT_AWAIT, order_rule, delays)
-                      : replay_no_memory(r);
-    }
+    if (a)
+        return replay_settle_waited(r, p, &a->stamp, REPLAY_WAIT_AWAIT, order_rule);
     if (!v->dropped.happened)
         return replay_park(r, p, &v->waiting, order_rule);
     struct replay_stamp ready = replay_ready(p, &v->dropped, &measured), here;

@@ -1,25 +1,15 @@
 /* Barriers. A generation is the enters of as many as take part, in measured order; where their number is not known, of
  * all that enter before the first exit. With l the last to enter (measured order for t_m, approximated for t_a):
  *   after (1991 §4.2.2): t_a(exit) = t_a(enter_l) + t_m(exit) - t_m(enter_l) - alpha(enter)
- *   beta  (1993 §3.2):   t_a(exit of the i-th of P to enter) = t_a(enter_l) + (P - i + 1) * beta,
- *                        beta = (t_m(last exit) - t_m(first exit)) / (P - 1) */
-#include "compensation/replay/replay_state.h"
-
-#include <stdlib.h>
-
-struct arrival {
-    int64_t approximated; /* fixed */
-    uint32_t place;
-};
+ *   an exit order that is known (1993 §3.2): exit_order.h */
+#include "compensation/replay/exit_order.h"
 
 struct generation {
     uint64_t participants; /* 0: not known */
     uint32_t entered, left;
-    bool complete, ordered;
+    bool complete;
     struct replay_stamp last; /* enter */
-    struct arrival *arrivals; /* for beta */
-    uint32_t room;
-    int64_t spread;            /* fixed: from the first to the last exit; once ordered */
+    struct exit_order order;
     struct generation *unused; /* next in the list of those that can be used again */
 };
 
@@ -37,7 +27,8 @@ static struct generation *new_generation(struct replay *r, struct barrier *b)
     if (!g)
         return replay_allocate(&r->memory, sizeof *g);
     b->unused = g->unused;
-    *g = (struct generation){.arrivals = g->arrivals, .room = g->room};
+    exit_order_clear(&g->order);
+    *g = (struct generation){.order = g->order};
     return g;
 }
 
@@ -46,16 +37,6 @@ static void close_generation(struct replay *r, struct barrier *b)
     b->filling->complete = true;
     b->filling = NULL;
     replay_wake(r, &b->waiting);
-}
-
-static bool note_arrival(struct replay *r, struct generation *g, const struct replay_place *p)
-{
-    void *arrivals = g->arrivals;
-    if (g->entered == g->room && !replay_grow(&r->memory, &arrivals, &g->room, 4, sizeof *g->arrivals))
-        return false;
-    g->arrivals = arrivals;
-    g->arrivals[g->entered] = (struct arrival){p->running, p->index};
-    return true;
 }
 
 static enum replay_step enter(struct replay *r, struct replay_place *p, struct barrier *b, uint64_t object)
@@ -68,7 +49,7 @@ static enum replay_step enter(struct replay *r, struct replay_place *p, struct b
     replay_settle(r, p);
     struct replay_stamp here = replay_stamp_here(p);
     replay_stamp_merge(&g->last, &here);
-    if (r->options->barrier == REPLAY_BARRIER_BETA && !note_arrival(r, g, p))
+    if (exit_order_is_used(r) && !exit_order_enter(r, &g->order, p))
         return replay_no_memory(r);
     p->open.kind = PCOMP_EVENT_BARRIER_ENTER;
     p->open.object = object;
@@ -76,46 +57,6 @@ static enum replay_step enter(struct replay *r, struct replay_place *p, struct b
     if (++g->entered == g->participants)
         close_generation(r, b);
     return REPLAY_SETTLED;
-}
-
-static int by_arrival(const void *a, const void *b)
-{
-    const struct arrival *x = a, *y = b;
-    if (x->approximated != y->approximated)
-        return x->approximated < y->approximated ? -1 : 1;
-    return x->place < y->place ? -1 : 1;
-}
-
-/* At the first exit: all that take part stand before theirs, so the last one is known. */
-static void order_exits(struct replay *r, struct generation *g, uint64_t first)
-{
-    uint64_t last = first;
-    qsort(g->arrivals, g->entered, sizeof *g->arrivals, by_arrival);
-    for (uint32_t i = 0; i < g->entered; i++) {
-        struct replay_place *p = &r->places[g->arrivals[i].place];
-        if (!p->event || p->kind != PCOMP_EVENT_BARRIER_EXIT || p->open.thing != g)
-            continue; /* its exit is missing */
-        p->open.order = g->entered - i;
-        if (p->time > last)
-            last = p->time;
-    }
-    g->spread = replay_fixed(last - first);
-    g->ordered = true;
-}
-
-static enum replay_step exit_by_beta(struct replay *r, struct replay_place *p, struct generation *g)
-{
-    if (!g->ordered)
-        order_exits(r, g, p->time);
-    /* order * spread / (P - 1), without leaving 64 bits */
-    int64_t order = (int64_t)p->open.order, gaps = (int64_t)g->entered - 1, measured;
-    int64_t approximated = g->last.approximated + g->spread / gaps * order + g->spread % gaps * order / gaps;
-    struct replay_stamp ready = replay_ready(p, &g->last, &measured);
-    if (!replay_follows(r, p, &g->last, approximated, order_rule))
-        return REPLAY_FAILED;
-    replay_report_wait(r, p, REPLAY_WAIT_BARRIER, &g->last, g->last.measured - ready.measured,
-                       g->last.approximated - ready.approximated);
-    return replay_settle_at(r, p, approximated, g->last.removed, g->last.written);
 }
 
 static enum replay_step leave(struct replay *r, struct replay_place *p, struct barrier *b, uint64_t object)
@@ -131,8 +72,8 @@ static enum replay_step leave(struct replay *r, struct replay_place *p, struct b
         if (step == REPLAY_PARKED)
             return step;
         close_generation(r, b); /* forced: nobody else will come */
-    } else if (r->options->barrier == REPLAY_BARRIER_BETA && g->entered > 1) {
-        step = exit_by_beta(r, p, g);
+    } else if (exit_order_is_used(r)) {
+        step = exit_order_leave(r, &g->order, p, &g->last, REPLAY_WAIT_BARRIER, order_rule);
     } else {
         step = replay_settle_waited(r, p, &g->last, REPLAY_WAIT_BARRIER, order_rule);
     }

@@ -2,12 +2,13 @@
  * in all its locations.
  *
  *   n-to-n, barrier  all for the last: eq. (13), the last in measured order for the measured term, in approximated
- * order for the basis, less the alpha of the enter 1-to-n           each for the root, as a message from it; the root
- * for nobody n-to-1           the root for the last; the others for nobody prefix           each for the last of the
- * ranks up to its own */
+ * order for the basis, less the alpha of the enter; or in an exit order that is known (exit_order.h) 1-to-n each for
+ * the root, as a message from it; the root for nobody n-to-1           the root for the last; the others for nobody
+ *   prefix           each for the last of the ranks up to its own */
+#include "compensation/replay/exit_order.h"
 #include "compensation/replay/message_time.h"
 
-struct enter {
+struct enter { /* or an exit */
     struct enter *next;
     struct replay_stamp stamp;
     int32_t rank;
@@ -18,17 +19,21 @@ struct instance {
     uint64_t number;
     uint32_t arrived, left, participants;
     struct replay_stamp last, root;
-    struct enter *enters; /* of a prefix */
+    struct enter *enters, *exits; /* of a prefix */
+    struct exit_order order;
     struct replay_parked waiting;
 };
 
 struct communicator {
     struct instance *first, *end; /* in use */
     uint64_t begun;
+    struct member *members; /* that have been seen */
 };
 
 struct member { /* what a location has done on a communicator */
     struct communicator *communicator;
+    struct member *next;
+    int32_t rank;
     uint64_t entered, left;
 };
 
@@ -60,7 +65,12 @@ static struct member *member_of(struct replay *r, const struct replay_place *p)
         return NULL;
     member->communicator =
         replay_object(r, REPLAY_COLLECTIVES, p, PCOMP_EVENT_SHARED | communicator, sizeof *member->communicator);
-    return member->communicator && replay_map_put(&r->memory, map, location, communicator, member) ? member : NULL;
+    if (!member->communicator || !replay_map_put(&r->memory, map, location, communicator, member))
+        return NULL;
+    member->rank = p->rank;
+    member->next = member->communicator->members;
+    member->communicator->members = member;
+    return member;
 }
 
 /* The n-th collective of the communicator; begun when it is the next. NULL: it is over, or there is no memory. */
@@ -86,6 +96,26 @@ static struct instance *instance_at(struct replay *r, struct communicator *commu
     return instance;
 }
 
+static void release_enters(struct replay *r, struct enter *enter)
+{
+    while (enter) {
+        struct enter *next = enter->next;
+
+        replay_release(&r->memory, enter);
+        enter = next;
+    }
+}
+
+static bool note(struct replay *r, struct enter **list, const struct replay_place *p)
+{
+    struct enter *enter = replay_allocate(&r->memory, sizeof *enter);
+
+    if (enter)
+        *enter = (struct enter){*list, replay_stamp_here(p), p->rank};
+    *list = enter ? enter : *list;
+    return enter;
+}
+
 /* Everybody leaves one collective before the next, so the first that was begun is over first. */
 static void leave(struct replay *r, struct communicator *communicator, struct instance *instance)
 {
@@ -95,14 +125,32 @@ static void leave(struct replay *r, struct communicator *communicator, struct in
 
         communicator->first = over->next;
         replay_wake(r, &over->waiting); /* ranks that do not agree how many they are */
-        while (over->enters) {
-            struct enter *enter = over->enters;
-
-            over->enters = enter->next;
-            replay_release(&r->memory, enter);
-        }
+        release_enters(r, over->enters);
+        release_enters(r, over->exits);
+        replay_release(&r->memory, over->order.arrivals);
         replay_release(&r->memory, over);
     }
+}
+
+/* Someone who was to wait for this enter has left already, which was not known then. False: the replay is to stop. */
+static bool prefix_entered_in_time(struct replay *r, const struct replay_place *p, const struct instance *instance,
+                                   const struct replay_stamp *here)
+{
+    for (const struct enter *exit = instance->exits; exit; exit = exit->next) {
+        if (exit->rank > p->rank && !replay_violated(r, prefix_rule, &exit->stamp, here))
+            return false;
+    }
+    return true;
+}
+
+static enum replay_step enters_prefix(struct replay *r, struct replay_place *p, struct instance *instance)
+{
+    struct replay_stamp here = replay_stamp_here(p);
+
+    if (!note(r, &instance->enters, p))
+        return replay_no_memory(r);
+    replay_wake(r, &instance->waiting);
+    return prefix_entered_in_time(r, p, instance, &here) ? REPLAY_SETTLED : REPLAY_FAILED;
 }
 
 static enum replay_step enters(struct replay *r, struct replay_place *p, struct member *member)
@@ -113,22 +161,20 @@ static enum replay_step enters(struct replay *r, struct replay_place *p, struct 
     if (!instance)
         return over ? replay_out_of_place(r, p, "a collective is entered that all others have left")
                     : replay_no_memory(r);
+    uint64_t who = replay_b(p) & 0xff;
+    bool root = is_root(p);
     replay_settle(r, p);
     struct replay_stamp stamp = replay_stamp_here(p);
     member->entered++;
     instance->arrived++;
     replay_stamp_merge(&instance->last, &stamp);
-    if (is_root(p))
+    if (root)
         instance->root = stamp;
-    if ((replay_b(p) & 0xff) == PCOMP_COLLECTIVE_PREFIX) {
-        struct enter *enter = replay_allocate(&r->memory, sizeof *enter);
-
-        if (!enter)
-            return replay_no_memory(r);
-        *enter = (struct enter){instance->enters, stamp, p->rank};
-        instance->enters = enter;
-    }
-    if (is_root(p) || instance->arrived == instance->participants)
+    if (who == PCOMP_COLLECTIVE_PREFIX)
+        return enters_prefix(r, p, instance);
+    if (exit_order_is_used(r) && !exit_order_enter(r, &instance->order, p))
+        return replay_no_memory(r);
+    if (root || instance->arrived == instance->participants)
         replay_wake(r, &instance->waiting);
     return REPLAY_SETTLED;
 }
@@ -152,26 +198,61 @@ static enum replay_step leave_root(struct replay *r, struct replay_place *p, con
     return message_settle(r, p, &transfer);
 }
 
-static enum replay_step leave_prefix(struct replay *r, struct replay_place *p, const struct instance *instance)
+/* Whether a rank up to that of the place has not entered. Those of MPI_COMM_WORLD are known, of another communicator
+ * those that have been seen; while somebody is held back, it can be anyone. */
+static bool prefix_is_missing(const struct replay *r, const struct replay_place *p, const struct member *own,
+                              const struct instance *instance)
+{
+    uint32_t entered = 0, before = 0;
+    bool world = !(replay_a(p) >> 32) && (uint32_t)p->rank < instance->participants;
+
+    for (const struct enter *enter = instance->enters; enter; enter = enter->next)
+        entered += enter->rank <= p->rank;
+    for (const struct member *member = own->communicator->members; member && !world; member = member->next)
+        before += member->rank <= p->rank;
+    if (world)
+        before = (uint32_t)p->rank + 1;
+    return entered < before || (!world && r->holding && instance->arrived < instance->participants && !p->forced);
+}
+
+static enum replay_step leave_prefix(struct replay *r, struct replay_place *p, const struct member *member,
+                                     struct instance *instance)
 {
     struct replay_stamp last = {0};
+    enum replay_step step;
 
+    if (prefix_is_missing(r, p, member, instance))
+        return replay_park(r, p, &instance->waiting, prefix_rule);
     for (const struct enter *enter = instance->enters; enter; enter = enter->next) {
         if (enter->rank <= p->rank)
             replay_stamp_merge(&last, &enter->stamp);
     }
-    return replay_settle_waited(r, p, &last, REPLAY_WAIT_N_TO_1, prefix_rule);
+    step = replay_settle_waited(r, p, &last, REPLAY_WAIT_N_TO_1, prefix_rule);
+    if (step == REPLAY_SETTLED && instance->arrived < instance->participants && !note(r, &instance->exits, p))
+        return replay_no_memory(r);
+    return step;
+}
+
+/* The root of a gathering, for all that send to it. */
+static enum replay_step leave_gathered(struct replay *r, struct replay_place *p, struct instance *instance)
+{
+    if (instance->arrived < instance->participants)
+        return replay_park(r, p, &instance->waiting, gather_rule);
+    return replay_settle_waited(r, p, &instance->last, REPLAY_WAIT_N_TO_1, gather_rule);
 }
 
 static enum replay_step leave_all(struct replay *r, struct replay_place *p, struct instance *instance,
-                                  enum replay_wait_kind kind, const char *rule)
+                                  enum replay_wait_kind kind)
 {
     if (instance->arrived < instance->participants)
-        return replay_park(r, p, &instance->waiting, rule);
-    return replay_settle_waited(r, p, &instance->last, kind, rule);
+        return replay_park(r, p, &instance->waiting, all_rule);
+    if (exit_order_is_used(r))
+        return exit_order_leave(r, &instance->order, p, &instance->last, kind, all_rule);
+    return replay_settle_waited(r, p, &instance->last, kind, all_rule);
 }
 
-static enum replay_step leaves(struct replay *r, struct replay_place *p, struct instance *instance)
+static enum replay_step leaves(struct replay *r, struct replay_place *p, const struct member *member,
+                               struct instance *instance)
 {
     switch (replay_b(p) & 0xff) {
     case PCOMP_COLLECTIVE_1_TO_N:
@@ -179,13 +260,13 @@ static enum replay_step leaves(struct replay *r, struct replay_place *p, struct 
             return replay_settle(r, p);
         return instance->root.happened ? leave_root(r, p, instance) : replay_park(r, p, &instance->waiting, root_rule);
     case PCOMP_COLLECTIVE_N_TO_1:
-        return is_root(p) ? leave_all(r, p, instance, REPLAY_WAIT_N_TO_1, gather_rule) : replay_settle(r, p);
+        return is_root(p) ? leave_gathered(r, p, instance) : replay_settle(r, p);
     case PCOMP_COLLECTIVE_PREFIX:
-        return leave_prefix(r, p, instance);
+        return leave_prefix(r, p, member, instance);
     case PCOMP_COLLECTIVE_BARRIER:
-        return leave_all(r, p, instance, REPLAY_WAIT_BARRIER, all_rule);
+        return leave_all(r, p, instance, REPLAY_WAIT_BARRIER);
     default:
-        return leave_all(r, p, instance, REPLAY_WAIT_N_TO_N, all_rule);
+        return leave_all(r, p, instance, REPLAY_WAIT_N_TO_N);
     }
 }
 
@@ -202,7 +283,7 @@ enum replay_step collective_rule(struct replay *r, struct replay_place *p)
     if (member->left == member->entered)
         return replay_out_of_place(r, p, "a collective is left that was not entered");
     instance = instance_at(r, member->communicator, p, member->left);
-    step = instance ? leaves(r, p, instance) : replay_settle(r, p);
+    step = instance ? leaves(r, p, member, instance) : replay_settle(r, p);
     if (step != REPLAY_SETTLED)
         return step;
     member->left++;

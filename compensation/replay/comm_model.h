@@ -20,11 +20,26 @@ struct comm_copy {
     double time;
 };
 
+/* Whether a standard send waits for its receiver. */
+enum comm_protocol {
+    COMM_EAGER,      /* it does not: the message is buffered */
+    COMM_RENDEZVOUS, /* it does */
+    COMM_UNKNOWN
+};
+
+/* What was seen of sends whose receiver had not come. All zero: nothing. */
+struct comm_protocols {
+    uint64_t eager_most;       /* bytes: the largest message that was sent all the same */
+    uint64_t rendezvous_least; /* bytes: the smallest that was not; 0: none was tried */
+};
+
 /* Times in any one unit. All zero: nothing is known; messages then take no time of their own. */
 struct comm_model {
     struct comm_line eager, rendezvous;
-    uint64_t threshold; /* bytes from which on messages are sent by rendezvous; 0: none are */
-    uint32_t copies;    /* entries in copy[], by ascending size */
+    uint64_t threshold;                       /* bytes from which on messages are sent by rendezvous; 0: none are */
+    uint64_t threshold_least, threshold_most; /* 95 % interval of the threshold; both 0: it has none */
+    bool has_protocols;                       /* `threshold` says what sends do; else it is not known */
+    uint32_t copies;                          /* entries in copy[], by ascending size */
     struct comm_copy copy[COMM_COPIES];
 };
 
@@ -33,13 +48,18 @@ struct comm_sample { /* of a ping-pong: one way */
     double time;
 };
 
+/* How a standard send of so many bytes goes: by the model's threshold where it has one, else by what was seen. */
+enum comm_protocol comm_protocol_of(const struct comm_model *model, const struct comm_protocols *seen, uint64_t bytes);
+
 /* Communication time of a message. */
 double comm_time(const struct comm_model *model, uint64_t bytes);
 
 /* Buffer copy time of a message: linear between the sizes of the table, in proportion beyond the last. */
 double comm_copy_time(const struct comm_model *model, uint64_t bytes);
 
-/* Fits both lines and finds the break between them by the least sum of squared relative residuals. `blocks[i]`: 1 when
+/* Fits both lines and finds the break between them by the least sum of squared relative residuals, of which those of
+ * single samples count the less the greater they are (Huber), so that a disturbed measurement does not move it. The
+ * interval of the threshold has all breaks that explain the samples nearly as well. `blocks[i]`: 1 when
  * a send of samples[i].bytes was seen to wait for its receiver; NULL: not known. False: fewer than two sizes. */
 bool comm_fit(struct comm_model *model, const struct comm_sample *samples, size_t count, const uint8_t *blocks);
 

@@ -56,8 +56,11 @@ enum pcomp_event_kind {
                                     program passes. Only between two passes of a replay that re-maps events, in traces
                                     with PCOMP_TRACE_REMAPPED; not counted as an event */
 
+    PCOMP_EVENT_EXTERNAL_BEGIN = 10, /* enum pcomp_external: about to wait for what no record tells */
+    PCOMP_EVENT_EXTERNAL_END = 11,   /* the same */
+
     /* Threads. Value: token of the thread, unique in the process, never 0; of a parallel region, one for all its
-       threads */
+       threads; with PCOMP_EVENT_SHARED, of a child process */
     PCOMP_EVENT_CREATE = 16,     /* before the thread is created, or the region begun */
     PCOMP_EVENT_START = 17,      /* first event of the thread, or of a pool thread's part of the region: after CREATE */
     PCOMP_EVENT_END = 18,        /* last event of a thread */
@@ -106,6 +109,13 @@ enum pcomp_event_kind {
     PCOMP_EVENT_AWAIT_BEGIN = 0x89,
     PCOMP_EVENT_AWAIT_END = 0x8a,
 
+    /* Streams: pipes, pairs of sockets, eventfds. Value: object, PCOMP_EVENT_SHARED set; a: bytes (of an eventfd: what
+       it counts). What was written first is read first */
+    PCOMP_EVENT_STREAM_WRITE = 0x8c,   /* before: about to write */
+    PCOMP_EVENT_STREAM_WRITTEN = 0x8d, /* behind it, only where fewer bytes were written: a less than asked for */
+    PCOMP_EVENT_STREAM_READ = 0x8e,    /* before: about to read; a: 0 */
+    PCOMP_EVENT_STREAM_DONE = 0x8f,    /* so many were read; 0: none, at the end or after a failure */
+
     /* Messages. Value: bytes; a: peer (rank in MPI_COMM_WORLD) << 32 | tag; b: request << 24 | communicator (24 bits).
      * Request 0: blocking. A blocking send is SEND_POST, SEND_DONE; a nonblocking one SEND_POST, and SEND_DONE where
      * its completion is seen (between WAIT_ENTER and WAIT_EXIT). The same for receives. sendrecv is two of each. */
@@ -126,6 +136,24 @@ enum pcomp_event_kind {
      * pcomp_collective. The n-th on a communicator is the same one in all its locations. */
     PCOMP_EVENT_COLLECTIVE_ENTER = 0xa0,
     PCOMP_EVENT_COLLECTIVE_EXIT = 0xa1
+};
+
+enum pcomp_external { /* waits whose cause is not recorded: kept as measured; appended to, never renumbered */
+                      PCOMP_EXTERNAL_SLEEP = 1,  /* sleeps as long as it was asked to */
+                      PCOMP_EXTERNAL_POLL,       /* poll, select, epoll */
+                      PCOMP_EXTERNAL_READ,       /* read, recv, accept of what another program writes */
+                      PCOMP_EXTERNAL_WRITE,      /* write, send: the reader is slow */
+                      PCOMP_EXTERNAL_CHILD,      /* wait for a process that is not recorded */
+                      PCOMP_EXTERNAL_SIGNAL,     /* sigwait, sigsuspend, pause */
+                      PCOMP_EXTERNAL_FILE_LOCK,  /* flock, fcntl */
+                      PCOMP_EXTERNAL_TASKS,      /* OpenMP: taskwait, taskgroup, copyprivate, cancellable barriers */
+                      PCOMP_EXTERNAL_COLLECTIVE, /* MPI: nonblocking and neighbourhood collectives, intercommunicators
+                                                  */
+                      PCOMP_EXTERNAL_WINDOW,     /* MPI: one-sided communication */
+                      PCOMP_EXTERNAL_FILES,      /* MPI: files */
+                      PCOMP_EXTERNAL_TEST,       /* MPI: from a test that found nothing to one that did */
+                      PCOMP_EXTERNAL_MESSAGE,    /* MPI: message on an intercommunicator */
+                      PCOMP_EXTERNAL_KINDS
 };
 
 enum pcomp_collective { /* who waits for whom */

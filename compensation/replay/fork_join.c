@@ -10,6 +10,7 @@
 struct thread {
     struct replay_stamp create, end; /* end: the last of the ends */
     uint32_t starts, ends;
+    bool outside; /* a process that goes on after its last event */
     struct replay_parked waiting_to_start, waiting_to_join;
 };
 
@@ -29,7 +30,22 @@ static enum replay_step start(struct replay *r, struct replay_place *p, struct t
     if (!t->create.happened)
         return replay_park(r, p, &t->waiting_to_start, start_rule);
     t->starts++;
+    if (replay_value(p) & PCOMP_EVENT_SHARED)
+        p->forked = t;
     return replay_settle_waited(r, p, &t->create, REPLAY_NO_WAIT, start_rule);
+}
+
+void fork_join_ends(struct replay *r, struct replay_place *p)
+{
+    struct thread *t = p->forked;
+    if (!t || !p->number)
+        return;
+    struct replay_stamp here = replay_stamp_here(p);
+    replay_stamp_merge(&t->end, &here);
+    t->ends++;
+    t->outside = p->outside.waits; /* it went on as another program */
+    p->forked = NULL;
+    replay_wake(r, &t->waiting_to_join);
 }
 
 static enum replay_step end(struct replay *r, struct replay_place *p, struct thread *t)
@@ -48,7 +64,9 @@ static enum replay_step join(struct replay *r, struct replay_place *p, struct th
     if (t->ends < t->starts)
         return replay_park(r, p, &t->waiting_to_join, join_rule);
     uint64_t token = replay_value(p);
-    enum replay_step step = replay_settle_waited(r, p, &t->end, REPLAY_WAIT_JOIN, join_rule);
+    enum replay_step step = (t->end.happened && !t->outside) || !(token & PCOMP_EVENT_SHARED)
+                                ? replay_settle_waited(r, p, &t->end, REPLAY_WAIT_JOIN, join_rule)
+                                : replay_settle_external(r, p, PCOMP_EXTERNAL_CHILD); /* it is not recorded */
     if (!t->waiting_to_start.first && !t->waiting_to_join.first)
         replay_object_remove(r, REPLAY_THREADS, p, token);
     return step;

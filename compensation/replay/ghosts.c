@@ -53,11 +53,11 @@ void replay_tell_head(struct replay *r, struct replay_place *p)
                                     .independent = p->independent,
                                     .running = p->running,
                                     .pending = p->pending,
-                                    .removed = p->removed,
+                                    .path = p->path,
                                     .first_approximated = p->first_approximated,
                                     .flush_running = p->flush.running,
                                     .flush_done = p->flush.done,
-                                    .flush_removed = p->flush.removed,
+                                    .flush_path = p->flush.path,
                                     .flush_length = p->flush.length};
 
     if (p->event && !pcomp_event_is_message(p->kind))
@@ -104,11 +104,11 @@ static void take_state(struct replay_place *p, const struct replay_announcement 
     p->independent = a->independent;
     p->running = a->running;
     p->pending = a->pending;
-    p->removed = a->removed;
+    p->path = a->path;
     p->first_approximated = a->first_approximated;
     p->flush.running = a->flush_running;
     p->flush.done = a->flush_done;
-    p->flush.removed = a->flush_removed;
+    p->flush.path = a->flush_path;
     p->flush.length = a->flush_length;
 }
 
@@ -188,7 +188,7 @@ struct replay_place *replay_own_head(struct replay *r)
     struct replay_place *least = NULL;
 
     for (struct replay_place *p = r->places; p < r->places + r->count; p++) {
-        if (p->ghost)
+        if (p->ghost || p->held)
             continue;
         if (p->parked_on)
             return NULL; /* a ghost may wake it, and it may come first then */

@@ -123,6 +123,13 @@ static void channel_take(struct message_channel *channel, struct message *messag
 
 /* --- Begins --- */
 
+static enum comm_protocol protocol_of(const struct replay *r, const struct replay_place *p)
+{
+    if (p->kind == PCOMP_EVENT_SEND_POST)
+        return comm_protocol_of(&r->options->messages, p->protocols, replay_value(p));
+    return p->kind == PCOMP_EVENT_SEND_POST_SYNC ? COMM_RENDEZVOUS : COMM_EAGER;
+}
+
 /* Requests are known to all threads of a process; a location is in one blocking send and one blocking receive. */
 
 bool message_send_begins(struct replay *r, struct replay_place *p)
@@ -148,7 +155,7 @@ bool message_send_begins(struct replay *r, struct replay_place *p)
                                 .channel = channel,
                                 .bytes = replay_value(p),
                                 .source = (uint32_t)p->rank,
-                                .mode = p->kind,
+                                .protocol = protocol_of(r, p),
                                 .alone = !message_request(p)};
     if (channel->last)
         channel->last->next = message;
@@ -192,6 +199,7 @@ bool message_receive_begins(struct replay *r, struct replay_place *p)
                                         .link = location->mailbox->posted_end};
     *receive->link = receive;
     location->mailbox->posted_end = &receive->next;
+    replay_wake(r, &location->mailbox->senders);
     if (message_request(p))
         return replay_map_put(&r->memory, &matcher->receives, p->process, message_request(p), receive);
     location->receiving = receive;
@@ -270,29 +278,64 @@ struct message_receive *message_receiver(const struct message *message)
     }
 }
 
-struct replay_stamp message_blind(struct replay *r, const struct message_receive *receive, struct message *own)
+/* When a message is there, as far as the order of messages goes; fixed. */
+static int64_t arrival_of(const struct replay *r, const struct message *message)
 {
-    bool fifo = r->options->receive == REPLAY_RECEIVE_FIFO;
-    struct message *best = NULL;
+    double time = comm_time(&r->options->messages, message->bytes);
 
-    if (r->options->receive == REPLAY_RECEIVE_PRESERVE)
-        return own->post;
+    return message->post.approximated + (int64_t)(time * (1 << PCOMP_FIX_SHIFT) + 0.5);
+}
+
+/* 1993 §4.2: FIFO the first that arrives; LIFO the last that has arrived when the receive is posted, or else the first.
+ * `*until`: a message that arrives later than this changes nothing. */
+static struct message *choose(const struct replay *r, const struct message_receive *receive, const struct message *own,
+                              int64_t *until)
+{
+    int64_t posted = receive->post.approximated, least = INT64_MAX, last = INT64_MIN;
+    struct message *first = NULL, *latest = NULL;
+
     for (struct message *m = own->channel->mailbox->inbox; m; m = m->inbox_next) {
+        int64_t arrival = arrival_of(r, m);
+
         if (!takes(receive, m->channel, m->source))
             continue;
-        bool there = m->post.approximated <= receive->post.approximated;
-        bool best_there = best && best->post.approximated <= receive->post.approximated;
-        bool later = best && m->post.approximated > best->post.approximated;
-        /* The last that has come, or else the first that will come. */
-        if (!best || (fifo ? !later : there ? !best_there || later : !best_there && !later))
-            best = m;
+        if (arrival <= least) { /* the inbox has the last one sent first */
+            first = m;
+            least = arrival;
+        }
+        if (arrival <= posted && arrival > last) {
+            latest = m;
+            last = arrival;
+        }
     }
+    bool lifo = r->options->receive == REPLAY_RECEIVE_LIFO;
+    *until = lifo && latest ? posted : least;
+    return lifo && latest ? latest : first;
+}
+
+bool message_must_hold(struct replay *r, struct replay_place *p, const struct message_receive *receive,
+                       const struct message *own)
+{
+    int64_t until;
+
+    return r->options->receive != REPLAY_RECEIVE_PRESERVE && choose(r, receive, own, &until) &&
+           replay_must_hold(r, p, until);
+}
+
+struct replay_stamp message_blind(struct replay *r, const struct message_receive *receive, struct message *own)
+{
+    struct replay_stamp stamp = own->post;
+    int64_t until;
+    struct message *best = r->options->receive == REPLAY_RECEIVE_PRESERVE ? NULL : choose(r, receive, own, &until);
+
     if (!best)
-        return own->post;
+        return stamp;
+    stamp.approximated = best->post.approximated;
+    stamp.path = best->post.path;
+    stamp.written = best->post.written;
     inbox_take(best);
-    struct replay_stamp post = best->post;
     message_release(r->messages, best);
-    return post;
+    return stamp;
 }
 
 /* --- Ends --- */

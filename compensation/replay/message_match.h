@@ -21,9 +21,8 @@ struct message { /* a send */
     struct message_channel *channel;
     uint64_t bytes;
     uint32_t source;              /* rank */
-    uint32_t mode;                /* PCOMP_EVENT_SEND_POST... */
+    enum comm_protocol protocol;  /* by its mode, or its size */
     bool alone;                   /* its call waits for nothing else: blocking, and not MPI_Sendrecv */
-    bool met;                     /* its sender was seen to wait for the receiver */
     bool done, received;          /* both ends: the message can go */
     uint64_t done_at;             /* ticks, measured; when done */
     struct replay_stamp receiver; /* post of the receive, when received */
@@ -39,7 +38,8 @@ struct message_receive {
 
 struct message_mailbox { /* of a rank */
     struct message_receive *posted, **posted_end;
-    struct message *inbox; /* what no blind receive has been timed by; only kept for FIFO and LIFO */
+    struct replay_parked senders; /* whose receive may be posted by a process that is held */
+    struct message *inbox;        /* what no blind receive has been timed by; only kept for FIFO and LIFO */
 };
 
 static inline uint32_t message_peer(const struct replay_place *p)
@@ -80,8 +80,13 @@ struct message *message_for(const struct message_channel *channel, const struct 
 /* The receive that the message will go to, if it has been posted and is not done. NULL: none. */
 struct message_receive *message_receiver(const struct message *message);
 
-/* What a blind receive is timed by under FIFO or LIFO, which is then no longer to be had by others; `own` under
- * PRESERVE or when there is nothing else. */
+/* True: which message a blind receive is timed by is not known yet, as others may send one that arrives earlier; the
+ * place is to be held. */
+bool message_must_hold(struct replay *r, struct replay_place *p, const struct message_receive *receive,
+                       const struct message *own);
+
+/* The approximated post of what a blind receive is timed by under FIFO or LIFO, which is then no longer to be had by
+ * others, with the measured post of `own`, its message; `own` alone under PRESERVE or when there is nothing else. */
 struct replay_stamp message_blind(struct replay *r, const struct message_receive *receive, struct message *own);
 
 /* The send's or the receive's DONE was settled. */

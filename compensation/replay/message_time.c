@@ -37,23 +37,38 @@ int64_t message_since(const struct replay_place *p, const struct replay_stamp *s
     return since > 0 ? since : 0;
 }
 
+/* When the later of both sides lets the receive end. `*by`: that side. */
+static int64_t end_of(const struct message_transfer *transfer, const struct replay_stamp **by)
+{
+    int64_t arrival = transfer->sent.approximated + transfer->time;
+    int64_t taken = transfer->posted.approximated + (transfer->both ? transfer->time : transfer->copy);
+
+    *by = arrival > taken ? &transfer->sent : &transfer->posted;
+    return arrival > taken ? arrival : taken;
+}
+
+int64_t message_end(const struct replay_place *p, const struct message_transfer *transfer)
+{
+    const struct replay_stamp *by;
+    int64_t end = end_of(transfer, &by);
+
+    return end > p->running ? end : p->running;
+}
+
 enum replay_step message_settle(struct replay *r, struct replay_place *p, const struct message_transfer *transfer)
 {
-    const struct replay_stamp *sent = &transfer->sent, *posted = &transfer->posted;
-    int64_t now, approximated, removed, arrival = sent->approximated, taken = posted->approximated;
+    const struct replay_stamp *sent = &transfer->sent, *by;
+    int64_t now, approximated = end_of(transfer, &by);
+    struct replay_path path = by->path;
     struct replay_stamp ready = replay_ready(p, sent, &now);
 
     replay_report_wait(r, p, transfer->kind, sent, sent->measured - ready.measured,
                        sent->approximated - ready.approximated);
-    arrival += transfer->time;
-    taken += transfer->both ? transfer->time : transfer->copy;
-    approximated = arrival > taken ? arrival : taken;
-    removed = arrival > taken ? sent->removed : posted->removed;
     if (approximated < p->running) {
         approximated = p->running;
-        removed = p->removed + p->pending;
+        path = replay_path_after(&p->path, p->pending);
     }
     if (!replay_follows(r, p, sent, approximated, transfer->rule))
         return REPLAY_FAILED;
-    return replay_settle_at(r, p, approximated, removed, sent->written);
+    return replay_settle_at(r, p, approximated, &path, sent->written);
 }

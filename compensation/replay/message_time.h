@@ -28,6 +28,9 @@ struct message_transfer {
  * itself cannot be told from waiting. */
 enum replay_step message_settle(struct replay *r, struct replay_place *p, const struct message_transfer *transfer);
 
+/* The approximated time, fixed, that message_settle() would give the event. */
+int64_t message_end(const struct replay_place *p, const struct message_transfer *transfer);
+
 /* From when the stamp took effect to the event at hand as measured, fixed, never negative. */
 int64_t message_since(const struct replay_place *p, const struct replay_stamp *stamp);
 

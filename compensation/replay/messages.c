@@ -1,9 +1,10 @@
 /* Messages: 2005 §3.2, 1993 §3.3 and §4.2. A "known" communication time is that of (m.1): the receive had begun when
  * the send ended. As alpha lies before the operation, a receive begins when its POST event has been recorded.
  *
- * A send that waited for its receiver is a rendezvous (1993: a broadcast among two): both ends follow the later of the
- * two beginnings. It is one that is synchronous, or so large that the model says so, or took longer than copying its
- * message takes while the receiver came only after it had begun. */
+ * A send that waits for its receiver is a rendezvous (1993: a broadcast among two): both ends follow the later of the
+ * two beginnings. Its mode and its size decide, by the protocol of the MPI (comm_protocol_of), never how long it took.
+ * Where the protocol is not known, both ends are computed both ways: the lower bound and the model, which says nothing
+ * then, have the earlier of the two times, the upper bound the later one. */
 #include "compensation/replay/message_match.h"
 #include "compensation/replay/message_time.h"
 
@@ -11,14 +12,11 @@ static const char receive_rule[] = "a receive ends after the send of its message
 static const char send_rule[] = "a send that waits ends after the receive has begun (1993 §3.3)";
 static const char probe_rule[] = "a probe finds what was sent before (2005 §3.2)";
 
-/* By its mode, or by its protocol. */
-static bool is_rendezvous(const struct replay *r, const struct message *message)
+/* Of the end of a message whose protocol is not known: whether the time as a rendezvous is to be had. */
+static bool takes_rendezvous(struct replay *r, int64_t eager, int64_t rendezvous)
 {
-    const struct comm_model *model = &r->options->messages;
-
-    if (message->mode == PCOMP_EVENT_SEND_POST)
-        return message->met || (model->threshold && message->bytes >= model->threshold);
-    return message->mode == PCOMP_EVENT_SEND_POST_SYNC;
+    r->result->undecided += eager != rendezvous;
+    return r->options->comm == REPLAY_COMM_UPPER ? rendezvous > eager : rendezvous < eager;
 }
 
 /* From when the stamp took effect to when the call returned that the event at hand reports about. */
@@ -41,12 +39,12 @@ static enum replay_step send_begins(struct replay *r, struct replay_place *p)
     return message_send_begins(r, p) ? REPLAY_SETTLED : replay_no_memory(r);
 }
 
-/* Where the message's receive was posted, if the send can have waited for it. `slow`: it took longer than copying. */
-static struct replay_stamp receiver_of(const struct replay *r, const struct message *message, bool slow)
+/* Where the message's receive was posted, if the send can have waited for it. */
+static struct replay_stamp receiver_of(const struct message *message)
 {
     const struct message_receive *receive;
 
-    if (!is_rendezvous(r, message) && !(slow && message->mode == PCOMP_EVENT_SEND_POST))
+    if (message->protocol == COMM_EAGER)
         return (struct replay_stamp){0};
     receive = message->received ? NULL : message_receiver(message);
     return receive ? receive->post : message->receiver;
@@ -56,36 +54,37 @@ static struct replay_stamp receiver_of(const struct replay *r, const struct mess
 static enum replay_step send_ends_with_others(struct replay *r, struct replay_place *p, const struct message *message)
 {
     int64_t taken = since(p, &message->post), copy = message_copy_time(r->options, message->bytes, taken);
-    struct replay_stamp receiver = receiver_of(r, message, false);
-    struct message_transfer transfer = {.sent = message->post,
-                                        .posted = message->post,
-                                        .time = copy,
-                                        .copy = copy,
-                                        .kind = REPLAY_NO_WAIT,
-                                        .rule = send_rule};
+    struct replay_stamp receiver = receiver_of(message);
+    struct message_transfer eager = {.sent = message->post,
+                                     .posted = message->post,
+                                     .time = copy,
+                                     .copy = copy,
+                                     .kind = REPLAY_NO_WAIT,
+                                     .rule = send_rule},
+                            rendezvous = eager;
+    bool meets = receiver.happened;
 
-    if (receiver.happened) {
+    if (meets) {
         int64_t waited = since(p, &receiver);
 
-        transfer.sent = receiver;
-        transfer.both = true;
-        transfer.time = message_time(r->options, message->bytes, waited < taken ? waited : taken, false);
-        transfer.kind = REPLAY_WAIT_LATE_RECEIVER;
+        rendezvous.sent = receiver;
+        rendezvous.both = true;
+        rendezvous.time = message_time(r->options, message->bytes, waited < taken ? waited : taken, false);
+        rendezvous.kind = REPLAY_WAIT_LATE_RECEIVER;
     }
-    return message_settle(r, p, &transfer);
+    if (meets && message->protocol == COMM_UNKNOWN)
+        meets = takes_rendezvous(r, message_end(p, &eager), message_end(p, &rendezvous));
+    return message_settle(r, p, meets ? &rendezvous : &eager);
 }
 
-static enum replay_step send_ends_alone(struct replay *r, struct replay_place *p, struct message *message)
+static enum replay_step send_ends_alone(struct replay *r, struct replay_place *p, const struct message *message)
 {
-    int64_t taken = since(p, &message->post);
-    bool slow = taken > message_copy_time(r->options, message->bytes, taken);
-    struct replay_stamp receiver = receiver_of(r, message, slow);
+    struct replay_stamp receiver = receiver_of(message);
+    bool meets = receiver.happened;
 
-    if (slow && receiver.happened && receiver.measured > message->post.measured)
-        message->met = true;
-    if (receiver.happened && is_rendezvous(r, message))
-        return replay_settle_waited(r, p, &receiver, REPLAY_WAIT_LATE_RECEIVER, send_rule);
-    return replay_settle(r, p);
+    if (meets && message->protocol == COMM_UNKNOWN)
+        meets = takes_rendezvous(r, p->independent, replay_waited_time(p, &receiver));
+    return meets ? replay_settle_waited(r, p, &receiver, REPLAY_WAIT_LATE_RECEIVER, send_rule) : replay_settle(r, p);
 }
 
 static enum replay_step send_ends(struct replay *r, struct replay_place *p)
@@ -95,6 +94,8 @@ static enum replay_step send_ends(struct replay *r, struct replay_place *p)
 
     if (!message)
         return replay_out_of_place(r, p, "the end of a send that was not begun");
+    if (r->holding && !p->forced && message->protocol != COMM_EAGER && !receiver_of(message).happened)
+        return replay_park(r, p, &message->channel->mailbox->senders, send_rule);
     step = message->alone ? send_ends_alone(r, p, message) : send_ends_with_others(r, p, message);
     if (step == REPLAY_SETTLED)
         message_send_ends(r, p, message);
@@ -127,24 +128,25 @@ static enum replay_step receive_message(struct replay *r, struct replay_place *p
 {
     bool blind = receive->peer == PCOMP_EVENT_ANY, known = receive->alone && began_in_time(r, message, receive);
     /* A send that had ended before the receive began did not wait for it, whatever its size. */
-    bool rendezvous = is_rendezvous(r, message) && (!message->done || receive->post.stamp <= message->done_at);
+    bool meets = message->protocol != COMM_EAGER && (!message->done || receive->post.stamp <= message->done_at);
     int64_t sent = since(p, &message->post), waited = since(p, &receive->post);
     uint64_t bytes = replay_value(p);
-    struct message_transfer transfer = {
+    struct message_transfer eager = {
         .sent = blind ? message_blind(r, receive, message) : message->post,
         .posted = receive->post,
-        .both = rendezvous,
+        .time = message_time(r->options, bytes, sent, known),
         .copy = message_copy_time(r->options, bytes, waited),
         .kind = REPLAY_WAIT_LATE_SENDER,
         .rule = receive_rule,
     };
+    struct message_transfer rendezvous = eager;
 
-    if (rendezvous)
-        transfer.time = message_time(r->options, bytes, sent < waited ? sent : waited, receive->alone);
-    else
-        transfer.time = message_time(r->options, bytes, sent, known);
+    rendezvous.both = true;
+    rendezvous.time = message_time(r->options, bytes, sent < waited ? sent : waited, receive->alone);
+    if (meets && message->protocol == COMM_UNKNOWN)
+        meets = takes_rendezvous(r, message_end(p, &eager), message_end(p, &rendezvous));
     r->result->blind += blind;
-    return message_settle(r, p, &transfer);
+    return message_settle(r, p, meets ? &rendezvous : &eager);
 }
 
 static enum replay_step receive_ends(struct replay *r, struct replay_place *p)
@@ -159,10 +161,12 @@ static enum replay_step receive_ends(struct replay *r, struct replay_place *p)
     if (!receive)
         return replay_out_of_place(r, p, "the end of a receive that was not begun");
     message = message_for(channel, receive);
-    if (message)
-        step = receive_message(r, p, receive, message);
-    else
+    if (!message)
         step = replay_park(r, p, &channel->waiting, receive_rule);
+    else if (receive->peer == PCOMP_EVENT_ANY && message_must_hold(r, p, receive, message))
+        step = REPLAY_HELD;
+    else
+        step = receive_message(r, p, receive, message);
     if (step == REPLAY_SETTLED)
         message_receive_ends(r, p, receive, message);
     return step;

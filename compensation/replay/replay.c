@@ -3,11 +3,12 @@
 
 #include "compensation/replay/replay_state.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *replay_wait_name(enum replay_wait_kind kind)
 {
-    switch (kind) {
+    switch ((int)kind) {
     case REPLAY_WAIT_JOIN:
         return "join";
     case REPLAY_WAIT_BARRIER:
@@ -20,6 +21,8 @@ const char *replay_wait_name(enum replay_wait_kind kind)
         return "condition";
     case REPLAY_WAIT_AWAIT:
         return "await";
+    case REPLAY_WAIT_STREAM:
+        return "stream";
     case REPLAY_WAIT_LATE_SENDER:
         return "late-sender";
     case REPLAY_WAIT_LATE_RECEIVER:
@@ -30,10 +33,41 @@ const char *replay_wait_name(enum replay_wait_kind kind)
         return "1-to-n";
     case REPLAY_WAIT_N_TO_1:
         return "n-to-1";
-    case REPLAY_WAIT_KINDS:
-        break;
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_SLEEP:
+        return "external-sleep";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_POLL:
+        return "external-poll";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_READ:
+        return "external-read";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_WRITE:
+        return "external-write";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_CHILD:
+        return "external-child";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_SIGNAL:
+        return "external-signal";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_FILE_LOCK:
+        return "external-file-lock";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_TASKS:
+        return "external-openmp-tasks";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_COLLECTIVE:
+        return "external-mpi-collective";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_WINDOW:
+        return "external-mpi-window";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_FILES:
+        return "external-mpi-file";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_TEST:
+        return "external-mpi-test";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_MESSAGE:
+        return "external-mpi-message";
+    default:
+        return "?";
     }
-    return "?";
+}
+
+double replay_uncertainty(const struct replay_path *path)
+{
+    double alpha = alpha_uncertainty((double)path->removed), outside = (double)path->external;
+    return sqrt(alpha * alpha + outside * outside + 1.96 * 1.96 * path->scatter);
 }
 
 /* --- the order: the least time first, causes before effects, then by location ----------------------------------------
@@ -50,6 +84,7 @@ static uint64_t rank_of(uint32_t kind)
     case PCOMP_EVENT_LOCK_ACQUIRED:
     case PCOMP_EVENT_COND_WOKEN:
     case PCOMP_EVENT_AWAIT_END:
+    case PCOMP_EVENT_STREAM_DONE:
     case PCOMP_EVENT_SEND_DONE:
     case PCOMP_EVENT_RECV_DONE:
     case PCOMP_EVENT_PROBE_EXIT:
@@ -69,6 +104,10 @@ void replay_order_put(struct replay *r, uint32_t place, uint64_t key)
 {
     uint32_t at = r->leaves + place;
     struct replay_entry least = {key, place};
+    if (r->places[place].held) {
+        r->places[place].held_key = key;
+        return;
+    }
     r->tree[at] = least;
     for (; at > 1; at >>= 1) {
         struct replay_entry other = r->tree[at ^ 1];
@@ -149,6 +188,11 @@ static enum replay_step apply_rule(struct replay *r, struct replay_place *p)
     case PCOMP_EVENT_AWAIT_BEGIN:
     case PCOMP_EVENT_AWAIT_END:
         return advance_rule(r, p);
+    case PCOMP_EVENT_STREAM_WRITE:
+    case PCOMP_EVENT_STREAM_WRITTEN:
+    case PCOMP_EVENT_STREAM_READ:
+    case PCOMP_EVENT_STREAM_DONE:
+        return stream_rule(r, p);
     case PCOMP_EVENT_COLLECTIVE_ENTER:
     case PCOMP_EVENT_COLLECTIVE_EXIT:
         return collective_rule(r, p);
@@ -202,8 +246,10 @@ static bool go_on(struct replay *r, struct replay_place *p)
         return false;
     if (p->event)
         order_insert(r, p);
-    else
+    else {
         order_remove(r, p);
+        fork_join_ends(r, p);
+    }
     if (r->spread)
         replay_tell_head(r, p);
     return true;
@@ -211,7 +257,7 @@ static bool go_on(struct replay *r, struct replay_place *p)
 
 static bool handle_all(struct replay *r)
 {
-    while (!order_is_empty(r) || force_one(r)) {
+    while (!order_is_empty(r) || replay_hold_release(r) || force_one(r)) {
         struct replay_place *p = &r->places[r->tree[1].place];
         if (p->ghost && !p->event && !(p = replay_own_head(r))) {
             if (!replay_learn(r))
@@ -223,6 +269,8 @@ static bool handle_all(struct replay *r)
             return false;
         if (step == REPLAY_PARKED) {
             order_remove(r, p);
+        } else if (step == REPLAY_HELD) {
+            replay_hold(r, p);
         } else {
             r->handled++;
             if (!go_on(r, p))
@@ -230,6 +278,8 @@ static bool handle_all(struct replay *r)
         }
         if (r->woken.first)
             return_woken(r);
+        if (r->holding)
+            replay_hold_passed(r, p);
     }
     return true;
 }
@@ -246,6 +296,7 @@ static bool open_all(struct replay *r, const struct replay_location *locations)
                                    .process = locations[i].process,
                                    .rank = locations[i].rank,
                                    .alpha = locations[i].alpha,
+                                   .protocols = &locations[i].protocols,
                                    .dearer = 1,
                                    .ghost = locations[i].ghost};
         r->unheard += p->ghost;
@@ -253,6 +304,10 @@ static bool open_all(struct replay *r, const struct replay_location *locations)
             return false;
         if (p->block && p->first < r->origin)
             r->origin = p->first;
+    }
+    if (r->options->receive != REPLAY_RECEIVE_PRESERVE && !replay_hold_prepare(r)) {
+        replay_no_memory(r);
+        return false;
     }
     if (r->spread && !replay_ghosts_open(r))
         return false;
@@ -290,7 +345,8 @@ static void write_results(const struct replay *r, struct replay_location_result 
             first_approximated = p->first_approximated;
         if (p->running > last_approximated) {
             last_approximated = p->running;
-            all->direct_perturbation = p->removed;
+            all->critical_path = p->path;
+            all->direct_perturbation = p->path.removed;
         }
     }
     all->held_most = r->memory.held_most;

@@ -26,13 +26,20 @@
 #include <stdint.h>
 
 enum replay_model { REPLAY_TIME, REPLAY_EVENT };
-enum replay_barrier { REPLAY_BARRIER_AFTER, REPLAY_BARRIER_BETA }; /* 1991 §4.2.2; 1993 §3.2 */
+enum replay_barrier { /* 1991 §4.2.2; the others 1993 §3.2 (exit_order.h) */
+                      REPLAY_BARRIER_AFTER,
+                      REPLAY_BARRIER_BETA,
+                      REPLAY_BARRIER_SEQUENTIAL,
+                      REPLAY_BARRIER_LOGARITHMIC
+};
+enum replay_semaphore { REPLAY_SEMAPHORE_COUNTING, REPLAY_SEMAPHORE_SINGLE }; /* POSIX; 1991 §4.3.2 as printed */
 enum replay_receive { REPLAY_RECEIVE_PRESERVE, REPLAY_RECEIVE_FIFO, REPLAY_RECEIVE_LIFO }; /* 1993 §4.2 */
 enum replay_comm { REPLAY_COMM_LOWER, REPLAY_COMM_UPPER, REPLAY_COMM_MODEL };              /* 2005 §3.2; 1993 §3.3 */
 
 struct replay_options {
     enum replay_model model;
     enum replay_barrier barrier;
+    enum replay_semaphore semaphore;
     enum replay_receive receive;
     enum replay_comm comm;
     struct comm_model messages; /* times in ticks */
@@ -46,7 +53,15 @@ struct replay_location {
     int32_t rank;         /* MPI rank in MPI_COMM_WORLD of the process; -1 none */
     const int64_t *alpha; /* overhead by kind, PCOMP_EVENT_KINDS of them, fixed-point ticks; the caller's. Until a
                            * FLUSH_END says that it changed */
-    bool ghost;           /* of another replay; so are all locations of its process */
+    struct comm_protocols protocols; /* of its sends, as seen while the program ran */
+    bool ghost;                      /* of another replay; so are all locations of its process */
+};
+
+/* What lies on a path of dependences that leads to an event. */
+struct replay_path {
+    int64_t removed;  /* fixed-point ticks: overhead */
+    int64_t external; /* fixed-point ticks: waits for what is not recorded, which were kept as measured */
+    double scatter;   /* squared fixed-point ticks: variance of the wake-up delays that were put in or taken out */
 };
 
 /* What one replay tells the others of a location of its own: for them to be given to their `learn` as it is. Times are
@@ -56,8 +71,8 @@ struct replay_announcement {
     uint32_t what; /* enum replay_news, of ghosts.c */
     struct pcomp_event_long event;
     uint64_t number, time, measured, written, lost, first, flush_next, flush_begin;
-    int64_t independent, running, pending, removed, first_approximated, flush_running, flush_done, flush_removed,
-        flush_length;
+    int64_t independent, running, pending, first_approximated, flush_running, flush_done, flush_length;
+    struct replay_path path, flush_path;
 };
 
 enum replay_wait_kind {
@@ -67,13 +82,20 @@ enum replay_wait_kind {
     REPLAY_WAIT_LOCK,
     REPLAY_WAIT_CONDITION,
     REPLAY_WAIT_AWAIT,
+    REPLAY_WAIT_STREAM,        /* a pipe, a pair of sockets or an eventfd was empty */
     REPLAY_WAIT_LATE_SENDER,   /* the receiver was there first */
     REPLAY_WAIT_LATE_RECEIVER, /* the sender blocked */
     REPLAY_WAIT_N_TO_N,
     REPLAY_WAIT_1_TO_N,
     REPLAY_WAIT_N_TO_1,
-    REPLAY_WAIT_KINDS
+    REPLAY_WAIT_EXTERNAL, /* and from here on, by enum pcomp_external: kept as measured */
+    REPLAY_WAIT_KINDS = REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_KINDS
 };
+
+/* Half-width of the 95 % interval of the time of the event to which the path leads, fixed-point ticks: from the
+ * overhead (alpha_uncertainty), from wake-up delays, and from waits of which nothing is known but that they cannot be
+ * shorter than nothing. */
+double replay_uncertainty(const struct replay_path *path);
 
 /* "barrier", "late-sender", ...: as in JSON and reports. */
 const char *replay_wait_name(enum replay_wait_kind kind);
@@ -134,11 +156,14 @@ enum replay_end {
 
 struct replay_result {
     uint64_t events, lost, violations, blind;
-    uint64_t held;                             /* calls of functions that were not recorded (HELD) */
-    uint64_t held_most;                        /* bytes of bookkeeping at most held at a time, blocks not counted */
-    uint64_t origin;                           /* ticks: the first event of all, in both executions */
-    uint64_t measured;                         /* ticks from the first to the last event over all locations */
-    int64_t approximated, direct_perturbation; /* fixed-point ticks; DP: alpha on the critical path (1991 §2.2) */
+    uint64_t undecided; /* ends of messages that depend on whether a send waits, which is not known */
+    uint64_t held;      /* calls of functions that were not recorded (HELD) */
+    uint64_t held_most; /* bytes of bookkeeping at most held at a time, blocks not counted */
+    uint64_t origin;    /* ticks: the first event of all, in both executions */
+    uint64_t measured;  /* ticks from the first to the last event over all locations */
+    int64_t approximated, direct_perturbation;     /* fixed-point ticks; DP: alpha on the critical path (1991 §2.2) */
+    struct replay_path critical_path;              /* to the last event of the approximated execution */
+    uint64_t external_calls[PCOMP_EXTERNAL_KINDS]; /* by enum pcomp_external, over all locations */
     int64_t waiting_measured[REPLAY_WAIT_KINDS], waiting_approximated[REPLAY_WAIT_KINDS];
     const char *error;                    /* static text */
     uint32_t error_location, error_other; /* UINT32_MAX none */

@@ -1,7 +1,7 @@
 /* The walk of one location over its independent events: t_a(i) = t_a(i-1) + t_m(i) - t_m(i-1) - alpha (2005, eq. 1). */
 #include "compensation/replay/replay_state.h"
 
-enum action { UNKNOWN, PLAIN, FLUSH_BEGIN, FLUSH_END, LOST, CLOCK_SET, HELD, UNRECORDED, DEPENDENT };
+enum action { UNKNOWN, PLAIN, EXTERNAL, FLUSH_BEGIN, FLUSH_END, LOST, CLOCK_SET, HELD, UNRECORDED, DEPENDENT };
 
 #define LONGEST_SHIFT 52 /* a replay covers 2^52 ticks: fixed-point times and their sums stay in 64 bits */
 
@@ -14,6 +14,7 @@ static const struct {
     {PCOMP_EVENT_FLUSH_END, PCOMP_EVENT_FLUSH_END, FLUSH_END, FLUSH_END},
     {PCOMP_EVENT_LOST, PCOMP_EVENT_LOST, LOST, LOST},
     {PCOMP_EVENT_PAUSE, PCOMP_EVENT_UNWIND, PLAIN, PLAIN},
+    {PCOMP_EVENT_EXTERNAL_BEGIN, PCOMP_EVENT_EXTERNAL_END, EXTERNAL, EXTERNAL},
     {PCOMP_EVENT_CLOCK_SET, PCOMP_EVENT_CLOCK_SET, CLOCK_SET, CLOCK_SET},
     {PCOMP_EVENT_CREATE, PCOMP_EVENT_JOIN_END, DEPENDENT, DEPENDENT},
     {PCOMP_EVENT_BARRIER_EXIT, PCOMP_EVENT_BARRIER_EXIT, PLAIN, DEPENDENT},
@@ -25,6 +26,7 @@ static const struct {
     {PCOMP_EVENT_HELD, PCOMP_EVENT_HELD, HELD, HELD},
     {PCOMP_EVENT_UNRECORDED, PCOMP_EVENT_UNRECORDED, UNRECORDED, UNRECORDED},
     {PCOMP_EVENT_ADVANCE, PCOMP_EVENT_AWAIT_END, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_STREAM_WRITE, PCOMP_EVENT_STREAM_DONE, PLAIN, DEPENDENT},
     {PCOMP_EVENT_SEND_POST, PCOMP_EVENT_REQUEST_GONE, PLAIN, DEPENDENT},
     {PCOMP_EVENT_COLLECTIVE_ENTER, PCOMP_EVENT_COLLECTIVE_EXIT, PLAIN, DEPENDENT},
 };
@@ -92,7 +94,7 @@ static void walk_calls(struct replay *r, struct replay_place *p)
         written = rounded > written ? rounded : written;
         e->time = origin + written;
     }
-    p->removed += replay_fixed(last - p->measured) - (running - p->running);
+    p->path.removed += replay_fixed(last - p->measured) - (running - p->running);
     p->measured = last;
     p->written = written;
     p->running = running;
@@ -107,7 +109,7 @@ static void flush_begins(struct replay_place *p, uint64_t time)
         return; /* inside another, or right behind it */
     p->flush.running = p->number ? p->running : REPLAY_NEVER;
     p->flush.done = p->number ? replay_fixed(p->measured) + p->pending : REPLAY_NEVER;
-    p->flush.removed = p->removed + p->pending;
+    p->flush.path = replay_path_after(&p->path, p->pending);
     p->flush.begin = time;
     p->flush.length = 0;
 }
@@ -147,6 +149,20 @@ static bool in_span(const struct replay_place *p)
     return p->measured < p->span.end;
 }
 
+/* A wait for what is not recorded begins or ends at the approximated time `running`. How long a sleep lasts is known.
+ */
+static void external(struct replay *r, struct replay_place *p, const struct pcomp_event *e, int64_t running)
+{
+    uint64_t what = pcomp_event_value(e);
+    bool ends = pcomp_event_kind(e) == PCOMP_EVENT_EXTERNAL_END && p->outside.waits;
+    int64_t time = running - p->outside.since;
+    p->outside.waits = pcomp_event_kind(e) == PCOMP_EVENT_EXTERNAL_BEGIN;
+    p->outside.since = running;
+    if (!ends || what >= PCOMP_EXTERNAL_KINDS || time < 0)
+        return;
+    replay_report_external(r, p, (enum pcomp_external)what, time, &p->path);
+}
+
 /* One independent record of any kind. */
 static void walk_record(struct replay *r, struct replay_place *p, struct pcomp_event *e, uint64_t time)
 {
@@ -167,12 +183,14 @@ static void walk_record(struct replay *r, struct replay_place *p, struct pcomp_e
         flush_ends(r, p, e);
     else if (r->action[kind] == LOST)
         p->lost += pcomp_event_value(e);
+    else if (r->action[kind] == EXTERNAL)
+        external(r, p, e, running);
     else if (r->action[kind] == UNRECORDED)
         span_begins(p, e, time);
     else if (r->action[kind] == HELD)
         r->result->held += ((const struct pcomp_event_long *)(const void *)e)->a;
     in_flush |= p->flushing;
-    p->removed += elapsed - (running - p->running);
+    p->path.removed += elapsed - (running - p->running);
     p->running = running;
     p->measured = time;
     p->pending = r->action[kind] == UNRECORDED || r->action[kind] == HELD ? 0 : replay_alpha(p, kind);
@@ -189,7 +207,7 @@ static void clock_is_set(struct replay_place *p, const struct pcomp_event *e, ui
 {
     int64_t elapsed = replay_fixed(time - p->measured);
     p->running += elapsed - p->pending;
-    p->removed += p->pending;
+    p->path.removed += p->pending;
     p->measured = time + (uint64_t)pcomp_event_clock_set(e);
     p->pending = 0;
     p->at += sizeof *e;
@@ -209,7 +227,7 @@ static void set_head(struct replay_place *p, struct pcomp_event *e, uint64_t tim
 static bool is_shared(const struct pcomp_event *e)
 {
     uint32_t kind = pcomp_event_kind(e);
-    return kind > PCOMP_EVENT_JOIN_END && !pcomp_event_is_message(kind) && pcomp_event_value(e) & PCOMP_EVENT_SHARED;
+    return kind >= PCOMP_EVENT_CREATE && !pcomp_event_is_message(kind) && pcomp_event_value(e) & PCOMP_EVENT_SHARED;
 }
 
 bool replay_place_walk(struct replay *r, struct replay_place *p)

@@ -4,7 +4,7 @@
 struct replay_stamp replay_stamp_here(const struct replay_place *p)
 {
     return (struct replay_stamp){.approximated = p->running,
-                                 .removed = p->removed + p->pending,
+                                 .path = replay_path_after(&p->path, p->pending),
                                  .measured = replay_fixed(p->measured) + p->pending,
                                  .stamp = p->measured,
                                  .event = p->number - 1,
@@ -23,7 +23,7 @@ void replay_stamp_merge(struct replay_stamp *into, const struct replay_stamp *ot
     }
     if (other->approximated > into->approximated) {
         into->approximated = other->approximated;
-        into->removed = other->removed;
+        into->path = other->path;
     }
     if (other->measured > into->measured) {
         into->measured = other->measured;
@@ -42,13 +42,13 @@ static struct replay_stamp head_stamp(const struct replay_place *p, int64_t appr
         .approximated = approximated, .stamp = p->time, .event = p->number, .location = p->index};
 }
 
-int64_t replay_removed(const struct replay_place *p)
+struct replay_path replay_own_path(const struct replay_place *p)
 {
-    return p->removed + replay_fixed(p->time - p->measured) - (p->independent - p->running);
+    return replay_path_after(&p->path, replay_fixed(p->time - p->measured) - (p->independent - p->running));
 }
 
-enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int64_t approximated, int64_t removed,
-                                  uint64_t written)
+enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int64_t approximated,
+                                  const struct replay_path *path, uint64_t written)
 {
     uint64_t rounded =
         approximated > 0 ? ((uint64_t)approximated + (1u << (PCOMP_FIX_SHIFT - 1))) >> PCOMP_FIX_SHIFT : 0;
@@ -56,7 +56,7 @@ enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int6
         p->first_approximated = approximated;
     p->span.taken += replay_span_until(p, p->time);
     p->running = approximated;
-    p->removed = removed;
+    p->path = *path;
     p->measured = p->time;
     p->pending = replay_alpha(p, p->kind);
     if (p->written < written)
@@ -72,7 +72,8 @@ enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int6
 
 enum replay_step replay_settle(struct replay *r, struct replay_place *p)
 {
-    return replay_settle_at(r, p, p->independent, replay_removed(p), 0);
+    struct replay_path path = replay_own_path(p);
+    return replay_settle_at(r, p, p->independent, &path, 0);
 }
 
 struct replay_stamp replay_ready(const struct replay_place *p, const struct replay_stamp *cause, int64_t *measured)
@@ -83,11 +84,11 @@ struct replay_stamp replay_ready(const struct replay_place *p, const struct repl
         *measured -= p->flush.length;
         ready.approximated = p->flush.running;
         ready.measured = p->flush.done;
-        ready.removed = p->flush.removed;
+        ready.path = p->flush.path;
     } else if (p->number) {
         ready.approximated = p->running;
         ready.measured = replay_fixed(p->measured) + p->pending;
-        ready.removed = p->removed + p->pending;
+        ready.path = replay_path_after(&p->path, p->pending);
     }
     return ready;
 }
@@ -101,53 +102,132 @@ bool replay_follows(struct replay *r, const struct replay_place *p, const struct
     return replay_violated(r, rule, &effect, cause);
 }
 
-enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
-                                       enum replay_wait_kind kind, const char *rule, struct wake_delays *delays)
+/* The later of "ready" and the cause, in each execution, and what lay between it and the event at hand. */
+struct waiting {
+    struct replay_stamp ready, last;
+    int64_t delay;      /* fixed: as measured */
+    bool waited, waits; /* as measured; as approximated */
+};
+
+static struct waiting waiting_for(const struct replay_place *p, const struct replay_stamp *cause)
 {
     int64_t measured;
-    if (!cause->happened)
-        return replay_settle(r, p);
-    struct replay_stamp ready = replay_ready(p, cause, &measured), last = ready;
-    bool waited = cause->measured > ready.measured, waits = cause->approximated > ready.approximated;
-    if (waits) {
-        last.approximated = cause->approximated;
-        last.removed = cause->removed;
+    struct waiting w = {.ready = replay_ready(p, cause, &measured)};
+    w.last = w.ready;
+    w.waited = cause->measured > w.ready.measured;
+    w.waits = cause->approximated > w.ready.approximated;
+    if (w.waits) {
+        w.last.approximated = cause->approximated;
+        w.last.path = cause->path;
     }
-    if (waited)
-        last.measured = cause->measured;
-    int64_t delay = measured - last.measured;
-    if (delays) {
-        wake_delay_seen(delays, waited, delay);
-        delay = wake_delay_changed(delays, delay, waited, waits);
-    }
-    int64_t approximated = last.approximated + delay;
-    if (!replay_follows(r, p, cause, approximated, rule))
-        return REPLAY_FAILED;
-    if (approximated < cause->approximated)
-        approximated = cause->approximated;
-    if (ready.measured != REPLAY_NEVER)
-        replay_report_wait(r, p, kind, cause, cause->measured - ready.measured,
-                           cause->approximated - ready.approximated);
-    return replay_settle_at(r, p, approximated, last.removed, cause->written);
+    if (w.waited)
+        w.last.measured = cause->measured;
+    w.delay = measured - w.last.measured;
+    return w;
+}
+
+int64_t replay_waited_time(const struct replay_place *p, const struct replay_stamp *cause)
+{
+    struct waiting w = waiting_for(p, cause);
+    int64_t approximated = w.last.approximated + w.delay;
+    return approximated > cause->approximated ? approximated : cause->approximated;
+}
+
+/* Of waits between threads; NULL: `kind` has none, or there is no memory (then r->end says so). Those of messages and
+ * collectives depend on the transport. */
+static struct wake_delays *delays_of(struct replay *r, struct replay_place *p, enum replay_wait_kind kind)
+{
+    if (kind > REPLAY_WAIT_STREAM || pcomp_event_is_message(p->kind))
+        return NULL;
+    if (!p->delays[kind])
+        p->delays[kind] = replay_object(r, REPLAY_WAKE_DELAYS, p, kind, sizeof *p->delays[kind]);
+    if (!p->delays[kind])
+        replay_no_memory(r);
+    return p->delays[kind];
 }
 
 enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule)
 {
-    return replay_settle_awaited(r, p, cause, kind, rule, NULL);
+    if (!cause->happened)
+        return replay_settle(r, p);
+    struct waiting w = waiting_for(p, cause);
+    struct wake_delays *delays = delays_of(r, p, kind);
+    int64_t delay = w.delay;
+    if (r->end != REPLAY_DONE)
+        return REPLAY_FAILED;
+    if (delays) {
+        wake_delay_seen(delays, w.waited, delay);
+        w.delay = wake_delay_changed(delays, delay, w.waited, w.waits);
+    }
+    if (w.delay != delay)
+        w.last.path.scatter += wake_delay_variance(delays);
+    int64_t approximated = w.last.approximated + w.delay;
+    if (!replay_follows(r, p, cause, approximated, rule))
+        return REPLAY_FAILED;
+    if (approximated < cause->approximated)
+        approximated = cause->approximated;
+    if (w.ready.measured != REPLAY_NEVER)
+        replay_report_wait(r, p, kind, cause, cause->measured - w.ready.measured,
+                           cause->approximated - w.ready.approximated);
+    return replay_settle_at(r, p, approximated, &w.last.path, cause->written);
 }
 
 enum replay_step replay_settle_passed(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule)
 {
+    /* Of other events the time since the one before says nothing of how long passing takes. */
+    struct wake_delays *delays = p->kind == PCOMP_EVENT_LOCK_ACQUIRED ? delays_of(r, p, kind) : NULL;
+    struct replay_path path = replay_own_path(p);
+    int64_t own = p->independent - p->running, approximated = cause->approximated;
+    if (r->end != REPLAY_DONE)
+        return REPLAY_FAILED;
+    if (delays)
+        wake_delay_seen(delays, false, own);
     if (!cause->happened)
         return replay_settle(r, p);
     if (!replay_follows(r, p, cause, p->independent, rule))
         return REPLAY_FAILED;
     if (cause->approximated <= p->independent)
-        return replay_settle_at(r, p, p->independent, replay_removed(p), cause->written);
+        return replay_settle_at(r, p, p->independent, &path, cause->written);
+    path = cause->path;
+    if (delays && wake_delays_differ(delays)) { /* a wait that appears */
+        approximated += wake_delay_changed(delays, own, false, true);
+        path.scatter += wake_delay_variance(delays);
+    }
     replay_report_wait(r, p, kind, cause, 0, cause->approximated - p->independent);
-    return replay_settle_at(r, p, cause->approximated, cause->removed, cause->written);
+    return replay_settle_at(r, p, approximated, &path, cause->written);
+}
+
+enum replay_step replay_settle_passing(struct replay *r, struct replay_place *p, enum replay_wait_kind kind, bool waits)
+{
+    struct wake_delays *delays = delays_of(r, p, kind);
+    struct replay_path path = replay_own_path(p);
+    int64_t delay = p->independent - p->running;
+    if (!delays)
+        return REPLAY_FAILED;
+    wake_delay_seen(delays, false, delay);
+    int64_t changed = wake_delay_changed(delays, delay, false, waits);
+    if (changed != delay)
+        path.scatter += wake_delay_variance(delays);
+    return replay_settle_at(r, p, p->running + changed, &path, 0);
+}
+
+void replay_report_external(struct replay *r, const struct replay_place *p, enum pcomp_external what, int64_t time,
+                            struct replay_path *path)
+{
+    struct replay_stamp nobody = {.location = REPLAY_NOBODY};
+    replay_report_wait(r, p, REPLAY_WAIT_EXTERNAL + (enum replay_wait_kind)what, &nobody, time, time);
+    r->result->external_calls[what] += !p->ghost;
+    if (what != PCOMP_EXTERNAL_SLEEP && time > 0)
+        path->external += time;
+}
+
+enum replay_step replay_settle_external(struct replay *r, struct replay_place *p, enum pcomp_external what)
+{
+    struct replay_path path = replay_own_path(p);
+    replay_report_external(r, p, what, p->independent - p->running, &path);
+    return replay_settle_at(r, p, p->independent, &path, 0);
 }
 
 void replay_report_wait(struct replay *r, const struct replay_place *p, enum replay_wait_kind kind,

@@ -9,7 +9,9 @@
  *     Nothing may have been changed by then: the rule is called again after replay_wake(r, list), which whoever brings
  *     the cause calls. Causes are measured before their effects, so this happens only where clocks are skewed or
  *     records are missing. When nothing is left to do but parked events, the earliest is forced: called once more with
- *     p->forced, replay_park then reports the violation and settles it by its own time.
+ *     p->forced, replay_park then reports the violation and settles it by its own time; or
+ *   - holds the place's process, when it must know what others do until some approximated time: returns REPLAY_HELD
+ *     after replay_must_hold() said so, with nothing changed. The rule is called again when they have come so far.
  *
  * Ghosts are places of another replay (ghosts.c). Only their messages and collectives become heads, announced with the
  * state that the rules need, so that the same rule gives them the same times everywhere.
@@ -34,18 +36,19 @@
 enum replay_step {
     REPLAY_SETTLED,
     REPLAY_PARKED,
+    REPLAY_HELD,
     REPLAY_FAILED /* r->end and what belongs to it say how */
 };
 
 /* When something took effect, in both executions; or, merged, when the last of several did. All zero: nothing did. */
 struct replay_stamp {
-    int64_t approximated; /* fixed; of the last one in the approximated execution */
-    int64_t removed;      /* fixed: overhead on the path to it */
-    int64_t measured;     /* fixed: stamp + alpha, when its recording was over; of the last one as measured */
-    uint64_t stamp;       /* ticks: as recorded, of the same one */
-    uint64_t event;       /* its number */
-    uint64_t written;     /* ticks: the latest approximated time written for any of them */
-    uint32_t location;    /* of the one as measured */
+    int64_t approximated;    /* fixed; of the last one in the approximated execution */
+    struct replay_path path; /* to it, of the same one */
+    int64_t measured;        /* fixed: stamp + alpha, when its recording was over; of the last one as measured */
+    uint64_t stamp;          /* ticks: as recorded, of the same one */
+    uint64_t event;          /* its number */
+    uint64_t written;        /* ticks: the latest approximated time written for any of them */
+    uint32_t location;       /* of the one as measured */
     bool happened;
 };
 
@@ -63,11 +66,11 @@ struct replay_place { /* what every event needs comes first */
     bool forced;
 
     /* The event before it. */
-    uint64_t measured; /* ticks */
-    int64_t running;   /* fixed: its approximated time, not clamped */
-    int64_t pending;   /* fixed: alpha that passes after it */
-    int64_t removed;   /* fixed: overhead on the path to it, what is pending not included */
-    uint64_t written;  /* ticks: its approximated time as written, never stepping back */
+    uint64_t measured;       /* ticks */
+    int64_t running;         /* fixed: its approximated time, not clamped */
+    int64_t pending;         /* fixed: alpha that passes after it */
+    struct replay_path path; /* to it, what is pending not included */
+    uint64_t written;        /* ticks: its approximated time as written, never stepping back */
 
     /* Of the walk. */
     unsigned char *block;
@@ -79,6 +82,7 @@ struct replay_place { /* what every event needs comes first */
     uint32_t index, process;
     int32_t rank;
     const int64_t *alpha; /* fixed, by kind: to be had from replay_alpha() */
+    const struct comm_protocols *protocols;
     bool ghost;
 
     /* What the location is in the middle of, for rules that are begun by one event and ended by another. */
@@ -86,17 +90,23 @@ struct replay_place { /* what every event needs comes first */
         uint32_t kind;   /* of the event that began it; 0 nothing */
         uint64_t object; /* its value */
         uint64_t order;  /* r->handled then */
+        bool waits;      /* it waits, as approximated only */
         void *thing;
     } open;
+
+    struct { /* of exit_order.c: between an enter and its exit */
+        const void *order;
+        uint32_t position; /* from 1 */
+    } leaving;
 
     /* A flush that lies between an event and the head, with the state before it: whether the location waited before or
      * after the flush is decided when the cause is known. */
     struct {
         uint64_t next;         /* number of the first event after it */
         int64_t running, done; /* fixed: approximated time of the event before; measured time when its alpha was over */
-        int64_t removed;       /* fixed: with its alpha */
-        int64_t length;        /* fixed: of the flushes */
-        uint64_t begin;        /* ticks: when the first one began */
+        struct replay_path path; /* with its alpha */
+        int64_t length;          /* fixed: of the flushes */
+        uint64_t begin;          /* ticks: when the first one began */
     } flush;
 
     struct { /* in which events are not recorded: from tick to tick, their overhead's share of it, and (fixed) what of
@@ -106,6 +116,21 @@ struct replay_place { /* what every event needs comes first */
         int64_t taken;
     } span;
 
+    struct {                  /* of replay_hold.c */
+        int64_t until;        /* fixed: what others do before this must be known */
+        uint32_t watch, next; /* the first of the others who have not come as far; next that is held, index + 1 */
+        bool waits, released; /* it is held; it was the one to go on */
+    } hold;
+    struct {           /* between EXTERNAL_BEGIN and EXTERNAL_END */
+        int64_t since; /* fixed */
+        bool waits;
+    } outside;
+    bool held;         /* out of the order, because a place of the process is held */
+    uint64_t held_key; /* where it would stand */
+    uint32_t next_of_process;
+
+    struct wake_delays *delays[REPLAY_WAIT_STREAM + 1]; /* of its process, by kind of wait; NULL: not looked for yet */
+    void *forked;   /* of fork_join.c: the process that the place is the main thread of; NULL: none that was forked */
     void *messages; /* of the rules of messages and collectives: what they keep by location */
     void *news;     /* of ghosts.c: what has been announced */
     uint64_t lost;
@@ -122,8 +147,9 @@ enum replay_family { /* of objects that have a name */
                      REPLAY_LOCKS,
                      REPLAY_CONDITIONS,
                      REPLAY_ADVANCES,
-                     REPLAY_WAKE_DELAYS, /* one, of the process */
+                     REPLAY_WAKE_DELAYS, /* by kind of wait */
                      REPLAY_COLLECTIVES,
+                     REPLAY_STREAMS,
                      REPLAY_FAMILIES
 };
 
@@ -147,6 +173,7 @@ struct replay {
     void *messages;                   /* of the rules of messages: what they keep in all */
     struct replay_advances *advances; /* of advance_await.c */
     struct replay_parked woken;
+    uint32_t holding;          /* first place that is held, index + 1 */
     bool spread;               /* others have ghosts of these places, or this one of theirs */
     uint32_t unheard;          /* ghosts of which not even the beginning is known */
     struct replay_entry *tree; /* of replay.c, by which it finds the least head */
@@ -193,31 +220,53 @@ static inline int64_t replay_span_until(const struct replay_place *p, uint64_t t
     return (int64_t)((double)replay_fixed(until - p->span.begin) * p->span.share) - p->span.taken;
 }
 
+/* A path, and so much overhead (fixed) behind it. */
+static inline struct replay_path replay_path_after(const struct replay_path *path, int64_t removed)
+{
+    struct replay_path after = *path;
+    after.removed += removed;
+    return after;
+}
+
 /* --- settling: each settles the event at hand, once, and returns REPLAY_SETTLED or REPLAY_FAILED --------------------
  */
 
 /* By its own time alone. */
 enum replay_step replay_settle(struct replay *r, struct replay_place *p);
 
-/* At a time that the rule knows. `removed`: overhead on the path to it; `written`: the time written is not less. */
-enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int64_t approximated, int64_t removed,
-                                  uint64_t written);
+/* At a time that the rule knows. `path`: that to it; `written`: the time written is not less. */
+enum replay_step replay_settle_at(struct replay *r, struct replay_place *p, int64_t approximated,
+                                  const struct replay_path *path, uint64_t written);
 
 /* The event ended a wait for `cause`: it comes as long after the later of "ready" (the event before it) and "cause" as
  * it did in the measured execution, and not before the cause:
  *   t_a(e) = max(t_a(ready), t_a(cause)) + t_m(e) - max(t_m(ready) + alpha, t_m(cause) + alpha).
+ * A wait between threads that appears or vanishes has the delay of its kind (wake_delay.h).
  * Reports the waiting. A cause that was measured after its effect is a violation of `rule`. */
 enum replay_step replay_settle_waited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule);
 
-/* The same, but a wait that appears or vanishes has the delay of its kind (wake_delay.h). */
-enum replay_step replay_settle_awaited(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
-                                       enum replay_wait_kind kind, const char *rule, struct wake_delays *delays);
+/* The approximated time, fixed, that replay_settle_waited() would give the event. */
+int64_t replay_waited_time(const struct replay_place *p, const struct replay_stamp *cause);
 
 /* The event found what it needs already there, so its measured time tells nothing of the cause:
- *   t_a(e) = max(own time, t_a(cause)).      */
+ *   t_a(e) = max(own time, t_a(cause)),
+ * and where waits of the kind are known to take a wake-up delay, that much after the cause. */
 enum replay_step replay_settle_passed(struct replay *r, struct replay_place *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule);
+
+/* The event ends an operation that did not have to wait as measured: after the event before it, at which its cause was
+ * there, or came (`waits`, replay_settle_passed). Not for REPLAY_NO_WAIT and waits for messages. */
+enum replay_step replay_settle_passing(struct replay *r, struct replay_place *p, enum replay_wait_kind kind,
+                                       bool waits);
+
+/* The event ended a wait for what is not recorded, which began at the event before it: by its own time, and reported.
+ */
+enum replay_step replay_settle_external(struct replay *r, struct replay_place *p, enum pcomp_external what);
+
+/* So much time (fixed) at the event at hand is such a wait; *path is to have it. How long a sleep lasts is known. */
+void replay_report_external(struct replay *r, const struct replay_place *p, enum pcomp_external what, int64_t time,
+                            struct replay_path *path);
 
 /* The settled event as a cause of others: call it after replay_settle*. */
 struct replay_stamp replay_stamp_here(const struct replay_place *p);
@@ -229,8 +278,8 @@ void replay_stamp_merge(struct replay_stamp *into, const struct replay_stamp *ot
  * when there is none. *measured: fixed, the event at hand, less a flush between the end of the wait and it. */
 struct replay_stamp replay_ready(const struct replay_place *p, const struct replay_stamp *cause, int64_t *measured);
 
-/* Overhead on the path to the event at hand if its own location determines its time. */
-int64_t replay_removed(const struct replay_place *p);
+/* The path to the event at hand if its own location determines its time. */
+struct replay_path replay_own_path(const struct replay_place *p);
 
 /* --- reporting; call it before or after settling -------------------------------------------------------------------
  */
@@ -260,6 +309,22 @@ enum replay_step replay_no_memory(struct replay *r);
 
 enum replay_step replay_park(struct replay *r, struct replay_place *p, struct replay_parked *list, const char *rule);
 void replay_wake(struct replay *r, struct replay_parked *list);
+
+/* --- holding (replay_hold.c) ---------------------------------------------------------------------------------------
+ */
+
+/* True: the rule is to return REPLAY_HELD, because others may still do something before `until` (fixed, approximated).
+ */
+bool replay_must_hold(struct replay *r, struct replay_place *p, int64_t until);
+
+/* For the driver. Holds the place's process. */
+void replay_hold(struct replay *r, struct replay_place *p);
+/* The place has gone on: releases whom that lets go on. */
+void replay_hold_passed(struct replay *r, const struct replay_place *p);
+/* Nothing else can go on: releases one. False: none is held. */
+bool replay_hold_release(struct replay *r);
+/* Before the first of these. False: no memory. */
+bool replay_hold_prepare(struct replay *r);
 
 /* --- objects -------------------------------------------------------------------------------------------------------
  */
@@ -333,12 +398,15 @@ bool replay_place_walk(struct replay *r, struct replay_place *p);
 /* --- the rules, one a file -----------------------------------------------------------------------------------------
  */
 
+/* The place has come to its end: so has its process, if that was forked. */
+void fork_join_ends(struct replay *r, struct replay_place *p);
 enum replay_step fork_join_rule(struct replay *r, struct replay_place *p);  /* CREATE ... JOIN_END */
 enum replay_step barrier_rule(struct replay *r, struct replay_place *p);    /* BARRIER_* */
 enum replay_step semaphore_rule(struct replay *r, struct replay_place *p);  /* SEM_* */
 enum replay_step lock_rule(struct replay *r, struct replay_place *p);       /* LOCK_* */
 enum replay_step condition_rule(struct replay *r, struct replay_place *p);  /* COND_* */
 enum replay_step advance_rule(struct replay *r, struct replay_place *p);    /* ADVANCE, AWAIT_* */
+enum replay_step stream_rule(struct replay *r, struct replay_place *p);     /* STREAM_* */
 enum replay_step message_rule(struct replay *r, struct replay_place *p);    /* SEND_* ... REQUEST_GONE, WAIT_* */
 enum replay_step collective_rule(struct replay *r, struct replay_place *p); /* COLLECTIVE_* */
 

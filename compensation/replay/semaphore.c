@@ -3,7 +3,10 @@
  *   case A: passed as measured, the V comes later as approximated: t_a(P_P) = t_a(V), P_E as long after it as measured;
  *   case B: waited as measured: t_a(P_E) = max(t_a(P_W), t_a(V)) + t_m(P_E) - t_m(V) - alpha;
  *   case C: a later V comes before the one that a P is made to wait for. The pairing of the measured execution is kept,
- *           and logged as a violation: the actual execution would have paired otherwise. */
+ *           and logged as a violation: the actual execution would have paired otherwise;
+ *   case C as printed (REPLAY_SEMAPHORE_SINGLE): a semaphore with one location that posts and one that takes, whose Vs
+ *           came one at a time as measured, never has two Vs before a P. A V that is approximated before the P_E of the
+ * V before it is logged, and moved behind that. */
 #include "compensation/replay/replay_state.h"
 
 struct semaphore {
@@ -11,6 +14,9 @@ struct semaphore {
     struct replay_queue posts;   /* that no P has taken */
     struct replay_stamp awaited; /* the last V, in approximated order, that a P waits for in the approximation */
     struct replay_parked takers;
+    struct replay_stamp taken; /* the last P_E; has not happened: none since the last V, or not by one alone */
+    uint32_t poster, taker;    /* index + 1 of the only one so far */
+    bool several;              /* there is more than one of either */
 };
 
 static const char order_rule[] = "a P ends after its V (1991 §4.3.2)";
@@ -25,6 +31,30 @@ static enum replay_step init(struct replay *r, struct replay_place *p, struct se
     return replay_settle(r, p);
 }
 
+static const char printed_rule[] = "a V comes before the P of the V before it (1991 §4.3.2, case C as printed)";
+
+static void note_only(struct semaphore *s, uint32_t *only, const struct replay_place *p)
+{
+    s->several |= *only && *only != p->index + 1;
+    *only = p->index + 1;
+}
+
+/* The V at hand is case C as printed. */
+static bool is_too_early(const struct replay *r, const struct replay_place *p, const struct semaphore *s)
+{
+    return r->options->semaphore == REPLAY_SEMAPHORE_SINGLE && !s->several && !s->initial && !s->posts.count &&
+           s->taken.happened && p->independent < s->taken.approximated;
+}
+
+static enum replay_step settle_behind_p(struct replay *r, struct replay_place *p, const struct replay_stamp *taken)
+{
+    struct replay_stamp early = {
+        .approximated = p->independent, .stamp = p->time, .event = p->number, .location = p->index};
+    if (!replay_violated(r, printed_rule, &early, taken))
+        return REPLAY_FAILED;
+    return replay_settle_at(r, p, taken->approximated, &taken->path, taken->written);
+}
+
 /* Within a location a later time may be smaller where an alpha, which is a mean, was: nothing is overtaken. */
 static bool overtakes(const struct replay_stamp *later, const struct replay_stamp *earlier)
 {
@@ -33,7 +63,11 @@ static bool overtakes(const struct replay_stamp *later, const struct replay_stam
 
 static enum replay_step post(struct replay *r, struct replay_place *p, struct semaphore *s)
 {
-    replay_settle(r, p);
+    note_only(s, &s->poster, p);
+    enum replay_step step = is_too_early(r, p, s) ? settle_behind_p(r, p, &s->taken) : replay_settle(r, p);
+    if (step == REPLAY_FAILED)
+        return step;
+    s->taken.happened = false;
     struct replay_stamp here = replay_stamp_here(p);
     if (!replay_queue_push(r, &s->posts, &here))
         return replay_no_memory(r);
@@ -67,7 +101,8 @@ static enum replay_step take(struct replay *r, struct replay_place *p, struct se
     int64_t measured, could = waited ? replay_ready(p, &post, &measured).approximated : p->independent;
     enum replay_step step = waited ? replay_settle_waited(r, p, &post, REPLAY_WAIT_SEMAPHORE, order_rule)
                                    : replay_settle_passed(r, p, &post, REPLAY_WAIT_SEMAPHORE, order_rule);
-    if (step != REPLAY_SETTLED || could >= post.approximated)
+    p->open.waits = could < post.approximated;
+    if (step != REPLAY_SETTLED || !p->open.waits)
         return step;
     if (!s->awaited.happened || s->awaited.approximated < post.approximated)
         s->awaited = post;
@@ -93,9 +128,17 @@ enum replay_step semaphore_rule(struct replay *r, struct replay_place *p)
     bool waited = p->open.kind == PCOMP_EVENT_SEM_P_W, takes = phase == PCOMP_EVENT_SEM_P_P;
     if (phase == PCOMP_EVENT_SEM_P_E)
         takes = p->open.kind != PCOMP_EVENT_SEM_P_P; /* else it was taken before */
-    enum replay_step step = takes ? take(r, p, s, waited) : replay_settle(r, p);
+    bool passes = phase == PCOMP_EVENT_SEM_P_E && !takes;
+    enum replay_step step = takes    ? take(r, p, s, waited)
+                            : passes ? replay_settle_passing(r, p, REPLAY_WAIT_SEMAPHORE, p->open.waits)
+                                     : replay_settle(r, p);
     if (step == REPLAY_PARKED)
         return step;
+    if (phase == PCOMP_EVENT_SEM_P_E) {
+        note_only(s, &s->taker, p);
+        s->taken = replay_stamp_here(p);
+    }
+    p->open.waits = takes && p->open.waits;
     p->open.kind = phase == PCOMP_EVENT_SEM_P_E || phase == PCOMP_EVENT_SEM_P_F ? 0 : phase;
     p->open.object = object;
     return step;

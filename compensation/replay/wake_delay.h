@@ -1,8 +1,9 @@
-/* How long who awaits takes to notice, and how long one takes who finds that nothing need be awaited.
+/* Wake-up delay: from the cause of a wait to its end, and for comparison the delay of one that found its cause there.
  *
- * Whoever looks again and again, and lets others run in between, goes on some time after the cause; who finds it there
- * goes on at once. A wait that appears without the measurement, or vanishes, has the other's delay, which is known from
- * the others of its process. Not in the papers, whose (W) carries over the measured delay whatever it was. */
+ * A thread that sleeps, or looks again and again and lets others run in between, goes on some time after the cause; one
+ * that finds the cause there goes on at once. A wait that appears without the measurement, or vanishes, has the other's
+ * delay, which is known from the others of its process. Not in the papers, whose (W) carries over the measured delay
+ * whatever it was. */
 #ifndef PCOMP_REPLAY_WAKE_DELAY_H
 #define PCOMP_REPLAY_WAKE_DELAY_H
 
@@ -24,9 +25,14 @@ struct wake_delays {
 /* Adds a measured delay, of one that waited or of one that did not. */
 void wake_delay_seen(struct wake_delays *delays, bool waited, int64_t delay);
 
+/* Both kinds were seen often, and the middle halves of them lie apart. */
+bool wake_delays_differ(const struct wake_delays *delays);
+
+/* Variance of a delay that was changed, from the quartiles of both kinds; square of the unit. */
+double wake_delay_variance(const struct wake_delays *delays);
+
 /* What a delay becomes where it waited in one execution and not in the other: the difference of the lower quartiles is
- * added or taken away, down to 0 (what disturbs only lengthens). Unchanged unless both kinds were seen often and the
- * middle halves of them lie apart. */
+ * added or taken away, down to 0 (what disturbs only lengthens). Unchanged unless they differ. */
 int64_t wake_delay_changed(const struct wake_delays *delays, int64_t delay, bool waited, bool waits);
 
 #endif

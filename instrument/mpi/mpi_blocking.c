@@ -1,7 +1,7 @@
 /* Messages that are sent or received when the call returns, and looking for them. */
 #include "instrument/exported.h"
 #include "instrument/mpi/mpi_message.h"
-#include "instrument/mpi/mpi_muted.h"
+#include "instrument/mpi/mpi_outside.h"
 
 #define SEND(name, kind)                                                                                               \
     EXPORT int MPI_##name(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm)          \
@@ -9,6 +9,8 @@
         if (!mpi_traced)                                                                                               \
             return WAITS(PCOMP_WAITING_MESSAGE, PMPI_##name(buffer, count, type, peer, tag, comm));                    \
         struct message message = message_about(kind, comm, peer, tag, message_bytes(count, type));                     \
+        if (!message.comm && peer != MPI_PROC_NULL)                                                                    \
+            return OUTSIDE(PCOMP_EXTERNAL_MESSAGE, PMPI_##name(buffer, count, type, peer, tag, comm));                 \
         message_post(&message);                                                                                        \
         int result = MUTED(PMPI_##name(buffer, count, type, peer, tag, comm));                                         \
         message_done(&message, result, NULL);                                                                          \
@@ -27,6 +29,8 @@ EXPORT int MPI_Recv(void *buffer, int count, MPI_Datatype type, int peer, int ta
     MPI_Status own;
     status = message_status(status, &own);
     struct message message = message_about(PCOMP_EVENT_RECV_POST, comm, peer, tag, message_bytes(count, type));
+    if (!message.comm && peer != MPI_PROC_NULL) /* between groups, or with processes of another job */
+        return OUTSIDE(PCOMP_EXTERNAL_MESSAGE, PMPI_Recv(buffer, count, type, peer, tag, comm, status));
     message_post(&message);
     int result = MUTED(PMPI_Recv(buffer, count, type, peer, tag, comm, status));
     message_done(&message, result, status);

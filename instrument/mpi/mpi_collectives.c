@@ -3,15 +3,17 @@
 #include "instrument/exported.h"
 #include "instrument/mpi/mpi_collective.h"
 #include "instrument/mpi/mpi_message.h"
-#include "instrument/mpi/mpi_muted.h"
+#include "instrument/mpi/mpi_outside.h"
 
 /* The body of a wrapper whose call is written as PMPI_NAME with the wrapper's arguments; `bytes` may use known and
  * rank. */
 #define COLLECTIVE(operation, root, bytes, call)                                                                       \
     do {                                                                                                               \
         const struct mpi_comm *known;                                                                                  \
-        if (!mpi_traced || !(known = comm_find(comm)))                                                                 \
+        if (!mpi_traced)                                                                                               \
             return WAITS(PCOMP_WAITING_COLLECTIVE, call);                                                              \
+        if (!(known = comm_find(comm))) /* between groups, or with processes of another job */                         \
+            return OUTSIDE(PCOMP_EXTERNAL_COLLECTIVE, call);                                                           \
         struct collective collective = collective_enter(known, operation, root, bytes);                                \
         return collective_exit(&collective, MUTED(call));                                                              \
     } while (0)

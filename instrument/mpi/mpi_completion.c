@@ -13,6 +13,7 @@
 struct completion {
     int count;
     bool recorded; /* WAIT_ENTER was */
+    bool outside;  /* EXTERNAL_BEGIN was: it waits for requests of which nothing is recorded alone */
     uint64_t *keys;
     MPI_Status *statuses; /* of the program, or ours */
     void *pages;
@@ -25,7 +26,7 @@ struct completion {
 static bool completion_begin(struct completion *call, int count, const MPI_Request *requests, MPI_Status *statuses)
 {
     call->count = count > 0 ? count : 0;
-    call->recorded = false;
+    call->recorded = call->outside = false;
     call->pages = NULL;
     call->keys = call->own_keys;
     call->statuses = statuses ? statuses : call->own_statuses;
@@ -49,8 +50,44 @@ static void completion_enter(struct completion *call)
     call->recorded = true;
 }
 
+/* Tests in a row that find nothing are one wait, until one finds something or the thread waits: recorded each, they
+ * would be the most of a trace. */
+static __thread bool testing;
+
+static void test_found_nothing(void)
+{
+    if (!testing)
+        pcomp_trace_event(PCOMP_EVENT_EXTERNAL_BEGIN, PCOMP_EXTERNAL_TEST);
+    testing = true;
+}
+
+static void testing_ends(void)
+{
+    if (testing)
+        pcomp_trace_event(PCOMP_EVENT_EXTERNAL_END, PCOMP_EXTERNAL_TEST);
+    testing = false;
+}
+
+/* A call that waits begins. */
+static void completion_wait(struct completion *call)
+{
+    bool any = false, known = false;
+    testing_ends();
+    for (int i = 0; i < call->count && !known; i++) {
+        any |= call->keys[i] != 0;
+        known = call->keys[i] && request_is_known(call->keys[i]);
+    }
+    call->outside = any && !known; /* of nonblocking collectives and one-sided communication */
+    if (call->outside)
+        pcomp_trace_event(PCOMP_EVENT_EXTERNAL_BEGIN, PCOMP_EXTERNAL_COLLECTIVE);
+    else
+        completion_enter(call);
+}
+
 static void completion_end(struct completion *call)
 {
+    if (call->outside)
+        pcomp_trace_event(PCOMP_EVENT_EXTERNAL_END, PCOMP_EXTERNAL_COLLECTIVE);
     if (call->recorded)
         pcomp_trace_event(PCOMP_EVENT_WAIT_EXIT, 0);
     pages_free(call->pages, call->pages_size);
@@ -117,7 +154,7 @@ EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
     struct completion call;
     if (!mpi_traced || !completion_begin(&call, 1, request, wanted_one(status)))
         return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Wait(request, status));
-    completion_enter(&call);
+    completion_wait(&call);
     int result = MUTED(PMPI_Wait(request, call.statuses));
     completion_of(&call, 0, result, call.statuses);
     completion_end(&call);
@@ -129,7 +166,7 @@ EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     struct completion call;
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted(statuses)))
         return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Waitall(count, requests, statuses));
-    completion_enter(&call);
+    completion_wait(&call);
     int result = MUTED(PMPI_Waitall(count, requests, call.statuses));
     completion_of_some(&call, result, call.count, NULL);
     completion_end(&call);
@@ -141,7 +178,7 @@ EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status
     struct completion call;
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted_one(status)))
         return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Waitany(count, requests, index, status));
-    completion_enter(&call);
+    completion_wait(&call);
     int result = MUTED(PMPI_Waitany(count, requests, index, call.statuses));
     completion_of_any(&call, result, index);
     completion_end(&call);
@@ -153,7 +190,7 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indice
     struct completion call;
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted(statuses)))
         return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Waitsome(count, requests, done, indices, statuses));
-    completion_enter(&call);
+    completion_wait(&call);
     int result = MUTED(PMPI_Waitsome(count, requests, done, indices, call.statuses));
     completion_of_some(&call, result, *done, indices);
     completion_end(&call);
@@ -166,8 +203,12 @@ EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
     if (!mpi_traced || !completion_begin(&call, 1, request, wanted_one(status)))
         return PMPI_Test(request, flag, status);
     int result = MUTED(PMPI_Test(request, flag, call.statuses));
-    if (result != MPI_SUCCESS || *flag)
+    if (result == MPI_SUCCESS && !*flag) {
+        test_found_nothing();
+    } else {
+        testing_ends();
         completion_of(&call, 0, result, call.statuses);
+    }
     completion_end(&call);
     return result;
 }
@@ -178,8 +219,12 @@ EXPORT int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status 
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted(statuses)))
         return PMPI_Testall(count, requests, flag, statuses);
     int result = MUTED(PMPI_Testall(count, requests, flag, call.statuses));
-    if (result != MPI_SUCCESS || *flag)
+    if (result == MPI_SUCCESS && !*flag) {
+        test_found_nothing();
+    } else {
+        testing_ends();
         completion_of_some(&call, result, call.count, NULL);
+    }
     completion_end(&call);
     return result;
 }
@@ -190,8 +235,12 @@ EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag,
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted_one(status)))
         return PMPI_Testany(count, requests, index, flag, status);
     int result = MUTED(PMPI_Testany(count, requests, index, flag, call.statuses));
-    if (result != MPI_SUCCESS || *flag)
+    if (result == MPI_SUCCESS && !*flag) {
+        test_found_nothing();
+    } else {
+        testing_ends();
         completion_of_any(&call, result, index);
+    }
     completion_end(&call);
     return result;
 }
@@ -202,6 +251,10 @@ EXPORT int MPI_Testsome(int count, MPI_Request requests[], int *done, int indice
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted(statuses)))
         return PMPI_Testsome(count, requests, done, indices, statuses);
     int result = MUTED(PMPI_Testsome(count, requests, done, indices, call.statuses));
+    if (result == MPI_SUCCESS && *done == 0)
+        test_found_nothing();
+    else
+        testing_ends();
     completion_of_some(&call, result, *done, indices);
     completion_end(&call);
     return result;

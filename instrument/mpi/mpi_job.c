@@ -4,6 +4,7 @@
 #include "instrument/mpi/mpi_clock.h"
 #include "instrument/mpi/mpi_comm.h"
 #include "instrument/mpi/mpi_muted.h"
+#include "instrument/mpi/mpi_protocol.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static void job_begin(void)
         return;
     pcomp_trace_own_work(true);
     mpi_calibrate();
+    mpi_protocol_find();
     pcomp_trace_own_work(false);
 }
 

@@ -15,7 +15,13 @@
     X(Wait) X(Waitall) X(Waitany) X(Waitsome) X(Test) X(Testall) X(Testany) X(Testsome)                                \
     X(Cancel) X(Request_free)                                                                                          \
     X(Barrier) X(Bcast) X(Reduce) X(Allreduce) X(Gather) X(Gatherv) X(Scatter) X(Scatterv) X(Allgather) X(Allgatherv)  \
-    X(Alltoall) X(Alltoallv) X(Alltoallw) X(Scan) X(Exscan) X(Reduce_scatter) X(Reduce_scatter_block)
+    X(Alltoall) X(Alltoallv) X(Alltoallw) X(Scan) X(Exscan) X(Reduce_scatter) X(Reduce_scatter_block)  \
+    X(Win_create) X(Win_allocate) X(Win_free) X(Win_fence) X(Win_start)                                                \
+    X(Win_complete) X(Win_post) X(Win_wait) X(Win_lock) X(Win_unlock)                                                  \
+    X(Win_lock_all) X(Win_unlock_all) X(Win_flush) X(Win_flush_all) X(Win_flush_local)                                 \
+    X(Win_flush_local_all) X(Neighbor_allgather) X(Neighbor_allgatherv) X(Neighbor_alltoall) X(Neighbor_alltoallv)     \
+    X(Neighbor_alltoallw) X(File_open) X(File_close) X(File_read_all) X(File_write_all)                                \
+    X(File_read_at_all) X(File_write_at_all)
 /* clang-format on */
 
 #endif

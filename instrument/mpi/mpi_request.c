@@ -130,6 +130,16 @@ void request_add_persistent(uint64_t key, const struct message *message)
     request_insert(key, message, true);
 }
 
+bool request_is_known(uint64_t key)
+{
+    struct bucket *bucket;
+    struct entry *before;
+    spin_lock(&locked);
+    bool known = entry_find(key, &bucket, &before) != NULL;
+    spin_unlock(&locked);
+    return known;
+}
+
 bool request_start(uint64_t key, struct message *message)
 {
     struct bucket *bucket;

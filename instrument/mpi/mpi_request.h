@@ -18,6 +18,9 @@ void request_add(uint64_t key, const struct message *message);
 /* Adds a persistent request, which has not started. */
 void request_add_persistent(uint64_t key, const struct message *message);
 
+/* A message that is under way has it, or a persistent request. */
+bool request_is_known(uint64_t key);
+
 /* Starts a persistent request: sets *message, with a new number. False: it is unknown. */
 bool request_start(uint64_t key, struct message *message);
 

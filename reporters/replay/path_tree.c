@@ -189,8 +189,12 @@ static bool other(struct path_tree *t, const struct pcomp_event *event, uint64_t
 {
     uint32_t kind = pcomp_event_kind(event);
     if (kind == PCOMP_EVENT_FLUSH_BEGIN) {
-        t->own_begin = event->time;
+        if (!t->own_depth++)
+            t->own_begin = event->time;
     } else if (kind == PCOMP_EVENT_FLUSH_END) {
+        t->own_depth -= t->own_depth > 0;
+        if (t->own_depth)
+            return true; /* a flush in the middle of other own work */
         t->own += t->own_begin ? event->time - t->own_begin : 0;
         t->own_begin = 0;
     } else if (kind == PCOMP_EVENT_UNWIND) {

@@ -57,6 +57,7 @@ struct path_tree {
     struct path_held *held;
     uint32_t held_count, held_room;
     uint64_t event;             /* number of the next record */
+    uint32_t own_depth;         /* of own work inside own work */
     uint64_t unwound;           /* activations that jumps left */
     uint64_t own, own_begin;    /* measured ticks of the measurement's own work so far; where the present one began */
     uint64_t first, last;       /* measured ticks of the first and last record, own work taken off */

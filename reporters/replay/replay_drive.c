@@ -284,7 +284,11 @@ static void run(struct drive *d)
     for (uint32_t i = 0; locations && i < traces->count; i++) {
         const struct trace_location *from = &traces->locations[i];
         locations[i] =
-            (struct replay_location){from->process, from->file->header.rank, from->file->header.alpha, is_others(d, i)};
+            (struct replay_location){.process = from->process,
+                                     .rank = from->file->header.rank,
+                                     .alpha = from->file->header.alpha,
+                                     .protocols = {from->file->header.eager_most, from->file->header.rendezvous_least},
+                                     .ghost = is_others(d, i)};
         trace_file_rewind(from->file);
         own += !is_others(d, i);
     }
@@ -335,6 +339,8 @@ bool replay_drive(const struct replay_request *request, struct replay_outcome *o
     for (uint32_t i = 0; ok && i < count; i++) {
         path_tree_end(&outcome->trees[i]);
         outcome->has_messages |= outcome->trees[i].has_messages;
+        if (!is_others(&d, i))
+            composition_add(outcome->composition, i, &outcome->locations[i], &outcome->trees[i]);
     }
     if (request->progress)
         terminal_bar(request->progress, 100, 100);

@@ -5,6 +5,7 @@
 
 #include "compensation/replay/replay.h"
 #include "reporters/replay/path_tree.h"
+#include "reporters/replay/replay_composition.h"
 #include "reporters/replay/replay_peers.h"
 #include "reporters/trace/trace_directory.h"
 
@@ -39,6 +40,7 @@ struct replay_outcome {
     struct shared_part *parts;                                  /* of peers (shared_outcome.h) */
     struct replay_violation
         missing; /* the first whose cause is not in the traces; its rule is NULL where there is none */
+    struct behaviour composition[BEHAVIOURS]; /* of T_m - T_a; by replay_wait_kind, then BEHAVIOUR_EXECUTION */
     bool has_messages;
     bool elsewhere;         /* it failed in one of the peers, who says why */
     bool interrupted;       /* by replay_interrupt */

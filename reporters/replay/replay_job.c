@@ -261,7 +261,8 @@ static bool is_first(const struct replay_job *job)
 
 static void say_how(const struct replay_job *job, enum replay_comm bound, bool messages, struct replay_info *info)
 {
-    static const char *const barriers[] = {"after", "beta"}, *const receives[] = {"preserve", "fifo", "lifo"};
+    static const char *const barriers[] = {"after", "beta", "sequential", "logarithmic"};
+    static const char *const receives[] = {"preserve", "fifo", "lifo"};
     char *measured = realpath(job->dir, NULL);
     messages &= job->options.model == REPLAY_EVENT;
     snprintf(info->measured, sizeof info->measured, "%s", measured ? measured : job->dir);

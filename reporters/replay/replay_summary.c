@@ -1,6 +1,5 @@
 #include "reporters/replay/replay_summary.h"
 
-#include "compensation/replay/alpha.h"
 #include "reporters/message.h"
 #include "reporters/text.h"
 
@@ -26,10 +25,10 @@ static struct bounded total_of(const struct replay_job *job)
                             (double)replay_job_bound(job, REPLAY_COMM_UPPER)->result.approximated * ns};
 }
 
-/* What is not known of the total since alpha is not known better; ns. */
+/* What is not known of the total: of alpha, of wake-up delays, of waits that no rule covers; ns. */
 static double uncertainty_of(const struct replay_job *job)
 {
-    return alpha_uncertainty((double)replay_job_value(job)->result.direct_perturbation) / FIXED * job->traces.tick_ns;
+    return replay_uncertainty(&replay_job_value(job)->result.critical_path) / FIXED * job->traces.tick_ns;
 }
 
 static double length_of(const struct replay_job *job, const struct replay_outcome *outcome, uint32_t location)
@@ -62,6 +61,7 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_count(emitter, "lost_events", r->lost);
     emitter_field_count(emitter, "held_calls", r->held);
     emitter_field_count(emitter, "blind_matches", r->blind);
+    emitter_field_count(emitter, "undecided_messages", r->undecided);
     emitter_field_count(emitter, "window_bytes", r->held_most);
     emitter_field_real(emitter, "total|measured", measured);
     emitter_field_real(emitter, "total|approximated|value", approximated.value);
@@ -126,12 +126,49 @@ static void head_text(struct emitter *emitter, const struct replay_job *job, dou
     emitter_text(emitter, "violations %s, blind matches %s, lost events %s; bookkeeping at most %s",
                  text_count(a, r->violations), text_count(b, r->blind), text_count(c, r->lost),
                  text_bytes((char[TEXT_NUMBER]){0}, r->held_most));
+    if (r->undecided)
+        emitter_text(
+            emitter,
+            "of %s message end%s it is not known whether the send waits for its receiver: the bounds have both "
+            "(--communication FILE tells)",
+            text_count(a, r->undecided), r->undecided == 1 ? "" : "s");
     emitter_text(emitter, "written to %s%s", job->out, job->bounds ? " (lower, upper and model in it)" : "");
     emitter_text(emitter, "%s", "");
 }
 
 /* --- Tables ---------------------------------------------------------------------------------------------------------
  */
+
+/* Waits that no rule covers. */
+static void external_table(struct emitter *emitter, const struct replay_job *job)
+{
+    static const struct emit_column columns[] = {
+        {"kind", NULL, NULL, EMIT_NAME, 0},
+        {"calls", "external waits, kept as measured", "calls", EMIT_COUNT, 0},
+        {"time", "external waits, kept as measured", "time", EMIT_TIME, 0},
+        {NULL, NULL, "kind", EMIT_NAME, 0},
+    };
+    const struct replay_result *r = &replay_job_value(job)->result;
+    bool any = false;
+    for (int k = 0; k < PCOMP_EXTERNAL_KINDS; k++)
+        any |= r->external_calls[k] != 0;
+    if (!any && emitter_is(emitter, EMIT_TEXT))
+        return;
+    emitter_table(emitter, "external_waits", columns, sizeof columns / sizeof *columns, false);
+    for (int k = 0; k < PCOMP_EXTERNAL_KINDS; k++) {
+        if (!r->external_calls[k])
+            continue;
+        emitter_row(emitter);
+        enum replay_wait_kind kind = REPLAY_WAIT_EXTERNAL + (enum replay_wait_kind)k;
+        emit_name(emitter, replay_wait_name(kind));
+        emit_count(emitter, r->external_calls[k]);
+        emit_time(emitter, (double)r->waiting_approximated[kind] / FIXED * job->traces.tick_ns);
+        emit_name(emitter, replay_wait_name(kind));
+        emitter_row_end(emitter);
+    }
+    emitter_table_end(emitter);
+    emitter_text(emitter, "%s", "");
+}
 
 static void waiting_table(struct emitter *emitter, const struct replay_job *job)
 {
@@ -164,6 +201,47 @@ static void waiting_table(struct emitter *emitter, const struct replay_job *job)
         emit_name(emitter, replay_wait_name((enum replay_wait_kind)k));
         emitter_row_end(emitter);
     }
+    emitter_table_end(emitter);
+    emitter_text(emitter, "%s", "");
+}
+
+static void composition_row(struct emitter *emitter, const struct replay_job *job, const char *name,
+                            const struct behaviour *behaviour, double all)
+{
+    double ns = job->traces.tick_ns / FIXED, time = (double)behaviour->all * ns, most = (double)behaviour->most * ns;
+    char text[TEXT_NUMBER];
+    emitter_row(emitter);
+    emit_name(emitter, name);
+    emit_time(emitter, time);
+    emit_shown(emitter, "%s", text_time_signed(text, time));
+    emit_share(emitter, all != 0 ? (double)behaviour->all / all : NAN);
+    emit_name(emitter, name);
+    emit_time(emitter, most);
+    emit_shown(emitter, "%s", text_time_signed(text, most));
+    emit_name(emitter, job->traces.locations[behaviour->location].name);
+    emitter_row_end(emitter);
+}
+
+/* 2005, Fig. 2: what the difference is made of, and who has the most of each. */
+static void composition_table(struct emitter *emitter, const struct replay_job *job)
+{
+    static const struct emit_column columns[] = {
+        {"behaviour", NULL, NULL, EMIT_NAME, 0},
+        {"difference", "T_m - T_a, all locations", "time", EMIT_TIME, 0},
+        {"share", "T_m - T_a, all locations", "share", EMIT_SHARE, 0},
+        {NULL, NULL, "behaviour", EMIT_NAME, 0},
+        {"location_difference", "most of it", "time", EMIT_TIME, 0},
+        {"location", "most of it", "location", EMIT_NAME, 0},
+    };
+    const struct behaviour *behaviours = replay_job_value(job)->composition;
+    double all = 0;
+    for (int k = 0; k < BEHAVIOURS; k++)
+        all += (double)behaviours[k].all;
+    emitter_table(emitter, "composition", columns, sizeof columns / sizeof *columns, false);
+    composition_row(emitter, job, "execution", &behaviours[BEHAVIOUR_EXECUTION], all);
+    for (int k = 0; k < REPLAY_WAIT_KINDS; k++)
+        if (behaviours[k].all || behaviours[k].most)
+            composition_row(emitter, job, replay_wait_name((enum replay_wait_kind)k), &behaviours[k], all);
     emitter_table_end(emitter);
     emitter_text(emitter, "%s", "");
 }
@@ -264,6 +342,12 @@ static void notes(struct emitter *emitter, struct replay_job *job)
             "%s calls were counted and not recorded (--budget-trace): what they cost was taken off, their time "
             "is in their callers'",
             text_count(time, outcome->result.held));
+    if (outcome->result.critical_path.external)
+        emitter_note(
+            emitter,
+            "%s of the critical path are waits that no rule covers (external-...): they were kept as measured, "
+            "and the ± has them",
+            text_time(time, (double)outcome->result.critical_path.external / FIXED * job->traces.tick_ns));
     for (uint32_t i = 0; i < outcome->violation_count; i++) {
         replay_job_violation(job, &outcome->violations[i], text, sizeof text);
         emitter_note(emitter, "violation: %s", text);
@@ -282,6 +366,8 @@ int replay_summary(struct replay_job *job, double actual, enum emit_format forma
     if (emitter_is(emitter, EMIT_TEXT))
         head_text(emitter, job, actual);
     waiting_table(emitter, job);
+    external_table(emitter, job);
+    composition_table(emitter, job);
     location_table(emitter, job);
     notes(emitter, job);
     return emitter_close(emitter);

@@ -10,6 +10,7 @@ struct shared_part {
     struct replay_violation violations[REPLAY_VIOLATIONS_KEPT];
     char rules[REPLAY_VIOLATIONS_KEPT][160]; /* of the violations */
     uint32_t violation_count;
+    struct behaviour composition[BEHAVIOURS];
     bool has_messages;
 };
 
@@ -47,6 +48,7 @@ static void add(void *context, int rank, const void *theirs, size_t size)
     part->next = outcome->parts;
     outcome->parts = part;
     outcome->has_messages |= part->has_messages;
+    composition_merge(outcome->composition, part->composition);
     sum->violations += part->result.violations;
     sum->held += part->result.held;
     sum->held_most = part->result.held_most > sum->held_most ? part->result.held_most : sum->held_most;
@@ -54,6 +56,8 @@ static void add(void *context, int rank, const void *theirs, size_t size)
         sum->waiting_measured[k] += part->result.waiting_measured[k];
         sum->waiting_approximated[k] += part->result.waiting_approximated[k];
     }
+    for (int k = 0; k < PCOMP_EXTERNAL_KINDS; k++)
+        sum->external_calls[k] += part->result.external_calls[k];
     for (uint32_t i = 0; i < part->violation_count; i++) {
         part->violations[i].rule = part->rules[i];
         keep(outcome, &part->violations[i]);
@@ -64,6 +68,7 @@ bool outcome_share(struct replay_outcome *outcome, struct replay_peers *peers)
 {
     struct shared_part mine = {
         .result = outcome->result, .violation_count = outcome->violation_count, .has_messages = outcome->has_messages};
+    memcpy(mine.composition, outcome->composition, sizeof mine.composition);
     for (uint32_t i = 0; i < mine.violation_count; i++) {
         mine.violations[i] = outcome->violations[i];
         snprintf(mine.rules[i], sizeof mine.rules[i], "%s", outcome->violations[i].rule);

@@ -38,6 +38,10 @@ static const uint8_t operation_of[PCOMP_EVENT_KINDS] = {
     [PCOMP_EVENT_WAIT_EXIT] = ENDS(TRACE_REQUESTS),
     [PCOMP_EVENT_COLLECTIVE_ENTER] = BEGINS(TRACE_COLLECTIVE),
     [PCOMP_EVENT_COLLECTIVE_EXIT] = ENDS(TRACE_COLLECTIVE),
+    [PCOMP_EVENT_STREAM_READ] = BEGINS(TRACE_STREAM),
+    [PCOMP_EVENT_STREAM_DONE] = ENDS(TRACE_STREAM),
+    [PCOMP_EVENT_EXTERNAL_BEGIN] = BEGINS(TRACE_EXTERNAL),
+    [PCOMP_EVENT_EXTERNAL_END] = ENDS(TRACE_EXTERNAL),
 };
 
 const char *trace_operation_name(enum trace_operation operation)
@@ -47,7 +51,7 @@ const char *trace_operation_name(enum trace_operation operation)
         [TRACE_BARRIER] = "barrier",          [TRACE_SEMAPHORE] = "semaphore", [TRACE_LOCK] = "lock",
         [TRACE_CONDITION] = "condition",      [TRACE_AWAIT] = "await",         [TRACE_SEND] = "send",
         [TRACE_RECEIVE] = "receive",          [TRACE_PROBE] = "probe",         [TRACE_REQUESTS] = "wait for requests",
-        [TRACE_COLLECTIVE] = "collective",
+        [TRACE_COLLECTIVE] = "collective",    [TRACE_STREAM] = "stream",       [TRACE_EXTERNAL] = "external wait",
     };
     return names[operation];
 }

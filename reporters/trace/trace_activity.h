@@ -20,6 +20,8 @@ enum trace_operation {
     TRACE_PROBE,
     TRACE_REQUESTS,
     TRACE_COLLECTIVE,
+    TRACE_STREAM,
+    TRACE_EXTERNAL,
     TRACE_OPERATIONS
 };
 

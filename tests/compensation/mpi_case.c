@@ -14,6 +14,7 @@ struct replay_case *mpi_case_new(uint32_t count, enum replay_comm comm)
     c->options.messages = (struct comm_model){.eager = {.start = 40},
                                               .rendezvous = {.start = 100},
                                               .threshold = 1000,
+                                              .has_protocols = true,
                                               .copies = 1,
                                               .copy = {{.bytes = 1u << 30, .time = 5}}};
     return c;
@@ -23,6 +24,12 @@ void mpi_case_spend(struct replay_case *c, uint32_t location, uint64_t begin, ui
 {
     for (uint32_t i = 0; i < events; i++)
         case_event(c, location, begin + 10 * i, PCOMP_EVENT_UNWIND, 1);
+}
+
+void mpi_case_message(struct replay_case *c, uint32_t location, uint64_t time, uint32_t kind, uint32_t bytes,
+                      uint32_t peer, uint64_t request)
+{
+    case_event_long(c, location, time, kind, bytes, (uint64_t)peer << 32 | MPI_CASE_TAG, request << 24);
 }
 
 const struct replay_wait *mpi_case_wait(const struct replay_case *c, uint32_t location)

@@ -11,13 +11,17 @@
 
 #define FIXED(ticks) ((int64_t)(ticks) * (1 << PCOMP_FIX_SHIFT))
 
-enum { F = 0x1000, SMALL = 100, LARGE = 2000 };
+enum { F = 0x1000, SMALL = 100, LARGE = 2000, MPI_CASE_TAG = 3 };
 
 /* A case of `count` ranks, each a process of its own. free() it. */
 struct replay_case *mpi_case_new(uint32_t count, enum replay_comm comm);
 
 /* `events` independent events of a location that spends all its time on recording them. */
 void mpi_case_spend(struct replay_case *c, uint32_t location, uint64_t begin, uint32_t events);
+
+/* An event of a message: with `peer`, tag MPI_CASE_TAG, the world's communicator. */
+void mpi_case_message(struct replay_case *c, uint32_t location, uint64_t time, uint32_t kind, uint32_t bytes,
+                      uint32_t peer, uint64_t request);
 
 /* The first wait of a location; fails the test when there is none. */
 const struct replay_wait *mpi_case_wait(const struct replay_case *c, uint32_t location);

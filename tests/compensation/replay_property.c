@@ -106,6 +106,7 @@ static bool holds_for(struct trial *trial, const struct simulation_program *prog
     bool holds;
 
     options.messages = simulated_messages;
+    options.messages.has_protocols = !trial->property->protocols_unknown;
     if (trial->property->claim == CLAIM_BOUNDS || trial->property->claim == CLAIM_KNOWN)
         options.comm = REPLAY_COMM_LOWER;
     replay = simulated_replay_run(program, machine, measured, &options, 0, 0);

@@ -11,6 +11,7 @@ static const struct comm_model simulated_messages = {
     .eager = {.start = 900, .per_byte = 1},
     .rendezvous = {.start = 3000, .per_byte = 0.75},
     .threshold = 50000,
+    .has_protocols = true,
     .copies = 2,
     .copy = {{.bytes = 0, .time = 60}, {.bytes = 100000, .time = 25060}},
 };

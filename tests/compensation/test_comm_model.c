@@ -121,6 +121,46 @@ Test(comm_model, fit_believes_what_was_seen_to_block)
     cr_expect_eq(fitted.threshold, 65536);
 }
 
+/* One measurement in ten took three times as long: the break stays where it is, inside its interval. */
+Test(comm_model, fit_stands_disturbed_samples)
+{
+    struct comm_sample samples[200];
+    struct comm_model fitted = {0};
+    uint32_t found = 0, covered = 0;
+
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        uint64_t random = seed;
+        size_t count = samples_of(&known, samples, &random, 0.02);
+
+        for (size_t i = 0; i < count; i++)
+            samples[i].time *= prng_below(&random, 10) ? 1 : 3;
+        cr_assert(comm_fit(&fitted, samples, count, NULL));
+        found += fitted.threshold >= 8192 && fitted.threshold <= 16384;
+        covered += fitted.threshold_least <= 16384 && fitted.threshold_most >= 16384;
+        cr_expect_leq(fitted.threshold_least, fitted.threshold);
+        cr_expect_geq(fitted.threshold_most, fitted.threshold);
+    }
+    cr_expect_geq(found, 95, "%u of 100", found);
+    cr_expect_geq(covered, 95, "%u of 100", covered);
+}
+
+/* What was seen of the sends themselves leaves only the sizes between two that were tried. */
+Test(comm_model, interval_of_what_was_seen_is_between_two_sizes)
+{
+    struct comm_sample samples[200];
+    uint8_t blocks[200];
+    struct comm_model fitted = {0};
+    uint64_t random = 1;
+    size_t count = samples_of(&known, samples, &random, 0.1);
+
+    for (size_t i = 0; i < count; i++)
+        blocks[i] = samples[i].bytes >= 16384;
+    cr_assert(comm_fit(&fitted, samples, count, blocks));
+    cr_expect_eq(fitted.threshold, 16384);
+    cr_expect_eq(fitted.threshold_least, 8193);
+    cr_expect_eq(fitted.threshold_most, 16384);
+}
+
 Test(comm_model, fit_needs_two_sizes)
 {
     struct comm_sample samples[] = {{8, 100}, {8, 101}, {16, 0}};

@@ -10,11 +10,12 @@ static void collective(struct replay_case *c, uint32_t location, uint64_t time, 
 }
 
 /* Three ranks, the root 0; rank 2 is last as measured, and first but for its 20 probes. They leave at 300, 310, 320. */
-static struct replay_case *three_ranks(uint32_t who, enum replay_comm comm)
+static struct replay_case *three_ranks_in_order(uint32_t who, enum replay_comm comm, enum replay_barrier order)
 {
     static const uint64_t enters[] = {100, 150, 200};
     struct replay_case *c = mpi_case_new(3, comm);
 
+    c->options.barrier = order;
     for (uint32_t i = 0; i < 3; i++) {
         mpi_case_spend(c, i, 0, i == 2 ? 20 : 1);
         collective(c, i, enters[i], PCOMP_EVENT_COLLECTIVE_ENTER, who);
@@ -26,6 +27,11 @@ static struct replay_case *three_ranks(uint32_t who, enum replay_comm comm)
     cr_expect_eq(case_time(c, 2, 20), 0);
     cr_expect_eq(c->violation_count, 0);
     return c;
+}
+
+static struct replay_case *three_ranks(uint32_t who, enum replay_comm comm)
+{
+    return three_ranks_in_order(who, comm, REPLAY_BARRIER_AFTER);
 }
 
 /* 2005, eq (13), with the alpha of the enter taken off: 140 + 90, 100, 110. */
@@ -102,6 +108,49 @@ Test(replay_collectives, leaving_before_the_last_has_entered_is_a_violation)
         cr_expect_geq(case_time(c, 1, 1), 180);
         cr_expect_geq(case_time(c, 2, 1), 180);
         free(c);
+    }
+}
+
+/* Of rank 2 by way of rank 1, whose clock is ahead: of MPI_COMM_WORLD it is known that rank 1 is missing, of another
+ * communicator when it comes. */
+Test(replay_collectives, leaving_a_prefix_before_a_rank_before_has_entered_is_a_violation)
+{
+    for (uint64_t communicator = 0; communicator < 2; communicator++) {
+        struct replay_case *c = mpi_case_new(3, REPLAY_COMM_MODEL);
+        uint64_t b = (uint64_t)3 << 16 | PCOMP_COLLECTIVE_PREFIX;
+
+        for (uint32_t rank = 0; rank < 3; rank++) {
+            uint64_t begin = rank == 1 ? 180 : 100;
+            case_event_long(c, rank, begin, PCOMP_EVENT_COLLECTIVE_ENTER, SMALL, communicator << 32, b);
+            case_event_long(c, rank, begin + 50, PCOMP_EVENT_COLLECTIVE_EXIT, SMALL, communicator << 32, b);
+        }
+        cr_expect_eq(case_replay(c), REPLAY_DONE);
+        cr_expect_eq(c->violation_count, 1);
+        cr_expect_eq(c->violations[0].location[0], 2);
+        cr_expect_eq(c->violations[0].location[1], 1);
+        if (!communicator)
+            cr_expect_geq(case_time(c, 2, 1), 180, "it follows rank 1 all the same");
+        free(c);
+    }
+}
+
+/* 1993 §3.2 for MPI_Barrier and others in which all wait for all: beta = (320 - 300) / 2. */
+Test(replay_collectives, exit_orders_that_are_known)
+{
+    static const uint8_t kinds[] = {PCOMP_COLLECTIVE_BARRIER, PCOMP_COLLECTIVE_N_TO_N};
+    /* arrival: 2, 0, 1 (the last one, at 140); as measured they left in the order of their ranks */
+    static const uint64_t exits[][3] = {{160, 150, 170}, {150, 160, 170}, {150, 160, 170}};
+
+    for (int i = 0; i < 2; i++) {
+        for (int order = 0; order < 3; order++) {
+            struct replay_case *c =
+                three_ranks_in_order(kinds[i], REPLAY_COMM_MODEL, REPLAY_BARRIER_BETA + (enum replay_barrier)order);
+
+            cr_expect_eq(case_time(c, 0, 2), exits[order][0]);
+            cr_expect_eq(case_time(c, 1, 2), exits[order][1]);
+            cr_expect_eq(case_time(c, 2, 21), exits[order][2]);
+            free(c);
+        }
     }
 }
 

@@ -69,6 +69,15 @@ Test(replay_messages, truth_lies_between_the_bounds)
     property_check(&property);
 }
 
+/* Not known whether a send waits: the bounds hold both. */
+Test(replay_messages, truth_lies_between_the_bounds_of_an_unknown_protocol)
+{
+    struct property property = claim(CLAIM_BOUNDS, POINT_TO_POINT | COLLECTIVES, 2000);
+
+    property.protocols_unknown = true;
+    property_check(&property);
+}
+
 Test(replay_messages, n_to_n_and_n_to_1_are_exact)
 {
     struct property property = claim(CLAIM_EXACT, SIMULATE_N_TO_N | SIMULATE_N_TO_1, 500);
@@ -87,6 +96,18 @@ Test(replay_messages, blind_receives_are_exact_in_order)
     property.length = 2;
     tried = property_check(&property);
     cr_expect_gt(tried, 50, "only %u programs kept their order", tried);
+}
+
+/* The simulated machine receives what was sent first: FIFO meets it also where the measurement has changed the order,
+ * as far as the program's messages stay with their receives. */
+Test(replay_messages, blind_receives_by_fifo_are_near)
+{
+    struct property property = claim(CLAIM_NEAR, SIMULATE_WILDCARDS, 200);
+
+    property.options.receive = REPLAY_RECEIVE_FIFO;
+    property.length = 30;
+    property.work = 20000;
+    property_check(&property);
 }
 
 Test(replay_messages, mixtures_with_threads_are_exact)

@@ -151,6 +151,58 @@ Test(replay_semaphore, case_c_keeps_the_pairing_and_is_logged)
     case_expect_same_in_blocks(overtaking);
 }
 
+/* 1991 §4.3.2 as printed: without its probes the second V, measured after the first P, comes before it. */
+static struct replay_case *one_at_a_time(enum replay_semaphore semaphore)
+{
+    struct replay_case *c = case_new(2, 10);
+    c->options.semaphore = semaphore;
+    case_event(c, 0, 0, PCOMP_EVENT_SEM_V, OBJECT); /* 0 */
+    for (uint64_t t = 10; t < 210; t += 10)
+        case_event(c, 0, t, PCOMP_EVENT_UNWIND, 1);
+    case_event(c, 0, 210, PCOMP_EVENT_SEM_V, OBJECT); /* 0 */
+    case_event(c, 0, 240, PCOMP_EVENT_EXIT, F);
+    case_event(c, 1, 0, PCOMP_EVENT_ENTER, F);
+    pass_measured(c, 110, 120, 150); /* 100, 100, 120 */
+    pass_measured(c, 230, 245, 255); /* 190, 195, 195 */
+    return c;
+}
+
+Test(replay_semaphore, case_c_as_printed_moves_the_v_behind_the_p)
+{
+    struct replay_case *c = one_at_a_time(REPLAY_SEMAPHORE_SINGLE);
+    case_replay(c);
+    cr_assert_eq(c->violation_count, 1);
+    cr_expect_eq(c->violations[0].location[0], 0);
+    cr_expect_eq(c->violations[0].event[0], 21);
+    cr_expect_eq(c->violations[0].location[1], 1);
+    cr_expect_eq(c->violations[0].event[1], 3);
+    cr_expect_eq(case_time(c, 0, 21), 120);
+    cr_expect_eq(case_time(c, 0, 22), 140, "and what follows it with it");
+    TIMES(c, 1, 0, 100, 100, 120);
+    free(c);
+    c = one_at_a_time(REPLAY_SEMAPHORE_SINGLE);
+    c->stop = true;
+    cr_expect_eq(case_replay(c), REPLAY_STOPPED);
+    free(c);
+}
+
+/* POSIX semaphores count: that is how a producer runs ahead. */
+Test(replay_semaphore, case_c_as_printed_is_none_where_semaphores_count)
+{
+    struct replay_case *c = one_at_a_time(REPLAY_SEMAPHORE_COUNTING);
+    case_replay(c);
+    cr_expect_eq(c->violation_count, 0);
+    cr_expect_eq(case_time(c, 0, 21), 0);
+    free(c);
+    c = one_at_a_time(REPLAY_SEMAPHORE_SINGLE);
+    case_event(c, 0, 260, PCOMP_EVENT_SEM_V, OTHER);
+    for (int i = 0; i < 2; i++) /* two that are posted together as measured are no such semaphore */
+        case_event(c, 0, 270, PCOMP_EVENT_SEM_V, OTHER);
+    case_replay(c);
+    cr_expect_eq(c->violation_count, 1);
+    free(c);
+}
+
 Test(replay_semaphore, failed_ps_need_no_v)
 {
     struct replay_case *c = case_new(2, 10);

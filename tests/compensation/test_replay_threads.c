@@ -80,6 +80,29 @@ Test(replay_barrier, with_known_exit_order_exits_are_beta_apart)
     free(c);
 }
 
+/* In that of their numbers here, whatever the order of arrival. */
+Test(replay_barrier, with_a_sequential_order_exits_are_in_that_of_the_measured_ones)
+{
+    struct replay_case *c = four_threads();
+    c->options.barrier = REPLAY_BARRIER_SEQUENTIAL;
+    case_replay(c);
+    for (int i = 0; i < 4; i++)
+        cr_expect_eq(c->results[i].last_approximated, FIXED(150) + FIXED(2 * (i + 1)) / 3);
+    free(c);
+}
+
+/* In rounds: one, one, two; so beta is (205 - 203) / 2. */
+Test(replay_barrier, with_a_logarithmic_order_exits_are_in_rounds)
+{
+    static const int rounds[] = {1, 2, 3, 3};
+    struct replay_case *c = four_threads();
+    c->options.barrier = REPLAY_BARRIER_LOGARITHMIC;
+    case_replay(c);
+    for (int i = 0; i < 4; i++)
+        cr_expect_eq(c->results[i].last_approximated, FIXED(150 + rounds[i]));
+    free(c);
+}
+
 Test(replay_barrier, a_fast_thread_may_enter_again_before_the_slow_one_has_left)
 {
     struct replay_case *c = case_new(2, 10);

@@ -103,3 +103,86 @@ Test(replay_await, that_waits_only_in_the_measurement_goes_on_at_once)
     cr_expect_eq(end - begin, PASSING, "%d ticks", (int)(end - begin));
     free(c);
 }
+
+/* --- The same of waits that sleep ----------------------------------------------------------------------------------
+ */
+
+enum { SEMAPHORE = 0x4000, LOCK = 0x5000 };
+
+/* One that posts and one that takes, which first sleeps TIMES times, then finds a unit TIMES times. */
+static struct replay_case *sleepers(uint64_t *t)
+{
+    struct replay_case *c = case_new(2, 10);
+    *t = 1000;
+    for (int i = 0; i < 2 * TIMES; i++, *t += 1000) {
+        bool waits = i < TIMES;
+        case_event(c, 0, *t + (waits ? 100 : 0), PCOMP_EVENT_SEM_V, SEMAPHORE);
+        case_event(c, 1, *t + 50, PCOMP_EVENT_SEM_P_S, SEMAPHORE);
+        case_event(c, 1, *t + 60, waits ? PCOMP_EVENT_SEM_P_W : PCOMP_EVENT_SEM_P_P, SEMAPHORE);
+        case_event(c, 1, *t + (waits ? 110 + WAKING : 70 + PASSING), PCOMP_EVENT_SEM_P_E, SEMAPHORE);
+    }
+    return c;
+}
+
+Test(replay_semaphore_delay, wait_that_vanishes_is_no_longer_woken)
+{
+    uint64_t t;
+    struct replay_case *c = sleepers(&t);
+    for (uint64_t i = 0; i < 30; i++)
+        case_event(c, 0, t + 10 * i, PCOMP_EVENT_UNWIND, 1);
+    case_event(c, 0, t + 300, PCOMP_EVENT_SEM_V, SEMAPHORE); /* at 0 of them */
+    case_event(c, 1, t + 50, PCOMP_EVENT_SEM_P_S, SEMAPHORE);
+    case_event(c, 1, t + 60, PCOMP_EVENT_SEM_P_W, SEMAPHORE);
+    case_event(c, 1, t + 310 + WAKING, PCOMP_EVENT_SEM_P_E, SEMAPHORE);
+    case_replay(c);
+    cr_expect_eq(case_time(c, 1, 6 * TIMES + 2) - case_time(c, 1, 6 * TIMES + 1), PASSING);
+    free(c);
+}
+
+Test(replay_semaphore_delay, wait_that_appears_is_woken)
+{
+    uint64_t t;
+    struct replay_case *c = sleepers(&t);
+    case_event(c, 0, t + 400, PCOMP_EVENT_SEM_V, SEMAPHORE);
+    for (uint64_t i = 0; i < 50; i++)
+        case_event(c, 1, t + 10 * i, PCOMP_EVENT_UNWIND, 1);
+    case_event(c, 1, t + 500, PCOMP_EVENT_SEM_P_S, SEMAPHORE);
+    case_event(c, 1, t + 510, PCOMP_EVENT_SEM_P_P, SEMAPHORE);
+    case_event(c, 1, t + 520 + PASSING, PCOMP_EVENT_SEM_P_E, SEMAPHORE);
+    case_replay(c);
+    cr_expect_eq(case_time(c, 1, 6 * TIMES + 52) - case_time(c, 0, 2 * TIMES), WAKING);
+    free(c);
+}
+
+/* The scatter of the delays of both kinds is in the uncertainty, of those that changed alone. */
+Test(replay_lock_delay, changed_delay_makes_the_end_less_sure)
+{
+    for (int changes = 0; changes < 2; changes++) {
+        struct replay_case *c = case_new(2, 10);
+        uint64_t t = 1000;
+        for (int i = 0; i < 2 * TIMES; i++, t += 1000) {
+            bool waits = i < TIMES;
+            uint64_t spread = (uint64_t)(i % 4);
+            case_event(c, 0, t, PCOMP_EVENT_LOCK_REQUEST, LOCK);
+            case_event(c, 0, t + 10, PCOMP_EVENT_LOCK_ACQUIRED, LOCK);
+            case_event(c, 0, t + (waits ? 200 : 30), PCOMP_EVENT_LOCK_RELEASE, LOCK);
+            case_event(c, 1, t + 100, PCOMP_EVENT_LOCK_REQUEST, LOCK);
+            if (waits)
+                case_event(c, 1, t + 110, PCOMP_EVENT_LOCK_WAIT, LOCK);
+            case_event(c, 1, t + (waits ? 210 + WAKING : 110 + PASSING) + spread, PCOMP_EVENT_LOCK_ACQUIRED, LOCK);
+            case_event(c, 1, t + 400, PCOMP_EVENT_LOCK_RELEASE, LOCK);
+        }
+        case_event(c, 0, t, PCOMP_EVENT_LOCK_REQUEST, LOCK);
+        case_event(c, 0, t + 10, PCOMP_EVENT_LOCK_ACQUIRED, LOCK);
+        for (uint64_t i = 2; i < 50 && changes; i++) /* without them the lock is free again before it is asked for */
+            case_event(c, 0, t + 10 * i, PCOMP_EVENT_UNWIND, 1);
+        case_event(c, 0, t + 500, PCOMP_EVENT_LOCK_RELEASE, LOCK);
+        case_event(c, 1, t + 100, PCOMP_EVENT_LOCK_REQUEST, LOCK);
+        case_event(c, 1, t + 110, PCOMP_EVENT_LOCK_WAIT, LOCK);
+        case_event(c, 1, t + 510 + WAKING, PCOMP_EVENT_LOCK_ACQUIRED, LOCK);
+        case_replay(c);
+        cr_expect_eq(c->violation_count, 0);
+        cr_expect(changes ? c->result.critical_path.scatter > 0 : c->result.critical_path.scatter == 0);
+        free(c);
+    }
+}

@@ -31,6 +31,8 @@ static const uint8_t kinds[] = {
     PCOMP_EVENT_FLUSH_END,
     PCOMP_EVENT_LOST,
     PCOMP_EVENT_UNWIND,
+    PCOMP_EVENT_EXTERNAL_BEGIN,
+    PCOMP_EVENT_EXTERNAL_END,
     PCOMP_EVENT_CREATE,
     PCOMP_EVENT_START,
     PCOMP_EVENT_END,
@@ -61,6 +63,10 @@ static const uint8_t kinds[] = {
     PCOMP_EVENT_ADVANCE,
     PCOMP_EVENT_AWAIT_BEGIN,
     PCOMP_EVENT_AWAIT_END,
+    PCOMP_EVENT_STREAM_WRITE,
+    PCOMP_EVENT_STREAM_WRITTEN,
+    PCOMP_EVENT_STREAM_READ,
+    PCOMP_EVENT_STREAM_DONE,
     PCOMP_EVENT_SEND_POST,
     PCOMP_EVENT_SEND_POST_SYNC,
     PCOMP_EVENT_SEND_POST_BUFFER,
@@ -195,6 +201,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     in.violations_most = data[1] & 32 ? 1 : 1000000;
     struct replay_options options = {.model = data[0] & 1 ? REPLAY_EVENT : REPLAY_TIME,
                                      .barrier = (enum replay_barrier)(data[0] >> 1 & 1),
+                                     .semaphore = (enum replay_semaphore)(data[0] >> 7),
                                      .receive = (enum replay_receive)((data[0] >> 2 & 3) % 3),
                                      .comm = (enum replay_comm)((data[0] >> 4 & 3) % 3)};
     if (data[0] & 64)
@@ -202,6 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                                                .rendezvous = {.start = 6, .per_byte = 0.25},
                                                .threshold = 64,
                                                .copies = 1,
+                                               .has_protocols = data[3] >> 4 & 1,
                                                .copy = {{64, 4}}};
     for (unsigned i = 0; i < PCOMP_EVENT_KINDS; i++)
         alpha[i] = (int64_t)(data[2] & 127) * 300; /* up to 37 ticks: above and below what lies between events */
@@ -212,8 +220,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t times[LOCATIONS] = {0}, start = data[3] & 4 ? UINT64_MAX / 2 : 1;
     bool one_clock = !(data[3] & 8); /* else an event's time says nothing about another location's */
     for (unsigned i = 0; i < LOCATIONS; i++) {
-        locations[i] = (struct replay_location){
-            .process = ranks ? i : i * (data[3] >> 1 & 1), .rank = ranks ? (int32_t)i : -1, .alpha = alpha};
+        locations[i] =
+            (struct replay_location){.process = ranks ? i : i * (data[3] >> 1 & 1),
+                                     .rank = ranks ? (int32_t)i : -1,
+                                     .alpha = alpha,
+                                     .protocols = {.eager_most = data[2] & 63, .rendezvous_least = data[2] >> 2}};
         times[i] = start;
     }
     for (size_t at = 4, count = 0; at + 4 <= size && count < EVENTS; at += 4, count++)

@@ -73,7 +73,15 @@ pcomp_traced(sync_stress_within_a_budget SOURCES sync_stress.c FLAGS -O2 OPTIONS
 pcomp_traced(sync_known_within_a_budget SOURCES sync_known.c FLAGS -O2 OPTIONS "--budget-trace 64K")
 pcomp_traced(sync_stress_past_the_limit SOURCES sync_stress.c FLAGS "-O2 -DSECONDS=6" OPTIONS "--trace-limit 256K" LABELS
              slow)
+pcomp_traced(sync_processes SOURCES sync_processes.c FLAGS -O1 LABELS noasan)
+pcomp_traced(sync_processes_preload SOURCES sync_processes.c LINK preload FLAGS -O2 LABELS noasan)
+foreach(program regions locks)
+  pcomp_traced(openmp_${program}_gcc SOURCES openmp_${program}.c COMPILER gcc FLAGS "-O1 -fopenmp" LABELS noasan)
+  pcomp_traced(openmp_${program}_gcc_preload SOURCES openmp_${program}.c COMPILER gcc LINK preload FLAGS "-O1 -fopenmp"
+               LABELS noasan)
+endforeach()
 if(HAVE_OMPT)
+  pcomp_traced(openmp_locks SOURCES openmp_locks.c COMPILER clang FLAGS "-O1 -fopenmp")
   pcomp_traced(openmp_regions SOURCES openmp_regions.c COMPILER clang FLAGS "-O1 -fopenmp")
   pcomp_traced(openmp_regions_preload SOURCES openmp_regions.c COMPILER clang LINK preload FLAGS "-O1 -fopenmp")
 endif()

@@ -16,9 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COUNTS = 8 };
-static const char *const count_names[COUNTS] = {"ranks",  "sent",        "received", "gone",
-                                                "probed", "collectives", "clocks",   "locations"};
+enum { COUNTS = 9, EXTERNAL = 8 };
+static const char *const count_names[COUNTS] = {"ranks",       "sent",   "received",  "gone",    "probed",
+                                                "collectives", "clocks", "locations", "external"};
 static long counts[COUNTS];
 static int misses;
 uint64_t clock_error;
@@ -93,7 +93,8 @@ static void read_messages(const struct trace_events *trace)
 {
     size_t first_send = sends.count, first_receive = receives.count;
     int rank = trace->header.rank;
-    bool waiting = false, flushing = false;
+    bool waiting = false;
+    int flushing = 0;
     uint64_t before = 0;
     for (size_t i = 0; i < trace->count; i++) {
         const struct pcomp_event_long *event = &trace->events[i];
@@ -108,9 +109,11 @@ static void read_messages(const struct trace_events *trace)
                 miss("rank %d: event %zu: a wait inside a wait, or none that ends", rank, i);
             waiting = !waiting;
         } else if (kind == PCOMP_EVENT_FLUSH_BEGIN || kind == PCOMP_EVENT_FLUSH_END) {
-            if (flushing != (kind == PCOMP_EVENT_FLUSH_END))
-                miss("rank %d: event %zu: own work inside own work, or none that ends", rank, i);
-            flushing = !flushing;
+            if (kind == PCOMP_EVENT_FLUSH_END && !flushing)
+                miss("rank %d: event %zu: own work ends that has not begun", rank, i);
+            flushing += kind == PCOMP_EVENT_FLUSH_BEGIN ? 1 : -1; /* a flush may come while it lasts */
+        } else if (kind == PCOMP_EVENT_EXTERNAL_END) {
+            counts[EXTERNAL]++;
         } else if (is_send_post(kind) || kind == PCOMP_EVENT_RECV_POST) {
             message = message_new(is_send_post(kind) ? &sends : &receives);
             message->posted = event->time;
@@ -253,6 +256,10 @@ int main(int argc, char **argv)
             if (trace.header.alpha[PCOMP_EVENT_SEND_POST] < trace.header.alpha[PCOMP_EVENT_PROBE_ENTER] ||
                 trace.header.alpha[PCOMP_EVENT_COLLECTIVE_EXIT] < trace.header.alpha[PCOMP_EVENT_PROBE_ENTER])
                 miss("%s: a wrapper is said to cost less than its events", argv[i]);
+            if (trace.header.world > 1 && !trace.header.eager_most)
+                miss("%s: no message is said to be sent without its receiver", argv[i]);
+            if (trace.header.rendezvous_least && trace.header.rendezvous_least <= trace.header.eager_most)
+                miss("%s: messages of one size are said to wait and not to wait", argv[i]);
             to_one_clock(&trace);
             read_messages(&trace);
             collectives_read(&trace);

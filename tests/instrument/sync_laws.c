@@ -89,7 +89,13 @@ static const struct {
              {PCOMP_EVENT_COND_BROADCAST, "COND_BROADCAST"},
              {PCOMP_EVENT_ADVANCE, "ADVANCE"},
              {PCOMP_EVENT_AWAIT_BEGIN, "AWAIT_BEGIN"},
-             {PCOMP_EVENT_AWAIT_END, "AWAIT_END"}};
+             {PCOMP_EVENT_AWAIT_END, "AWAIT_END"},
+             {PCOMP_EVENT_STREAM_WRITE, "STREAM_WRITE"},
+             {PCOMP_EVENT_STREAM_WRITTEN, "STREAM_WRITTEN"},
+             {PCOMP_EVENT_STREAM_READ, "STREAM_READ"},
+             {PCOMP_EVENT_STREAM_DONE, "STREAM_DONE"},
+             {PCOMP_EVENT_EXTERNAL_BEGIN, "EXTERNAL_BEGIN"},
+             {PCOMP_EVENT_EXTERNAL_END, "EXTERNAL_END"}};
 
 const char *sync_kind_name(uint32_t kind)
 {
@@ -188,7 +194,8 @@ static void thread_event(struct sync_laws *laws, struct location *l, int32_t pro
                          const struct pcomp_event_long *e)
 {
     uint64_t token = e->what & PCOMP_EVENT_VALUE;
-    struct object *o = object_of(laws, CLASS_TOKEN, token, 0, process);
+    bool is_process = token & PCOMP_EVENT_SHARED; /* whose END is that of its location */
+    struct object *o = object_of(laws, CLASS_TOKEN, token, 0, is_process ? 0 : process);
     hold(laws, token != 0, e, "a token is never 0");
     switch (kind) {
     case PCOMP_EVENT_CREATE:
@@ -197,7 +204,7 @@ static void thread_event(struct sync_laws *laws, struct location *l, int32_t pro
     case PCOMP_EVENT_START:
         hold(laws, o->created, e, "before its CREATE");
         hold(laws, !l->token, e, "the thread is in another region");
-        l->token = token;
+        l->token = is_process ? 0 : token;
         l->ended = false;
         o->started++;
         break;
@@ -213,9 +220,9 @@ static void thread_event(struct sync_laws *laws, struct location *l, int32_t pro
         l->join = token;
         break;
     case PCOMP_EVENT_JOIN_END:
-        hold(laws, l->join == token, e, "without its JOIN_BEGIN");
-        hold(laws, o->ended && o->ended == o->started, e, "%" PRIu64 " of %" PRIu64 " threads have ended", o->ended,
-             o->started);
+        hold(laws, is_process ? l->join != 0 : l->join == token, e, "without its JOIN_BEGIN");
+        hold(laws, is_process || (o->ended && o->ended == o->started), e,
+             "%" PRIu64 " of %" PRIu64 " threads have ended", o->ended, o->started);
         l->join = 0;
         break;
     default:
@@ -395,7 +402,8 @@ void sync_laws_event(struct sync_laws *laws, uint32_t location, int32_t process,
     uint32_t kind = (uint32_t)(e->what >> 56);
     laws->current = location;
     l->events++;
-    hold(laws, !l->ended || kind == PCOMP_EVENT_START, e, "after the END of its thread");
+    bool own_work = kind == PCOMP_EVENT_FLUSH_BEGIN || kind == PCOMP_EVENT_FLUSH_END;
+    hold(laws, !l->ended || kind == PCOMP_EVENT_START || own_work, e, "after the END of its thread");
     if (l->signals) { /* what was announced has happened by now */
         l->signals->signals_open--;
         l->signals->signalled_at = e->time;

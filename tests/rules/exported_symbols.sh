@@ -1,6 +1,6 @@
 #!/bin/bash
 # exported_symbols.sh LIBRARY MAP: the shared library exports what its linker map lists, and the map lists pcomp_*, the
-# compiler's hooks, the entry of OpenMP tools, and functions of libc and of the C++ ABI that are interposed. The map
+# compiler's hooks, the entry of OpenMP tools, and functions of OpenMP, libc and of the C++ ABI that are interposed. The map
 # gives no version: the library is also preloaded.
 set -u
 library=$1 map=$2
@@ -22,9 +22,10 @@ of_libc=$(nm -D --defined-only "$libc" | awk '{ sub(/@.*/, "", $3); print $3 }' 
 for name in $listed; do
     case $name in
     pcomp_* | __cyg_profile_func_enter | __cyg_profile_func_exit | __cxa_* | ompt_start_tool) continue ;;
+    GOMP_* | __kmpc_* | omp_*) continue ;;
     esac
     echo "$of_libc" | grep -qxF "$name" || {
-        echo "$map: $name is neither pcomp_*, a hook, an entry of a tool nor a function of libc or the C++ ABI"
+        echo "$map: $name is neither pcomp_*, a hook, an entry of a tool nor a function of OpenMP, libc or the C++ ABI"
         bad=1
     }
 done

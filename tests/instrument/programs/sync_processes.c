@@ -1,0 +1,86 @@
+/* Processes that wait for each other by fork and wait, a pipe, a pair of sockets and an eventfd, and waits whose cause
+ * is not recorded; what is recorded is known by counting. */
+#include "expect.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define ROUNDS 20
+
+static void step(void)
+{
+    COUNT();
+}
+
+static void answer(int from, int to)
+{
+    COUNT();
+    char letter;
+    while (read(from, &letter, 1) == 1)
+        CHECK(write(to, &letter, 1) == 1);
+}
+
+static void ask(int to, int from)
+{
+    char letter = 'x';
+    COUNT();
+    for (int i = 0; i < ROUNDS; i++) {
+        CHECK(write(to, &letter, 1) == 1);
+        CHECK(read(from, &letter, 1) == 1);
+    }
+}
+
+static void talk(int to[2], int from[2], bool is_pair)
+{
+    pid_t child = fork();
+    int status;
+    COUNT();
+    if (child == 0) {
+        close(to[1]);
+        answer(to[0], is_pair ? to[0] : from[1]);
+        _exit(3);
+    }
+    close(to[0]);
+    ask(to[1], is_pair ? to[1] : from[0]);
+    close(to[1]);
+    CHECK(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
+}
+
+int main(void)
+{
+    int there[2], back[2], pair[2], status;
+    uint64_t value = 5;
+    COUNT();
+    CHECK(!pipe(there) && !pipe(back));
+    talk(there, back, false);
+    CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    talk(pair, pair, true);
+    int event = eventfd(2, 0);
+    CHECK(write(event, &value, sizeof value) == sizeof value);
+    CHECK(read(event, &value, sizeof value) == sizeof value && value == 7);
+    if (fork() == 0) {
+        step();
+        exit(0);
+    }
+    CHECK(wait(&status) > 0 && status == 0);
+    CHECK(waitpid(-1, &status, WNOHANG) < 0 && errno == ECHILD);
+    CHECK(poll(NULL, 0, 1) == 0);
+    CHECK(nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL) == 0);
+    expect_counts();
+    EXPECT("events CREATE 3");
+    EXPECT("events START 3");
+    EXPECT("events JOIN_BEGIN 3");
+    EXPECT("events JOIN_END 3");
+    EXPECT("events STREAM_WRITE %d", 4 * ROUNDS + 2);
+    EXPECT("events STREAM_WRITTEN 0");
+    EXPECT("events STREAM_DONE %d", 4 * ROUNDS + 2 + 1); /* and both answers end with one that gets nothing */
+    EXPECT("events EXTERNAL_BEGIN 2");
+    EXPECT("events EXTERNAL_END 2");
+    EXPECT("locations 4");
+    return 0;
+}
