@@ -207,12 +207,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         frame_above(f)->function = 0;
         slow_end(s);
         off_cpu_leave_out(h, s->begin);
-        uint64_t now = clock_read(config.clock);
-        if (config.model == PCOMP_MODEL_SPLIT) {
-            link->extra->slow_ticks += now - s->begin;
-            h->overhead += (int64_t)((now - s->begin) << PCOMP_FIX_SHIFT);
-        }
-        general_fill(h, f, link);
+        general_fill_slow(h, f, link, s->begin);
         return;
     } else {
         struct pcomp_node_extra *extra = path_extra(h, node);
@@ -249,6 +244,7 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
         return;
     }
     off_cpu_note(h, off_cpu_owner(h), s.begin);
+    general_slow_begin(h);
     repair(&s, function, sp, false);
     if (h->park == PARK_DEEP) {
         if (still_deep(h, sp)) {

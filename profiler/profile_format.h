@@ -384,7 +384,7 @@ struct pcomp_frame_more {
     uint64_t child_raw; /* inclusive ticks of the direct children that have ended */
     int64_t child_compensated;
     uint64_t events;    /* calls of the thread at enter */
-    int64_t counters[]; /* at enter */
+    int64_t counters[]; /* at enter; behind them, what measuring had added to each by then, 1/1024 count */
 };
 
 struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */
