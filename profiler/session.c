@@ -278,7 +278,7 @@ static bool open_profile(void)
     bool exists = true;
     for (unsigned n = 0; !wrong && exists; n++) {
         exists = false;
-        wrong = store_open(config.data, id, getpid(), n, &exists);
+        wrong = store_open(config.data, getpid(), n, &exists);
         if (exists && n < 10000)
             wrong = NULL;
     }
