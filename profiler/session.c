@@ -139,7 +139,7 @@ static bool configure(void)
     if (getauxval(AT_SECURE))
         return fail("this program runs with raised privileges", "its files would belong to another user", NULL);
     if (wrong)
-        return fail("PCOMP_OPTIONS", wrong, "see pcomp-record(1)");
+        return fail(wrong == config_data_too_long ? "PCOMP_DATA" : "PCOMP_OPTIONS", wrong, "see pcomp-record(1)");
     config.clock = clock_choose(config.clock, &refused);
     if (refused)
         session_say("--clock", "this machine does not offer that clock", "another was chosen, see pcomp info");

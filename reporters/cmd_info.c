@@ -28,7 +28,7 @@
 /* --- A data directory -------------------------------------------------------------------------------------------- */
 
 static const char *const clock_names[] = {"unknown", "tsc", "tsc-serial", "monotonic", "cntvct"};
-static const char *const info_states[] = {"ended", "running", "starting", "gone"};
+static const char *const info_states[] = {"ended", "running", "starting", "denied", "gone"};
 
 /* "no space, node limit"; "" when nothing stopped. */
 static const char *info_stopped(unsigned bits, char *buffer, size_t size)

@@ -335,7 +335,8 @@ static void settle(struct trace_directory *d)
     if (!data_directory_open(d->path, true, &data, error, sizeof error))
         return; /* without profiles there are no names, but times */
     for (size_t i = 0; i < data.file_count; i++)
-        if (data.files[i].status == DATA_LIVE || data.files[i].status == DATA_STARTING)
+        if (data.files[i].status == DATA_LIVE || data.files[i].status == DATA_STARTING ||
+            data.files[i].status == DATA_DENIED)
             warn(d, "process %d is still running: its traces are read as far as they have come", data.files[i].pid);
     data_directory_close(&data);
 }

@@ -212,6 +212,17 @@ Test(data_directory, sees_a_process_that_is_just_starting)
     cr_assert_eq(d.files[0].status, DATA_STARTING);
 }
 
+Test(data_directory, tells_a_process_of_another_user_from_one_that_is_starting)
+{
+    start_child(true);
+    cr_assert_eq(chmod(dir, 0755), 0);
+    cr_assert_eq(chmod(memory, getuid() ? 0 : 0600), 0); /* root may read anything */
+    cr_assert(getuid() || seteuid(65534) == 0);
+    open_it();
+    cr_assert(getuid() || seteuid(0) == 0);
+    cr_assert_eq(d.files[0].status, DATA_DENIED);
+}
+
 Test(data_directory, tells_of_memory_that_is_gone)
 {
     leave_in_memory(ended_process(), 0);
