@@ -14,6 +14,7 @@
 #include "profiler/forks.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
+#include "profiler/lock_in.h"
 #include "profiler/modules.h"
 #include "profiler/native_frames.h"
 #include "profiler/paths.h"
@@ -465,6 +466,11 @@ static struct hot *attach(uint64_t sp)
 
 struct hot *session_attach(uint64_t sp)
 {
+    if (locked_in) {
+        if (!is_new_child())
+            session_count_lost();
+        return NULL;
+    }
     enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
     if (__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE) && !is_new_child())
         return NULL; /* this thread's first hook will be one when they are on */
@@ -520,7 +526,7 @@ static void say_what_stopped(uint64_t counted)
     session_say(text, NULL, NULL);
 }
 
-static __attribute__((destructor(101))) void session_close(void)
+__attribute__((destructor(101))) void session_close(void)
 {
     if (state != STATE_RUNNING || is_new_child())
         return;

@@ -8,6 +8,7 @@
 #include "profiler/counts.h"
 #include "profiler/frames.h"
 #include "profiler/general.h"
+#include "profiler/lock_in.h"
 #include "profiler/off_cpu.h"
 #include "profiler/paths.h"
 #include "profiler/sampling.h"
@@ -87,6 +88,8 @@ static void end_of_thread(void *argument)
 {
     struct hot *h = argument;
     sigset_t saved;
+    if (locked_in)
+        return;
     signals_block(&saved);
     sampler_end_thread();
     signals_restore(&saved);

@@ -332,13 +332,13 @@ static bool is_own(const struct thread_sampler *t)
 
 void sampler_pause(void)
 {
-    if (is_own(own))
+    if (own && __atomic_load_n(&own->timer, __ATOMIC_RELAXED) != NO_TIMER && is_own(own))
         end_timer(own);
 }
 
 void sampler_resume(void)
 {
-    if (is_own(own) && __atomic_load_n(&on, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&on, __ATOMIC_ACQUIRE) && is_own(own))
         begin_timer(own);
 }
 
@@ -445,6 +445,13 @@ void sampler_stop(void)
         end_timer(own);
 }
 
+void sampler_end_all(void)
+{
+    __atomic_store_n(&on, false, __ATOMIC_SEQ_CST);
+    for (struct thread_sampler *t = __atomic_load_n(&all, __ATOMIC_SEQ_CST); t; t = t->made_before)
+        end_timer(t);
+}
+
 bool sampler_looks(void)
 {
     return __atomic_load_n(&on, __ATOMIC_RELAXED) && own_end;
@@ -462,9 +469,7 @@ void sampler_yield_signal(void)
     if (!store_header || store_header->pid != (int32_t)raw_call(SYS_getpid, 0, 0, 0, 0))
         return; /* a process that shares this memory has no timers, and signal actions of its own */
     say_why("the program took the signal that the timers sent", NULL);
-    __atomic_store_n(&on, false, __ATOMIC_SEQ_CST);
-    for (struct thread_sampler *t = __atomic_load_n(&all, __ATOMIC_SEQ_CST); t; t = t->made_before)
-        end_timer(t);
+    sampler_end_all();
     sigaction(number, &ignore, NULL); /* takes back what was sent and not yet handled */
     signal_number = 0;
 }

@@ -30,6 +30,9 @@ void sampler_end_thread(void);
 /* No sample is taken any more; timers of other threads end when they fire next. */
 void sampler_stop(void);
 
+/* The same, and deletes the timers of all threads. */
+void sampler_end_all(void);
+
 /* Around exec of the calling thread: no signal of ours may meet the new program. In a process that shares this memory
  * (vfork) nothing happens. sampler_resume: it failed. */
 void sampler_pause(void);

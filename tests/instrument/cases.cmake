@@ -152,6 +152,7 @@ endif()
 
 # --- The world around the process ------------------------------------------------------------------------------------------
 pcomp_script(endings AND_TRACE)
+pcomp_script(locked_in MODES counts full trace LABELS noasan)
 pcomp_script(plugins AND_TRACE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   pcomp_script(bursts LABELS noasan ONE_MODE)
@@ -244,3 +245,4 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
              "-O1 -D_GNU_SOURCE -DROUNDS=10" MODES counts LABELS noasan)
   pcomp_script(sampled_report LABELS noasan MODES decided)
 endif()
+
