@@ -153,6 +153,7 @@ endif()
 # --- The world around the process ------------------------------------------------------------------------------------------
 pcomp_script(endings AND_TRACE)
 pcomp_script(locked_in MODES counts full trace LABELS noasan)
+pcomp_script(late_limits MODES counts full trace LABELS noasan)
 pcomp_script(plugins AND_TRACE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   pcomp_script(bursts LABELS noasan ONE_MODE)
