@@ -17,6 +17,7 @@
 #include "profiler/lock_in.h"
 #include "profiler/modules.h"
 #include "profiler/native_frames.h"
+#include "profiler/own_stack.h"
 #include "profiler/paths.h"
 #include "profiler/run_directory.h"
 #include "profiler/sampling.h"
@@ -128,11 +129,6 @@ static bool fail(const char *what, const char *why, const char *advice)
     return false;
 }
 
-static const char *asked_for(void)
-{
-    return config.budget > 0 ? "--budget" : "--mode burst";
-}
-
 static bool configure(void)
 {
     const char *wrong = config_read();
@@ -150,7 +146,8 @@ static bool configure(void)
     config.general = config.general && !config.trace;
     config.sampled = !config.full && !config.general && !config.trace && config.model == PCOMP_MODEL_SPLIT;
     if ((config.burst && !config.sampled) || (config.budget > 0 && !config.counts)) {
-        session_say(asked_for(), "it goes with the plain TSC and the model split alone, without keys or counters",
+        session_say(config.budget > 0 ? "--budget" : "--mode burst",
+                    "it goes with the plain TSC and the model split alone, without keys or counters",
                     "every call is timed");
         config.budget = 0;
     }
@@ -383,7 +380,8 @@ static bool start(void)
     const char *stay = config.burst ? bursts_start() : NULL;
     if (stay) { /* nodes may exist already: their size stays */
         char what[60];
-        snprintf(what, sizeof(what), "%s: call sites cannot be removed", asked_for());
+        snprintf(what, sizeof(what), "%s: call sites cannot be removed",
+                 config.budget > 0 ? "--budget" : "--mode burst");
         header->budget = 0;
         session_say(what, stay, "every call is counted, whatever it costs");
     }
@@ -464,6 +462,26 @@ static struct hot *attach(uint64_t sp)
     return h;
 }
 
+struct attachment {
+    uint64_t sp;
+    struct hot *h;
+};
+
+static void attach_called(void *any)
+{
+    struct attachment *a = any;
+    int saved_errno = errno;
+    sigset_t saved;
+    signals_block(&saved);
+    attaching = true; /* hooks of functions that the start itself calls find nothing to do */
+    trace_mute();
+    a->h = attach(a->sp);
+    trace_unmute();
+    attaching = false;
+    signals_restore(&saved);
+    errno = saved_errno;
+}
+
 struct hot *session_attach(uint64_t sp)
 {
     if (locked_in) {
@@ -478,18 +496,10 @@ struct hot *session_attach(uint64_t sp)
         session_count_lost();
         return NULL;
     }
-    attaching = true; /* hooks of functions that the start itself calls find nothing to do */
-    int saved_errno = errno;
-    sigset_t saved;
-    signals_block(&saved);
-    trace_mute();
-    struct hot *h = attach(sp);
-    trace_unmute();
-    sampler_unblock(&saved);
-    signals_restore(&saved);
-    errno = saved_errno;
-    attaching = false;
-    return h;
+    struct attachment a = {.sp = sp};
+    own_stack_run(attach_called, &a);
+    sampler_unblock();
+    return a.h;
 }
 
 /* --- end -----------------------------------------------------------------------------------------------------------
@@ -526,10 +536,9 @@ static void say_what_stopped(uint64_t counted)
     session_say(text, NULL, NULL);
 }
 
-__attribute__((destructor(101))) void session_close(void)
+static void close_called(void *unused)
 {
-    if (state != STATE_RUNNING || is_new_child())
-        return;
+    (void)unused;
     sigset_t saved;
     int saved_errno = errno;
     signals_block(&saved);
@@ -580,4 +589,10 @@ __attribute__((destructor(101))) void session_close(void)
     spin_unlock(&lock);
     signals_restore(&saved);
     errno = saved_errno;
+}
+
+__attribute__((destructor(101))) void session_close(void)
+{
+    if (state == STATE_RUNNING && !is_new_child())
+        own_stack_run(close_called, NULL);
 }

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -139,10 +140,13 @@ static void *map_part(int fd, uint64_t offset, uint64_t size)
     return NULL;
 }
 
-/* Writes inside the file. Not with pwrite: the program may have set a limit of the size of files to less since, and then
- * any writing raises SIGXFSZ. */
+/* Writes inside the file. Not with pwrite: the program may have set a limit of the size of files to less since, and
+ * then any writing raises SIGXFSZ. */
 static bool overwrite(int fd, const void *from, uint64_t size, uint64_t offset)
 {
+    struct stat st; /* a file that found no room for its header is shorter */
+    if (fstat(fd, &st) != 0 || (uint64_t)st.st_size < offset + size)
+        return false;
     uint64_t begin = offset / PAGE * PAGE, mapped = offset - begin + size;
     char *map = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)begin);
     if (map == MAP_FAILED)

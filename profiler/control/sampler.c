@@ -474,11 +474,12 @@ void sampler_yield_signal(void)
     signal_number = 0;
 }
 
-void sampler_unblock(sigset_t *mask)
+void sampler_unblock(void)
 {
     int number = sampler_signal();
+    uint64_t mask = UINT64_C(1) << (number - 1);
     if (number)
-        sigdelset(mask, number);
+        raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)(uintptr_t)&mask, 0, sizeof(mask));
 }
 
 void sampler_forget(void)

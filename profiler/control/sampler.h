@@ -50,7 +50,7 @@ void sampler_yield_signal(void);
 
 /* Takes that signal out of a mask that a thread begins with: one from before there were samples, or of the program that
  * called exec. */
-void sampler_unblock(sigset_t *mask);
+void sampler_unblock(void);
 
 /* Child of a fork. */
 void sampler_forget(void);
