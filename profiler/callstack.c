@@ -544,6 +544,13 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     return true;
 }
 
+/* Of a function that is no longer timed, whose sites could not be turned off, and that no frame is left of. */
+static bool exits_uncounted(struct hot *h, uint64_t function, uint64_t sp)
+{
+    return config.counts && h->park == PARK_NONE && on_stack(h, sp) && !frame_in_flight(shadow_top(h)) &&
+           levels_leave_out(function) && !find_open(h, function, sp, false);
+}
+
 /* That of the hook, unless it has another one than the fast hooks. */
 static inline uint64_t exit_clock(uint64_t now)
 {
@@ -562,7 +569,7 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
         trace_hook_exit(function, sp);
         return;
     }
-    if (switching_ignores(h))
+    if (switching_ignores(h) || exits_uncounted(h, function, sp))
         return;
     now = exit_clock(now);
     if (h->park <= PARK_GENERAL && knows_stack(h) && exit_known(function, sp, h, now))

@@ -18,7 +18,7 @@ export LC_ALL=C.UTF-8 TZ=UTC0 TMPDIR="$work"
         echo "SKIPPED: $*"
         exit 77
     }
-    cd "$work/run" && . "$case.sh"
+    cd "$work/run" && . "$case.sh" # which finds its folder by $case
 ) >"$work/out" 2>"$work/err" </dev/null
 echo $? >"$work/status"
 if tail -n 1 "$work/out" | grep '^SKIPPED: '; then
