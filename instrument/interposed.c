@@ -7,6 +7,7 @@
 #include "profiler/control/sampler.h"
 #include "profiler/forks.h"
 #include "profiler/functions.h"
+#include "profiler/lock_in.h"
 #include "profiler/paths.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
@@ -30,6 +31,8 @@ EXPORT int dlclose(void *handle)
 {
     sigset_t saved;
     int kept = errno;
+    if (locked_in)
+        return real_dlclose(handle);
     if (trace_on) { /* what was called in it is known by address alone */
         signals_block(&saved);
         functions_meet_modules();
@@ -97,6 +100,8 @@ struct loading library_loading(uint64_t caller)
 void library_loaded(void)
 {
     sigset_t saved;
+    if (locked_in)
+        return;
     session_meet_sleds();
     if (!sampler_signal())
         return;
@@ -139,6 +144,8 @@ REAL(pid_t, _Fork, (void), ());
 EXPORT pid_t _Fork(void)
 {
     sigset_t saved;
+    if (locked_in)
+        return real__Fork();
     signals_block(&saved);
     if (store_header)
         forks_before();

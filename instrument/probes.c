@@ -57,10 +57,32 @@ static void find_vectors(void)
 #define POPPED "\n.cfi_adjust_cfa_offset -8\n"
 
 /* Calls `target` with the arguments in their registers and keeps every vector register; rax and the registers that a
- * call does not keep are lost. */
+ * call does not keep are lost. Vector registers need up to 3 KiB: on the thread's own stack (profiler/own_stack.h).
+ *
+ *   rbp-8 ... rbp-48   arguments, later the result     rbp-56   signal mask of before     rbp-64   0: on no other stack
+ */
 #define CALL_APART(target)                                                                                             \
     "push %%rbp" PUSHED ".cfi_rel_offset %%rbp, 0\n"                                                                   \
     "movq %%rsp, %%rbp\n.cfi_def_cfa_register %%rbp\n"                                                                 \
+    "push %%rdi\n"                                                                                                     \
+    "push %%rsi\n"                                                                                                     \
+    "push %%rdx\n"                                                                                                     \
+    "push %%rcx\n"                                                                                                     \
+    "push %%r8\n"                                                                                                      \
+    "push %%r9\n"                                                                                                      \
+    "subq $24, %%rsp\n"                                                                                                \
+    "andq $-16, %%rsp\n"                                                                                               \
+    "leaq -56(%%rbp), %%rdi\n"                                                                                         \
+    "call own_stack_enter\n"                                                                                           \
+    "movq %%rax, -64(%%rbp)\n"                                                                                         \
+    "movq -8(%%rbp), %%rdi\n"                                                                                          \
+    "movq -16(%%rbp), %%rsi\n"                                                                                         \
+    "movq -24(%%rbp), %%rdx\n"                                                                                         \
+    "movq -32(%%rbp), %%rcx\n"                                                                                         \
+    "movq -40(%%rbp), %%r8\n"                                                                                          \
+    "movq -48(%%rbp), %%r9\n"                                                                                          \
+    "testq %%rax, %%rax\n"                                                                                             \
+    "cmovnzq %%rax, %%rsp\n"                                                                                           \
     "andq $-64, %%rsp\n"                                                                                               \
     "subq probe_vectors(%%rip), %%rsp\n"                                                                               \
     "movq %%rdx, %%r10\n"                                                                                              \
@@ -92,7 +114,15 @@ static void find_vectors(void)
     "xrstor64 (%%rsp)\n"                                                                                               \
     "jmp 94f\n"                                                                                                        \
     "93: fxrstor64 (%%rsp)\n"                                                                                          \
-    "94: movq %%r10, %%rax\n"                                                                                          \
+    "94: leaq -72(%%rbp), %%rsp\n"                                                                                     \
+    "andq $-16, %%rsp\n"                                                                                               \
+    "cmpq $0, -64(%%rbp)\n"                                                                                            \
+    "je 95f\n"                                                                                                         \
+    "movq %%r10, -8(%%rbp)\n"                                                                                          \
+    "leaq -56(%%rbp), %%rdi\n"                                                                                         \
+    "call own_stack_leave\n"                                                                                           \
+    "movq -8(%%rbp), %%r10\n"                                                                                          \
+    "95: movq %%r10, %%rax\n"                                                                                          \
     "movq %%rbp, %%rsp\n.cfi_def_cfa_register %%rsp\n"                                                                 \
     "pop %%rbp" POPPED ".cfi_restore %%rbp\n"
 

@@ -115,17 +115,47 @@ struct series {
     int64_t plain_skip[REPETITIONS];
 };
 
-static void run(struct nodes *n, struct series *s)
+enum count_series { COUNT_PLAIN, COUNT_OWN, COUNT_REPEAT, COUNT_LOOKUP, COUNT_SKIP, COUNT_SERIES };
+
+/* What each batch added to each counter. */
+static int64_t added[PCOMP_COUNTERS_MAX][COUNT_SERIES][REPETITIONS];
+
+/* One batch, as above, and repetition `i` of a series of counts. */
+static int64_t count_batch(struct hot *h, enum count_series series, int i, void (*call)(uint64_t), uint64_t first,
+                           uint64_t second)
+{
+    int64_t before[PCOMP_COUNTERS_MAX] = {0}, after[PCOMP_COUNTERS_MAX] = {0};
+    if (!store_header->counter_count)
+        return batch(call, first, second);
+    general_read_counters(h, before);
+    int64_t ticks = batch(call, first, second);
+    general_read_counters(h, after);
+    for (uint32_t c = 0; c < store_header->counter_count; c++)
+        added[c][series][i] = after[c] - before[c];
+    return ticks;
+}
+
+/* Adds `sign` times what the calls of a path were charged with to a series of counts. */
+static void count_path(struct hot *h, const struct pcomp_node *node, enum count_series series, int i, int sign)
+{
+    const struct pcomp_node_counter *sums = general_node_counters(path_extra(h, node));
+    for (uint32_t c = 0; c < store_header->counter_count; c++)
+        added[c][series][i] = sums[c].raw + sign * added[c][series][i];
+}
+
+static void run(struct hot *h, struct nodes *n, struct series *s)
 {
     for (int warm = 0; warm < 4; warm++)
         batch(instrumented_here, REPEATED, OTHER);
     for (int i = 0; i < REPETITIONS; i++) {
-        s->plain[i] = batch(plain, REPEATED, REPEATED);
+        s->plain[i] = count_batch(h, COUNT_PLAIN, i, plain, REPEATED, REPEATED);
         uint64_t before = n->repeated->raw;
-        s->repeat[i] = batch(instrumented_here, REPEATED, REPEATED);
+        count_path(h, n->repeated, COUNT_OWN, i, 0);
+        s->repeat[i] = count_batch(h, COUNT_REPEAT, i, instrumented_here, REPEATED, REPEATED);
+        count_path(h, n->repeated, COUNT_OWN, i, -1);
         s->own[i] = (int64_t)(n->repeated->raw - before);
-        s->lookup[i] = batch(instrumented_here, REPEATED, OTHER);
-        s->skip[i] = batch(instrumented_here, SKIPPED, SKIPPED);
+        s->lookup[i] = count_batch(h, COUNT_LOOKUP, i, instrumented_here, REPEATED, OTHER);
+        s->skip[i] = count_batch(h, COUNT_SKIP, i, instrumented_here, SKIPPED, SKIPPED);
         /* as seen by the direct parent: what accounting a child costs it shows as the difference */
         before = n->parent->raw;
         enter((void *)(uintptr_t)PARENT, tag);
@@ -156,24 +186,24 @@ static void conclude(struct series *s, struct pcomp_delta *delta, int64_t *clock
     *clock_pair = pcomp_estimate_cost(BATCHES(s->clock), NO_BATCHES, CALLS).value;
 }
 
-/* A counter's delta: what an instrumented empty call adds to it, inside (own) and in all (descendant). */
-static void conclude_counters(struct hot *h, struct nodes *n, struct pcomp_counter *counters)
+/* The deltas of the counters, as those of the time. */
+static void conclude_counters(struct pcomp_counter *counters)
 {
-    for (uint32_t i = 0; i < store_header->counter_count; i++) {
-        struct pcomp_node_counter *sum[2];
-        struct pcomp_node *node[2] = {n->under_parent, n->parent};
-        for (int k = 0; k < 2; k++) {
-            char *at = (char *)(path_extra(h, node[k]) + 1);
-            if (config.flags & PCOMP_FLAG_FOLD_RECURSION)
-                at += sizeof(struct pcomp_node_exclusive);
-            sum[k] = (struct pcomp_node_counter *)at + i;
+    static const struct {
+        enum pcomp_variant variant;
+        enum count_series whole;
+    } variants[] = {
+        {PCOMP_VARIANT_REPEAT, COUNT_REPEAT}, {PCOMP_VARIANT_LOOKUP, COUNT_LOOKUP}, {PCOMP_VARIANT_SKIP, COUNT_SKIP}};
+    for (uint32_t c = 0; c < store_header->counter_count; c++) {
+        struct pcomp_estimate own = pcomp_estimate_cost(BATCHES(added[c][COUNT_OWN]), NO_BATCHES, CALLS);
+        for (int v = 2; v >= 0; v--) { /* the spreads are those of a repeated call */
+            struct pcomp_estimate whole =
+                pcomp_estimate_cost(BATCHES(added[c][variants[v].whole]), BATCHES(added[c][COUNT_PLAIN]), CALLS);
+            counters[c].own[variants[v].variant] = variants[v].variant == PCOMP_VARIANT_SKIP ? 0 : own.value;
+            counters[c].descendant[variants[v].variant] = whole.value;
+            counters[c].descendant_spread = whole.spread;
         }
-        int64_t calls = (int64_t)n->under_parent->calls;
-        int64_t own = calls ? sum[0]->raw * (1 << PCOMP_FIX_SHIFT) / calls : 0;
-        int64_t whole = calls ? sum[1]->raw * (1 << PCOMP_FIX_SHIFT) / calls : 0;
-        counters[i].own[PCOMP_VARIANT_REPEAT] = own;
-        counters[i].descendant[PCOMP_VARIANT_REPEAT] = whole;
-        counters[i].own_spread = counters[i].descendant_spread = whole / 50;
+        counters[c].own_spread = own.spread;
     }
 }
 
@@ -194,13 +224,13 @@ static bool measure(struct hot *h, struct series *s, struct pcomp_delta *delta, 
     h->probes_left = INT64_MAX;
     struct hot *before = hot_thread;
     hot_thread = h;
-    run(&n, s);
+    run(h, &n, s);
     conclude(s, delta, clock_pair);
     if (config.sampled)
         calibrate_counted(h, delta, stamp, instrumented, REPEATED, n.repeated);
     hot_thread = before;
     if (store_header->counter_count)
-        conclude_counters(h, &n, counters);
+        conclude_counters(counters);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char calibration_fitted[128];
@@ -67,11 +68,15 @@ static const char *read_variant(const char *line, double tick_hz, struct pcomp_d
 const char *calibration_read(const char *path, double tick_hz, struct pcomp_delta delta[PCOMP_VARIANTS])
 {
     static char text[8192];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* of a pipe nothing may ever come */
     if (fd < 0)
         return "cannot be opened";
-    ssize_t n = read(fd, text, sizeof(text) - 1);
+    bool is_file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    ssize_t n = is_file ? read(fd, text, sizeof(text) - 1) : 0;
     close(fd);
+    if (!is_file)
+        return "is no file";
     text[n > 0 ? n : 0] = 0;
     if (strncmp(text, "pcomp-calibration 1\n", 20))
         return "is not a calibration file (pcomp calibrate -o FILE writes one)";

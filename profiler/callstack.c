@@ -9,6 +9,7 @@
 #include "profiler/general.h"
 #include "profiler/held.h"
 #include "profiler/off_cpu.h"
+#include "profiler/own_stack.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
 #include "profiler/stack_repair.h"
@@ -207,12 +208,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         frame_above(f)->function = 0;
         slow_end(s);
         off_cpu_leave_out(h, s->begin);
-        uint64_t now = clock_read(config.clock);
-        if (config.model == PCOMP_MODEL_SPLIT) {
-            link->extra->slow_ticks += now - s->begin;
-            h->overhead += (int64_t)((now - s->begin) << PCOMP_FIX_SHIFT);
-        }
-        general_fill(h, f, link);
+        general_fill_slow(h, f, link, s->begin);
         return;
     } else {
         struct pcomp_node_extra *extra = path_extra(h, node);
@@ -233,7 +229,7 @@ static bool still_deep(struct hot *h, uint64_t sp)
 }
 
 /* The slow path proper. Measured functions end it inside open_new, right before their clock is read. */
-static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, bool region)
+static void enter_there(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, bool region)
 {
     struct slow s;
     slow_begin(&s, h);
@@ -249,6 +245,7 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
         return;
     }
     off_cpu_note(h, off_cpu_owner(h), s.begin);
+    general_slow_begin(h);
     repair(&s, function, sp, false);
     if (h->park == PARK_DEEP) {
         if (still_deep(h, sp)) {
@@ -262,6 +259,26 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
     open_new(&s, function, site, sp, region);
     slow_end(&s);
     end_stamped(&s, stamped, false);
+}
+
+/* A hook that goes the slow way, on a stack of our own. */
+struct hook_call {
+    uint64_t function, site, sp, now;
+    struct hot *h;
+    bool region;
+};
+
+static void enter_called(void *any)
+{
+    const struct hook_call *c = any;
+    enter_there(c->function, c->site, c->sp, c->h, c->region);
+}
+
+static __attribute__((noinline)) void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
+                                                 bool region)
+{
+    struct hook_call call = {.function = function, .site = site, .sp = sp, .h = h, .region = region};
+    own_stack_run(enter_called, &call);
 }
 
 static struct hot *attached(struct hot *h, uint64_t sp)
@@ -280,56 +297,23 @@ static inline bool knows_stack(const struct hot *h)
     return !h->sampling.repair && !__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE);
 }
 
-/* A call of a function that was never met. */
-static __attribute__((noinline)) void meet_while_off(uint64_t function, uint64_t sp, struct hot *h)
+static void look_called(void *any)
 {
-    struct slow s;
-    slow_begin(&s, h);
-    if (!slow_is_too_late(&s))
-        stack_meet(&s, function, sp);
-    slow_end(&s);
-}
-
-/* Of a module that was loaded meanwhile: its hooks go off, too. */
-static __attribute__((noinline)) void meet_module_while_off(uint64_t function, struct hot *h)
-{
-    struct slow s;
-    slow_begin(&s, h);
-    if (!slow_is_too_late(&s))
-        function_find(function);
-    slow_end(&s);
-}
-
-/* A held function is counted, whatever the thread. False: nothing is to be done with this process's profile here. */
-static bool enter_while_off(uint64_t function, uint64_t sp, struct hot *h)
-{
-    bool own = h->self == h;
-    if (!own && !session_runs())
-        return false;
-    if (own)
-        h->budget = 0; /* the next one comes here, too */
-    if (own && h->park != PARK_SAMPLED)
-        return true;
-    enum held_call held = held_count(function);
-    if (own && held == HELD_NOT) {
-        h->thread->off_events++;
-        if (!function_is_known(function))
-            meet_module_while_off(function, h);
-    }
-    if (own && held == HELD_FIRST)
-        meet_while_off(function, sp, h);
-    return true;
-}
-
-static __attribute__((noinline)) void look_at_levels(struct hot *h, uint64_t sp)
-{
+    const struct hook_call *call = any;
+    struct hot *h = call->h;
     struct slow s;
     slow_begin(&s, h);
     if (!slow_is_too_late(&s) && h->park == PARK_NONE) {
         off_cpu_note(h, off_cpu_owner(h), s.begin);
-        levels_look(h, s.begin, UINT64_MAX, sp);
+        levels_look(h, s.begin, UINT64_MAX, call->sp);
     }
     slow_end(&s);
+}
+
+static __attribute__((noinline)) void look_at_levels(struct hot *h, uint64_t sp)
+{
+    struct hook_call call = {.sp = sp, .h = h};
+    own_stack_run(look_called, &call);
 }
 
 /* Apart from callstack_enter, so that its registers need not be saved there. `counted`: by a slot, where that is done.
@@ -468,7 +452,7 @@ static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t 
     return NULL;
 }
 
-static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t now, bool region)
+static void exit_there(uint64_t function, uint64_t sp, struct hot *h, uint64_t now, bool region)
 {
     struct slow s;
     slow_begin(&s, h);
@@ -510,6 +494,19 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     end_stamped(&s, stamped, true);
 }
 
+static void exit_called(void *any)
+{
+    const struct hook_call *c = any;
+    exit_there(c->function, c->sp, c->h, c->now, c->region);
+}
+
+static __attribute__((noinline)) void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t now,
+                                                bool region)
+{
+    struct hook_call call = {.function = function, .sp = sp, .now = now, .h = h, .region = region};
+    own_stack_run(exit_called, &call);
+}
+
 static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t now)
 {
     struct pcomp_frame *top = shadow_top(h);
@@ -549,6 +546,13 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     return true;
 }
 
+/* Of a function that is no longer timed, whose sites could not be turned off, and that no frame is left of. */
+static bool exits_uncounted(struct hot *h, uint64_t function, uint64_t sp)
+{
+    return config.counts && h->park == PARK_NONE && on_stack(h, sp) && !frame_in_flight(shadow_top(h)) &&
+           levels_leave_out(function) && !find_open(h, function, sp, false);
+}
+
 /* That of the hook, unless it has another one than the fast hooks. */
 static inline uint64_t exit_clock(uint64_t now)
 {
@@ -567,7 +571,7 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
         trace_hook_exit(function, sp);
         return;
     }
-    if (switching_ignores(h))
+    if (switching_ignores(h) || exits_uncounted(h, function, sp))
         return;
     now = exit_clock(now);
     if (h->park <= PARK_GENERAL && knows_stack(h) && exit_known(function, sp, h, now))

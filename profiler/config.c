@@ -124,11 +124,13 @@ static const char *set_budget(const char *text)
 /* SIZE with K, M or G; *end behind it. 0: it is none, or too large. */
 static uint64_t read_size(const char *text, const char **end)
 {
-    char *at;
-    uint64_t size = strtoull(text, &at, 10);
-    unsigned shift = *at == 'K' ? 10 : *at == 'M' ? 20 : *at == 'G' ? 30 : 0;
-    *end = at + (shift != 0);
-    return *text < '0' || *text > '9' || size << shift >> shift != size ? 0 : size << shift;
+    uint64_t size = 0, digits = 0;
+    for (; *text >= '0' && *text <= '9'; text++, digits++)
+        if (__builtin_mul_overflow(size, 10, &size) || __builtin_add_overflow(size, (uint64_t)(*text - '0'), &size))
+            digits = 1u << 20; /* too many */
+    unsigned shift = *text == 'K' ? 10 : *text == 'M' ? 20 : *text == 'G' ? 30 : 0;
+    *end = text + (shift != 0);
+    return digits > 20 || size << shift >> shift != size ? 0 : size << shift;
 }
 
 static const char *set_memory_budget(const char *text)
@@ -157,6 +159,16 @@ static const char *set_trace_limit(const char *text)
     config.trace_ring = !strcmp(end, ":ring");
     if ((*end && !config.trace_ring) || config.trace_limit < CONFIG_TRACE_LEAST)
         return complain("--trace-limit: expected a size of at least 64K, as in 100M or 1G:ring, found", text);
+    return NULL;
+}
+
+const char config_data_too_long[] = "the name of the data directory is too long";
+
+static const char *set_data(const char *name)
+{
+    if (strlen(name) >= sizeof(config.data))
+        return config_data_too_long;
+    strcpy(config.data, name);
     return NULL;
 }
 
@@ -202,10 +214,9 @@ static const char *set_option(const char *name, const char *value)
         config.counters = value;
     else if (!strcmp(name, "--calibration"))
         config.calibration = value;
-    else if (!strcmp(name, "-o")) {
-        if (!getenv("PCOMP_DATA") && strlen(value) < sizeof(config.data))
-            strcpy(config.data, value);
-    } else
+    else if (!strcmp(name, "-o"))
+        return getenv("PCOMP_DATA") ? NULL : set_data(value);
+    else
         return complain("unknown option", name);
     return NULL;
 }
@@ -248,17 +259,21 @@ static const char *parse_options(const char *text)
     return NULL;
 }
 
-static void make_absolute(char *path, size_t size)
+/* False: it is too long then. A working directory that is gone leaves it as it is. */
+static bool make_absolute(char *path, size_t size)
 {
     if (path[0] == '/')
-        return;
+        return true;
     static char cwd[4096];
-    if (!getcwd(cwd, sizeof(cwd)) || strlen(cwd) + strlen(path) + 2 > size)
-        return;
+    if (!getcwd(cwd, sizeof(cwd)))
+        return true;
+    if (strlen(cwd) + strlen(path) + 2 > size)
+        return false;
     size_t n = strlen(cwd);
     memmove(path + n + 1, path, strlen(path) + 1);
     memcpy(path, cwd, n);
     path[n] = '/';
+    return true;
 }
 
 const char *config_read(void)
@@ -269,16 +284,15 @@ const char *config_read(void)
     config.automatic = config.sampler_perf = config.sampler_timer = true;
     const char *data = getenv("PCOMP_DATA"), *options = getenv("PCOMP_OPTIONS"), *id = getenv("PCOMP_RUN_ID");
     strcpy(config.data, "pcomp.data");
-    if (data && *data && strlen(data) < sizeof(config.data))
-        strcpy(config.data, data);
+    const char *wrong = data && *data ? set_data(data) : NULL;
     if (id && strlen(id) == 32)
         strcpy(config.run_id, id);
-    const char *wrong = NULL;
-    if (options) {
+    if (options && !wrong) {
         strncpy(config.options_text, options, sizeof(config.options_text) - 1);
         wrong = parse_options(options);
     }
-    make_absolute(config.data, sizeof(config.data));
+    if (!make_absolute(config.data, sizeof(config.data)) && !wrong)
+        wrong = config_data_too_long;
     if (!wrong && config.trace &&
         (config.flags || config.counters || config.calibration || config.full || config.burst || config.budget > 0 ||
          config.memory_budget))

@@ -56,5 +56,6 @@ extern struct config config;
 /* Reads PCOMP_DATA, PCOMP_OPTIONS and PCOMP_RUN_ID. Async-signal-safe, allocates nothing. Returns NULL, or what is
  * wrong (static text, for "pcomp: PCOMP_OPTIONS: ..."). */
 const char *config_read(void);
+extern const char config_data_too_long[]; /* one of its texts: it is of PCOMP_DATA, as a rule */
 
 #endif

@@ -12,6 +12,7 @@
 #include <dlfcn.h>
 #include <papi.h>
 #include <pthread.h>
+#include <stdio.h>
 
 struct counter_set {
     int events; /* PAPI event set */
@@ -33,8 +34,6 @@ static struct {
 
 static bool load(void)
 {
-    static const char *const names[] = {"libpapi.so.7.0", "libpapi.so.7", "libpapi.so.6.0", "libpapi.so.6",
-                                        "libpapi.so"};
     static const struct {
         const char *name;
         void **to;
@@ -51,9 +50,12 @@ static bool load(void)
         {"PAPI_query_named_event", (void **)&papi.query_named_event},
         {"PAPI_unregister_thread", (void **)&papi.unregister_thread},
     };
-    void *library = NULL;
-    for (size_t i = 0; !library && i < sizeof(names) / sizeof(names[0]); i++)
-        library = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+    char versioned[64]; /* that whose interface was compiled in */
+    snprintf(versioned, sizeof(versioned), "libpapi.so.%d.%d", PAPI_VERSION_MAJOR(PAPI_VERSION),
+             PAPI_VERSION_MINOR(PAPI_VERSION));
+    void *library = dlopen(versioned, RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        library = dlopen("libpapi.so", RTLD_NOW | RTLD_LOCAL);
     for (size_t i = 0; library && i < sizeof(symbols) / sizeof(symbols[0]); i++)
         if (!(*symbols[i].to = dlsym(library, symbols[i].name)))
             return false;

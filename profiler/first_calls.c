@@ -7,6 +7,7 @@
 #include "profiler/counts.h"
 #include "profiler/functions.h"
 #include "profiler/hot.h"
+#include "profiler/own_stack.h"
 #include "profiler/session.h"
 #include "profiler/spin.h"
 
@@ -70,6 +71,36 @@ static bool enter_now(uint64_t function, uint64_t call_site, uint64_t sp, struct
     return true;
 }
 
+struct first_call {
+    uint64_t function, call_site, sp;
+    struct site *site;
+    bool answer;
+};
+
+static void settle_called(void *unused)
+{
+    struct masked m;
+    (void)unused;
+    mask(&m);
+    levels_settle();
+    unmask(&m);
+}
+
+static void first_enter_called(void *any)
+{
+    struct first_call *c = any;
+    struct masked m;
+    mask(&m);
+    struct function_info info = function_find(c->function);
+    if (config.counts && !info.skipped)
+        count(info.id);
+    if (info.skipped || site_should_be_reached(c->site))
+        reach(c->site, info.id);
+    bool enters = is_timed(info), entered = enters && enter_now(c->function, c->call_site, c->sp, m.h);
+    unmask(&m);
+    c->answer = enters && !entered;
+}
+
 bool first_enter(uint64_t function, uint64_t call_site, struct site *site, uint64_t sp)
 {
     if (!is_measured(sp))
@@ -77,25 +108,25 @@ bool first_enter(uint64_t function, uint64_t call_site, struct site *site, uint6
     if (function_is_known(function) && (site_is_reached(site) || !site_should_be_reached(site))) {
         struct function_info info = function_find(function);
         if (!config.counts || info.skipped || counts_add(info.id)) {
-            if (!site_is_reached(site) || sites_reach(site, info.id))
-                return is_timed(info);
-            struct masked m;
-            mask(&m);
-            levels_settle();
-            unmask(&m);
+            if (site_is_reached(site) && !sites_reach(site, info.id))
+                own_stack_run(settle_called, NULL);
             return is_timed(info);
         }
     }
+    struct first_call call = {.function = function, .call_site = call_site, .sp = sp, .site = site};
+    own_stack_run(first_enter_called, &call);
+    return call.answer;
+}
+
+static void first_exit_called(void *any)
+{
+    struct first_call *c = any;
     struct masked m;
     mask(&m);
-    struct function_info info = function_find(function);
-    if (config.counts && !info.skipped)
-        count(info.id);
-    if (info.skipped || site_should_be_reached(site))
-        reach(site, info.id);
-    bool enters = is_timed(info), entered = enters && enter_now(function, call_site, sp, m.h);
+    struct function_info info = function_find(c->function);
+    reach(c->site, info.id);
     unmask(&m);
-    return enters && !entered;
+    c->answer = is_timed(info);
 }
 
 /* An exit without its enter is none of ours. */
@@ -108,12 +139,9 @@ bool first_exit(uint64_t function, uint64_t call_site, struct site *site, uint64
         return h->self != h; /* it may have been entered before a fork */
     if (function_is_known(function) && is_timed(function_find(function)) && !site_should_be_reached(site))
         return true;
-    struct masked m;
-    mask(&m);
-    struct function_info info = function_find(function);
-    reach(site, info.id);
-    unmask(&m);
-    return is_timed(info);
+    struct first_call call = {.function = function, .site = site};
+    own_stack_run(first_exit_called, &call);
+    return call.answer;
 }
 
 uint64_t first_sled(struct site *site, uint64_t call_site, uint64_t sp)
@@ -122,21 +150,34 @@ uint64_t first_sled(struct site *site, uint64_t call_site, uint64_t sp)
     return first_enter(function, call_site, site, sp) ? function : 0;
 }
 
-static bool count_call(uint64_t function, const char *region)
+struct counted_call {
+    uint64_t function;
+    const char *region;
+    bool timed;
+};
+
+static void count_called(void *any)
 {
-    struct function_info info;
-    if (function_is_known(function)) {
-        info = function_find(function);
-        if (info.skipped || counts_add(info.id))
-            return is_timed(info);
-    }
+    struct counted_call *c = any;
     struct masked m;
     mask(&m);
-    info = region ? function_find_region(region) : function_find(function);
+    struct function_info info = c->region ? function_find_region(c->region) : function_find(c->function);
     if (!info.skipped)
         count(info.id);
     unmask(&m);
-    return is_timed(info);
+    c->timed = is_timed(info);
+}
+
+static bool count_call(uint64_t function, const char *region)
+{
+    if (function_is_known(function)) {
+        struct function_info info = function_find(function);
+        if (info.skipped || counts_add(info.id))
+            return is_timed(info);
+    }
+    struct counted_call call = {.function = function, .region = region};
+    own_stack_run(count_called, &call);
+    return call.timed;
 }
 
 bool count_hook(uint64_t function)

@@ -7,6 +7,7 @@
 #include "profiler/control/sampler.h"
 #include "profiler/counts.h"
 #include "profiler/in_place.h"
+#include "profiler/lock_in.h"
 #include "profiler/shadow.h"
 #include "profiler/switching.h"
 
@@ -62,12 +63,16 @@ static void take_snapshot(void)
 
 void forks_before(void)
 {
+    if (locked_in)
+        return;
     take_snapshot();
     counts_before_fork();
 }
 
 void forks_after(void)
 {
+    if (locked_in)
+        return;
     counts_after_fork();
     drop();
 }
@@ -94,6 +99,8 @@ void forks_forget_parent(void)
 
 void forks_in_child(void)
 {
+    if (locked_in)
+        return;
     snapshot.child = true;
     forget();
     forgotten = true;

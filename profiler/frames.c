@@ -66,6 +66,7 @@ void leave_unmeasured(struct hot *h, struct pcomp_frame *f)
     if (counter) {
         counter->calls++;
         h->overhead += skip_cost();
+        general_leave_skipped(h);
     }
 }
 

@@ -9,6 +9,7 @@
 #include "profiler/shadow.h"
 #include "profiler/store.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 #define TABLE_FIRST 512u
@@ -19,7 +20,9 @@ struct general {
     uint64_t events;
     int64_t direct; /* paper: accounting of a child in its direct parent */
     struct counter_set *counters;
-    char *at, *end; /* block that links are taken from */
+    int64_t counter_overhead[PCOMP_COUNTERS_MAX]; /* what measuring added to each, 1/1024 count */
+    int64_t slow_begin[PCOMP_COUNTERS_MAX];       /* counters where the slow enter under way began */
+    char *at, *end;                               /* block that links are taken from */
     void *blocks;
 };
 
@@ -44,7 +47,7 @@ void general_configure(void)
     shadow_stride = sizeof(struct pcomp_frame);
     uint32_t extra = sizeof(struct pcomp_node_extra);
     if (config.general)
-        shadow_stride = sizeof(struct general_frame) + store_header->counter_count * sizeof(int64_t);
+        shadow_stride = sizeof(struct general_frame) + 2 * store_header->counter_count * sizeof(int64_t);
     if (config.sampled)
         extra += sizeof(struct pcomp_node_always);
     if (config.burst)
@@ -193,20 +196,35 @@ struct general_link *general_add(struct hot *h, struct pcomp_node *parent, uint6
     return l;
 }
 
-void general_fill(struct hot *h, struct pcomp_frame *f, struct general_link *link)
+static bool read_counters(struct hot *h, int64_t *values)
+{
+    if (!h->general->counters || h->in_counters)
+        return false;
+    h->in_counters++;
+    counters_read(h->general->counters, values);
+    h->in_counters--;
+    return true;
+}
+
+/* slow: what was counted since general_slow_begin is the measurement's. */
+static void fill(struct hot *h, struct pcomp_frame *f, struct general_link *link, bool slow)
 {
     struct general *g = h->general;
     struct general_frame *gf = (struct general_frame *)f;
+    uint32_t count = store_header->counter_count;
     gf->link = (uint64_t)(uintptr_t)link;
     gf->child_raw = 0;
     gf->child_compensated = 0;
     gf->events = ++g->events;
     ++*link->open;
-    if (g->counters && !h->in_counters) {
-        h->in_counters++;
-        counters_read(g->counters, gf->counters);
-        h->in_counters--;
-    }
+    /* before they are read: what a handler's calls add meanwhile is in this activation */
+    memcpy(gf->counters + count, g->counter_overhead, count * sizeof(int64_t));
+    if (read_counters(h, gf->counters) && slow)
+        for (uint32_t i = 0; i < count; i++) {
+            int64_t added = (gf->counters[i] - g->slow_begin[i]) * (1 << PCOMP_FIX_SHIFT);
+            g->counter_overhead[i] += added;
+            gf->counters[count + i] += added;
+        }
     f->overhead = h->overhead;
     uint64_t start = clock_read(config.clock);
     if (start <= f->end)
@@ -215,27 +233,65 @@ void general_fill(struct hot *h, struct pcomp_frame *f, struct general_link *lin
     h->late_at = start + HOT_SPAN;
 }
 
-static void account_counters(struct hot *h, struct general_frame *gf, bool outermost)
+void general_fill(struct hot *h, struct pcomp_frame *f, struct general_link *link)
 {
-    struct general *g = h->general;
-    struct general_link *link = (struct general_link *)(uintptr_t)gf->link;
-    int64_t now[PCOMP_COUNTERS_MAX];
-    if (h->in_counters)
-        return;
-    h->in_counters++;
-    counters_read(g->counters, now);
-    h->in_counters--;
-    uint64_t m = g->events - gf->events;
-    char *at = (char *)(link->extra + 1);
+    fill(h, f, link, false);
+}
+
+void general_slow_begin(struct hot *h)
+{
+    if (h->general)
+        read_counters(h, h->general->slow_begin);
+}
+
+void general_fill_slow(struct hot *h, struct pcomp_frame *f, struct general_link *link, uint64_t begin)
+{
+    bool charge = config.model == PCOMP_MODEL_SPLIT;
+    uint64_t now = clock_read(config.clock);
+    if (charge) {
+        link->extra->slow_ticks += now - begin;
+        h->overhead += (int64_t)((now - begin) << PCOMP_FIX_SHIFT);
+    }
+    fill(h, f, link, charge);
+}
+
+void general_leave_skipped(struct hot *h)
+{
+    if (h->general && config.model == PCOMP_MODEL_SPLIT)
+        for (uint32_t i = 0; i < store_header->counter_count; i++)
+            h->general->counter_overhead[i] += store_header->counters[i].descendant[PCOMP_VARIANT_SKIP];
+}
+
+void general_read_counters(struct hot *h, int64_t *values)
+{
+    read_counters(h, values);
+}
+
+struct pcomp_node_counter *general_node_counters(struct pcomp_node_extra *extra)
+{
+    char *at = (char *)(extra + 1);
     if (config.flags & PCOMP_FLAG_FOLD_RECURSION)
         at += sizeof(struct pcomp_node_exclusive);
-    struct pcomp_node_counter *sum = (struct pcomp_node_counter *)at;
-    for (uint32_t i = 0; outermost && i < store_header->counter_count; i++) {
+    return (struct pcomp_node_counter *)at;
+}
+
+static void account_counters(struct hot *h, struct general_frame *gf, bool outermost)
+{
+    struct general_link *link = (struct general_link *)(uintptr_t)gf->link;
+    struct pcomp_node_counter *sum = general_node_counters(link->extra);
+    int64_t now[PCOMP_COUNTERS_MAX], *overhead = h->general->counter_overhead;
+    uint32_t count = store_header->counter_count;
+    if (!read_counters(h, now))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
         const struct pcomp_counter *c = &store_header->counters[i];
-        int64_t raw = now[i] - gf->counters[i];
         bool none = config.model == PCOMP_MODEL_NONE;
-        sum[i].raw += raw;
-        sum[i].compensated += raw * (1 << PCOMP_FIX_SHIFT) - (none ? 0 : c->own[0] + (int64_t)m * c->descendant[0]);
+        int64_t raw = now[i] - gf->counters[i], added = overhead[i] - gf->counters[count + i] + c->own[0];
+        if (outermost) {
+            sum[i].raw += raw;
+            sum[i].compensated += raw * (1 << PCOMP_FIX_SHIFT) - (none ? 0 : added);
+        }
+        overhead[i] += c->descendant[0];
     }
 }
 

@@ -14,7 +14,7 @@ struct general_frame {
     uint64_t child_raw; /* inclusive of direct children, for folded recursion */
     int64_t child_compensated;
     uint64_t events;    /* calls of the thread at enter: their difference is M */
-    int64_t counters[]; /* at enter */
+    int64_t counters[]; /* at enter; behind them, what measuring had added to each by then, 1/1024 count */
 };
 
 /* How a call (function, call site) from a node leads to a node. Under folded recursion to one of its ancestors. */
@@ -44,6 +44,20 @@ struct general_link *general_add(struct hot *h, struct pcomp_node *parent, uint6
 
 /* Fills the frame above the top, whose identity is set, and reads counters and clock last. */
 void general_fill(struct hot *h, struct pcomp_frame *f, struct general_link *link);
+
+/* A slow enter: the first is called where it begins, the other, in place of general_fill, where it ends. What lies
+ * between is charged to the ancestors. `begin`: tick. */
+void general_slow_begin(struct hot *h);
+void general_fill_slow(struct hot *h, struct pcomp_frame *f, struct general_link *link, uint64_t begin);
+
+/* A call of a function that is filtered out has ended: charges it to the counters of the ancestors. */
+void general_leave_skipped(struct hot *h);
+
+/* Reads the thread's counters. */
+void general_read_counters(struct hot *h, int64_t *values);
+
+/* The counters' sums of a path; header.counter_count of them. */
+struct pcomp_node_counter *general_node_counters(struct pcomp_node_extra *extra);
 
 /* Accounts the activation of frame `f`, which ended at tick `now`. */
 void general_account(struct hot *h, struct pcomp_frame *f, uint64_t now);

@@ -148,6 +148,8 @@ static uint32_t add(struct wanted *w)
     if (!name || !*name) { /* the executable has no name there */
         ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
         path[n > 0 ? n : 0] = 0;
+        if (n <= 0 && !realpath((const char *)getauxval(AT_EXECFN), path)) /* there is no /proc */
+            *path = 0;
         name = path;
     } else if (name[0] != '/' && strchr(name, '/') && realpath(name, path))
         name = path;

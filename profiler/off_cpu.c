@@ -2,6 +2,7 @@
 
 #include "profiler/control/sampler.h"
 #include "profiler/frames.h"
+#include "profiler/own_stack.h"
 #include "profiler/raw_call.h"
 #include "profiler/session.h"
 
@@ -203,15 +204,25 @@ struct pcomp_node *off_cpu_owner(struct hot *h)
     return config.counts ? owner_from(shadow_top(h)) : NULL;
 }
 
-__attribute__((noinline)) void off_cpu_catch_up(struct hot *h, struct pcomp_frame *top)
+struct waiting_samples {
+    struct hot *h;
+    struct pcomp_frame *top;
+};
+
+static void catch_up(void *any)
 {
+    const struct waiting_samples *w = any;
     struct slow s;
-    if (!sampler_is_behind())
-        return;
-    slow_begin(&s, h);
+    slow_begin(&s, w->h);
     if (!slow_is_too_late(&s))
-        sampler_catch_up(h, top);
+        sampler_catch_up(w->h, w->top);
     slow_end(&s);
+}
+
+void off_cpu_catch_up(struct hot *h, struct pcomp_frame *top)
+{
+    if (sampler_is_behind())
+        own_stack_run(catch_up, &(struct waiting_samples){h, top});
 }
 
 uint64_t off_cpu_note(struct hot *h, struct pcomp_node *owner, uint64_t now)
@@ -251,19 +262,33 @@ static void finish(struct slow *s, const struct pcomp_node *node)
     slow_end(s);
 }
 
-void off_cpu_enter(struct hot *h, struct pcomp_frame *top, const struct pcomp_node *node)
+/* A late event, on a stack of our own. */
+struct late {
+    struct hot *h;
+    const struct pcomp_node *owner, *node; /* of the time before; who is charged with looking */
+    uint64_t late_at, now;                 /* now 0: when signals are blocked */
+};
+
+static void look_late(void *any)
 {
+    const struct late *l = any;
     struct slow s;
-    if (!looks(h) || (config.general && !off_cpu_is_due(h, clock_read(config.clock))))
-        return;
-    off_cpu_catch_up(h, top);
-    slow_begin(&s, h);
+    slow_begin(&s, l->h);
     if (slow_is_too_late(&s)) {
         slow_end(&s);
         return;
     }
-    look(h, owner_from(top), h->late_at, s.begin, 0);
-    finish(&s, node);
+    look(l->h, l->owner, l->late_at, l->now ? l->now : s.begin, 0);
+    finish(&s, l->node);
+}
+
+void off_cpu_enter(struct hot *h, struct pcomp_frame *top, const struct pcomp_node *node)
+{
+    if (!looks(h) || (config.general && !off_cpu_is_due(h, clock_read(config.clock))))
+        return;
+    off_cpu_catch_up(h, top);
+    struct late late = {h, owner_from(top), node, h->late_at, 0};
+    own_stack_run(look_late, &late);
 }
 
 void off_cpu_enter_late(struct hot *h, struct pcomp_frame *top, uint64_t function, uint64_t sp)
@@ -278,16 +303,10 @@ void off_cpu_enter_late(struct hot *h, struct pcomp_frame *top, uint64_t functio
 
 void off_cpu_exit(struct hot *h, struct pcomp_node *node, uint64_t late_at, uint64_t now)
 {
-    struct slow s;
     if (!looks(h))
         return;
-    slow_begin(&s, h);
-    if (slow_is_too_late(&s)) {
-        slow_end(&s);
-        return;
-    }
-    look(h, node, late_at, now, 0);
-    finish(&s, node);
+    struct late late = {h, node, node, late_at, now};
+    own_stack_run(look_late, &late);
 }
 
 void off_cpu_restart(struct hot *h)

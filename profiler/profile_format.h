@@ -39,13 +39,14 @@ enum pcomp_state { PCOMP_STATE_LIVE = 1, PCOMP_STATE_CLOSED = 2 }; /* CLOSED: th
 
 /* header.stopped, bits: why something could not be kept */
 enum pcomp_stopped {
-    PCOMP_STOPPED_NO_SPACE = 1,  /* the file system had no room for another chunk */
-    PCOMP_STOPPED_FILE_SIZE = 2, /* RLIMIT_FSIZE or the size of the mapping was reached */
-    PCOMP_STOPPED_NODES = 4,     /* node limit */
-    PCOMP_STOPPED_DEPTH = 8,     /* depth limit */
-    PCOMP_STOPPED_THREADS = 16,  /* a thread could not be given its first memory */
-    PCOMP_STOPPED_TRACE = 32,    /* --trace-limit of a location */
-    PCOMP_STOPPED_MEMORY = 64    /* --budget-memory */
+    PCOMP_STOPPED_NO_SPACE = 1,   /* the file system had no room for another chunk */
+    PCOMP_STOPPED_FILE_SIZE = 2,  /* RLIMIT_FSIZE or the size of the mapping was reached */
+    PCOMP_STOPPED_NODES = 4,      /* node limit */
+    PCOMP_STOPPED_DEPTH = 8,      /* depth limit */
+    PCOMP_STOPPED_THREADS = 16,   /* a thread could not be given its first memory */
+    PCOMP_STOPPED_TRACE = 32,     /* --trace-limit of a location */
+    PCOMP_STOPPED_MEMORY = 64,    /* --budget-memory */
+    PCOMP_STOPPED_LOCKED_IN = 128 /* the program forbade itself what measuring needs */
 };
 
 enum pcomp_clock { PCOMP_CLOCK_TSC = 1, PCOMP_CLOCK_TSC_SERIAL = 2, PCOMP_CLOCK_MONOTONIC = 3, PCOMP_CLOCK_CNTVCT = 4 };
@@ -386,7 +387,7 @@ struct pcomp_frame_more {
     uint64_t child_raw; /* inclusive ticks of the direct children that have ended */
     int64_t child_compensated;
     uint64_t events;    /* calls of the thread at enter */
-    int64_t counters[]; /* at enter */
+    int64_t counters[]; /* at enter; behind them, what measuring had added to each by then, 1/1024 count */
 };
 
 struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */

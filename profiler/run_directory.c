@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -118,18 +117,27 @@ static bool is_live(const char *directory, const char *name)
            !memcmp(boot, header.boot_id, 16) && process_start_time(header.pid) == header.process_start;
 }
 
+/* Removes the memory that the link leads to, if it is of the same owner: who made the link may be somebody else. */
+static void remove_memory(const char *path)
+{
+    char target[4400];
+    struct stat link, memory;
+    ssize_t n = readlink(path, target, sizeof(target) - 1);
+    target[n > 0 ? n : 0] = 0;
+    if (!strncmp(target, "/dev/shm/pcomp-", 15) && !strchr(target + 15, '/') && lstat(path, &link) == 0 &&
+        lstat(target, &memory) == 0 && link.st_uid == memory.st_uid)
+        unlink(target);
+}
+
 /* Removes what pcomp itself writes, nothing else. */
 static bool remove_entry(const char *directory, const char *name)
 {
-    char path[4400], target[4400];
+    char path[4400];
     if ((size_t)snprintf(path, sizeof(path), "%s/%s", directory, name) >= sizeof(path))
         return false;
     const char *end = strrchr(name, '.');
     if (is_profile(name)) {
-        ssize_t n = readlink(path, target, sizeof(target) - 1);
-        target[n > 0 ? n : 0] = 0;
-        if (n > 0 && !strncmp(target, "/dev/shm/pcomp-", 15) && !strchr(target + 15, '/'))
-            unlink(target);
+        remove_memory(path);
         unlink(path);
     } else if (!strcmp(name, "run") || !strcmp(name, "filter") || is_trace(name) || (end && !strcmp(end, ".tmp")))
         unlink(path);
@@ -182,9 +190,8 @@ static const char *move_aside(const char *directory, const char id[33])
 
 static void new_id(char id[33])
 {
-    unsigned char bytes[16] = {0};
-    if (getrandom(bytes, sizeof(bytes), GRND_NONBLOCK) != sizeof(bytes))
-        snprintf((char *)bytes, sizeof(bytes), "%d", getpid());
+    unsigned char bytes[16];
+    store_random(bytes, sizeof(bytes));
     for (int i = 0; i < 16; i++)
         snprintf(id + 2 * i, 3, "%02x", bytes[i]);
 }

@@ -14,8 +14,10 @@
 #include "profiler/forks.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
+#include "profiler/lock_in.h"
 #include "profiler/modules.h"
 #include "profiler/native_frames.h"
+#include "profiler/own_stack.h"
 #include "profiler/paths.h"
 #include "profiler/run_directory.h"
 #include "profiler/sampling.h"
@@ -127,11 +129,6 @@ static bool fail(const char *what, const char *why, const char *advice)
     return false;
 }
 
-static const char *asked_for(void)
-{
-    return config.budget > 0 ? "--budget" : "--mode burst";
-}
-
 static bool configure(void)
 {
     const char *wrong = config_read();
@@ -139,7 +136,7 @@ static bool configure(void)
     if (getauxval(AT_SECURE))
         return fail("this program runs with raised privileges", "its files would belong to another user", NULL);
     if (wrong)
-        return fail("PCOMP_OPTIONS", wrong, "see pcomp-record(1)");
+        return fail(wrong == config_data_too_long ? "PCOMP_DATA" : "PCOMP_OPTIONS", wrong, "see pcomp-record(1)");
     config.clock = clock_choose(config.clock, &refused);
     if (refused)
         session_say("--clock", "this machine does not offer that clock", "another was chosen, see pcomp info");
@@ -149,7 +146,8 @@ static bool configure(void)
     config.general = config.general && !config.trace;
     config.sampled = !config.full && !config.general && !config.trace && config.model == PCOMP_MODEL_SPLIT;
     if ((config.burst && !config.sampled) || (config.budget > 0 && !config.counts)) {
-        session_say(asked_for(), "it goes with the plain TSC and the model split alone, without keys or counters",
+        session_say(config.budget > 0 ? "--budget" : "--mode burst",
+                    "it goes with the plain TSC and the model split alone, without keys or counters",
                     "every call is timed");
         config.budget = 0;
     }
@@ -278,7 +276,7 @@ static bool open_profile(void)
     bool exists = true;
     for (unsigned n = 0; !wrong && exists; n++) {
         exists = false;
-        wrong = store_open(config.data, id, getpid(), n, &exists);
+        wrong = store_open(config.data, getpid(), n, &exists);
         if (exists && n < 10000)
             wrong = NULL;
     }
@@ -382,7 +380,8 @@ static bool start(void)
     const char *stay = config.burst ? bursts_start() : NULL;
     if (stay) { /* nodes may exist already: their size stays */
         char what[60];
-        snprintf(what, sizeof(what), "%s: call sites cannot be removed", asked_for());
+        snprintf(what, sizeof(what), "%s: call sites cannot be removed",
+                 config.budget > 0 ? "--budget" : "--mode burst");
         header->budget = 0;
         session_say(what, stay, "every call is counted, whatever it costs");
     }
@@ -463,8 +462,33 @@ static struct hot *attach(uint64_t sp)
     return h;
 }
 
+struct attachment {
+    uint64_t sp;
+    struct hot *h;
+};
+
+static void attach_called(void *any)
+{
+    struct attachment *a = any;
+    int saved_errno = errno;
+    sigset_t saved;
+    signals_block(&saved);
+    attaching = true; /* hooks of functions that the start itself calls find nothing to do */
+    trace_mute();
+    a->h = attach(a->sp);
+    trace_unmute();
+    attaching = false;
+    signals_restore(&saved);
+    errno = saved_errno;
+}
+
 struct hot *session_attach(uint64_t sp)
 {
+    if (locked_in) {
+        if (!is_new_child())
+            session_count_lost();
+        return NULL;
+    }
     enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
     if (__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE) && !is_new_child())
         return NULL; /* this thread's first hook will be one when they are on */
@@ -472,18 +496,10 @@ struct hot *session_attach(uint64_t sp)
         session_count_lost();
         return NULL;
     }
-    attaching = true; /* hooks of functions that the start itself calls find nothing to do */
-    int saved_errno = errno;
-    sigset_t saved;
-    signals_block(&saved);
-    trace_mute();
-    struct hot *h = attach(sp);
-    trace_unmute();
-    sampler_unblock(&saved);
-    signals_restore(&saved);
-    errno = saved_errno;
-    attaching = false;
-    return h;
+    struct attachment a = {.sp = sp};
+    own_stack_run(attach_called, &a);
+    sampler_unblock();
+    return a.h;
 }
 
 /* --- end -----------------------------------------------------------------------------------------------------------
@@ -520,10 +536,9 @@ static void say_what_stopped(uint64_t counted)
     session_say(text, NULL, NULL);
 }
 
-static __attribute__((destructor(101))) void session_close(void)
+static void close_called(void *unused)
 {
-    if (state != STATE_RUNNING || is_new_child())
-        return;
+    (void)unused;
     sigset_t saved;
     int saved_errno = errno;
     signals_block(&saved);
@@ -574,4 +589,10 @@ static __attribute__((destructor(101))) void session_close(void)
     spin_unlock(&lock);
     signals_restore(&saved);
     errno = saved_errno;
+}
+
+__attribute__((destructor(101))) void session_close(void)
+{
+    if (state == STATE_RUNNING && !is_new_child())
+        own_stack_run(close_called, NULL);
 }

@@ -29,6 +29,9 @@ bool session_runs(void);
 /* True once the profile was closed. */
 bool session_is_closed(void);
 
+/* Ends measuring and closes the profile, at exit at the latest; nothing where none is open. Keeps errno. */
+void session_close(void);
+
 /* Counts a call of which nothing else is kept. */
 void session_count_lost(void);
 

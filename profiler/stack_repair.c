@@ -4,8 +4,10 @@
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
+#include "profiler/functions.h"
 #include "profiler/held.h"
 #include "profiler/sampling.h"
+#include "profiler/session.h"
 
 #define HOOK_BELOW                                                                                                     \
     8u /* a hook's stack address lies that much below the stack pointer of the function that calls it                  \
@@ -135,4 +137,44 @@ void stack_repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)
     __atomic_store_n(&h->thread->found, h->thread->found + 1, __ATOMIC_RELEASE);
     h->thread->repairs++;
     h->thread->repair_ticks += sampling_clock() - s->begin;
+}
+
+/* A call of a function that was never met. */
+static __attribute__((noinline)) void meet_while_off(uint64_t function, uint64_t sp, struct hot *h)
+{
+    struct slow s;
+    slow_begin(&s, h);
+    if (!slow_is_too_late(&s))
+        stack_meet(&s, function, sp);
+    slow_end(&s);
+}
+
+/* Of a module that was loaded meanwhile: its hooks go off, too. */
+static __attribute__((noinline)) void meet_module_while_off(uint64_t function, struct hot *h)
+{
+    struct slow s;
+    slow_begin(&s, h);
+    if (!slow_is_too_late(&s))
+        function_find(function);
+    slow_end(&s);
+}
+
+bool enter_while_off(uint64_t function, uint64_t sp, struct hot *h)
+{
+    bool own = h->self == h;
+    if (!own && !session_runs())
+        return false;
+    if (own)
+        h->budget = 0; /* the next one comes here, too */
+    if (own && h->park != PARK_SAMPLED)
+        return true;
+    enum held_call held = held_count(function);
+    if (own && held == HELD_NOT) {
+        h->thread->off_events++;
+        if (!function_is_known(function))
+            meet_module_while_off(function, h);
+    }
+    if (own && held == HELD_FIRST)
+        meet_while_off(function, sp, h);
+    return true;
 }

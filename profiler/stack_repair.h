@@ -18,4 +18,8 @@ void stack_repair(struct slow *s, uint64_t function, uint64_t sp, bool exit);
  * activation whose enter was not seen. */
 void stack_meet(struct slow *s, uint64_t function, uint64_t sp);
 
+/* An enter hook while hooks are off: a held function is counted, whatever the thread. False: nothing is to be done with
+ * this process's profile here. */
+bool enter_while_off(uint64_t function, uint64_t sp, struct hot *h);
+
 #endif

@@ -4,9 +4,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -97,15 +100,23 @@ bool store_reserve(void *address, size_t size)
     return failed == 0;
 }
 
-const char *store_open(const char *directory, const char *run_id, int pid, unsigned n, bool *exists)
+void store_random(unsigned char *to, size_t size)
 {
+    if (getrandom(to, size, GRND_NONBLOCK) != (ssize_t)size)
+        memcpy(to, (const void *)getauxval(AT_RANDOM), size); /* 16 bytes */
+}
+
+const char *store_open(const char *directory, int pid, unsigned n, bool *exists)
+{
+    uint64_t unguessable; /* the folder is everybody's */
     *exists = false;
     if ((size_t)snprintf(final_path, sizeof(final_path), "%s/%d-%u.pcomp", directory, pid, n) >= sizeof(final_path))
         return "the name of the data directory is too long";
     bool apart = !is_tmpfs(directory) && memory_folder_serves();
     if (apart) {
-        snprintf(live_path, sizeof(live_path), MEMORY_FOLDER "/pcomp-%u-%.16s-%d-%u", (unsigned)geteuid(), run_id, pid,
-                 n);
+        store_random((unsigned char *)&unguessable, sizeof(unguessable));
+        snprintf(live_path, sizeof(live_path), MEMORY_FOLDER "/pcomp-%u-%016" PRIx64 "-%d-%u", (unsigned)geteuid(),
+                 unguessable, pid, n);
         if (symlink(live_path, final_path) != 0) {
             *exists = errno == EEXIST;
             return "cannot create the profile file";

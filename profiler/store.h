@@ -17,9 +17,12 @@
 extern struct pcomp_header *store_header; /* NULL until opened */
 extern bool store_closed;                 /* what is added from now on may not be in the file */
 
-/* Creates the profile file of this process in `directory`, as image `n` of `pid`, and maps it. run_id: 32 hex digits.
- * Returns NULL or a static text that says what failed; errno then tells why. -1 in *exists: the name is taken. */
-const char *store_open(const char *directory, const char *run_id, int pid, unsigned n, bool *exists);
+/* Random bytes that no other user can know, at most 16. */
+void store_random(unsigned char *to, size_t size);
+
+/* Creates the profile file of this process in `directory`, as image `n` of `pid`, and maps it. Returns NULL or a static
+ * text that says what failed; errno then tells why. *exists: the name is taken. */
+const char *store_open(const char *directory, int pid, unsigned n, bool *exists);
 
 /* Where the profile file lies, or will lie at the end. */
 const char *store_path(void);

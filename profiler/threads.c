@@ -8,7 +8,9 @@
 #include "profiler/counts.h"
 #include "profiler/frames.h"
 #include "profiler/general.h"
+#include "profiler/lock_in.h"
 #include "profiler/off_cpu.h"
+#include "profiler/own_stack.h"
 #include "profiler/paths.h"
 #include "profiler/sampling.h"
 #include "profiler/session.h"
@@ -83,7 +85,7 @@ void hot_free(struct hot *h)
     spin_unlock(&lock);
 }
 
-static void end_of_thread(void *argument)
+static void end_called(void *argument)
 {
     struct hot *h = argument;
     sigset_t saved;
@@ -121,6 +123,14 @@ static void end_of_thread(void *argument)
     spin_unlock(&lock);
     hot_free(h);
     signals_restore(&saved);
+}
+
+static void end_of_thread(void *argument)
+{
+    if (locked_in)
+        return;
+    own_stack_run(end_called, argument);
+    own_stack_free();
 }
 
 void threads_start(void)
@@ -321,6 +331,7 @@ void threads_each(void (*function)(struct hot *h, uint64_t now), uint64_t now)
 
 void threads_forget(void)
 {
+    own_stack_forget();
     lock.taken = 0;
     all = unused = NULL;
     slab_at = slab_end = NULL;

@@ -3,6 +3,7 @@
 #include "profiler/config.h"
 #include "profiler/frames.h"
 #include "profiler/functions.h"
+#include "profiler/own_stack.h"
 #include "profiler/session.h"
 #include "profiler/store.h"
 #include "profiler/trace_held.h"
@@ -98,19 +99,34 @@ static bool next_segment(struct hot *h, uint64_t begin)
     return made;
 }
 
+/* Room for one more record. */
+struct place {
+    struct hot *h;
+    uint64_t size;
+    bool goes_on; /* false: recording has ended */
+};
+
+static void make_place(void *any)
+{
+    struct place *p = any;
+    struct hot *h = p->h;
+    struct slow s;
+    slow_begin(&s, h);
+    p->goes_on = !slow_is_too_late(&s);
+    if (p->goes_on && h->trace_cursor + p->size > h->tracing.limit) { /* else a handler was here before */
+        p->goes_on = trace_look_again(h, s.begin, p->size) || next_segment(h, s.begin);
+        trace_set_limits(h);
+    }
+    slow_end(&s);
+}
+
 static __attribute__((noinline, cold)) bool put_slowly(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
 {
     while (!h->tracing.stopped) {
-        struct slow s;
-        slow_begin(&s, h);
-        bool goes_on = !slow_is_too_late(&s);
-        uint64_t size = what >> 63 ? sizeof(struct pcomp_event_long) : sizeof(struct pcomp_event);
-        if (goes_on && h->trace_cursor + size > h->tracing.limit) { /* else a handler was here before */
-            goes_on = trace_look_again(h, s.begin, size) || next_segment(h, s.begin);
-            trace_set_limits(h);
-        }
-        slow_end(&s);
-        if (!goes_on)
+        struct place place = {.h = h,
+                              .size = what >> 63 ? sizeof(struct pcomp_event_long) : sizeof(struct pcomp_event)};
+        own_stack_run(make_place, &place);
+        if (!place.goes_on)
             break;
         if (put(h, what, a, b))
             return true;
@@ -187,35 +203,56 @@ uint64_t trace_token(void)
 /* --- functions and regions -----------------------------------------------------------------------------------------
  */
 
-/* Registers a region; tells whether a function or region is filtered out. slot 0 is the generation. */
-static bool is_skipped(struct hot *h, uint64_t address, bool region)
+/* What is not in the cache of decisions. */
+struct filtered {
+    struct hot *h;
+    uint64_t address, generation;
+    bool region, skipped;
+};
+
+static uint64_t slot_of(uint64_t address)
 {
-    struct tracing *t = &h->tracing;
-    uint64_t slot = 1 + (address * 0x9e3779b97f4a7c15u >> 32) % (FILTER_SLOTS - 1);
-    uint64_t generation = __atomic_load_n(&forgotten, __ATOMIC_RELAXED);
-    uint64_t found = t->filter && t->filter[0] == generation ? t->filter[slot] : 0;
-    if (found >> 1 == address)
-        return found & 1;
+    return 1 + (address * 0x9e3779b97f4a7c15u >> 32) % (FILTER_SLOTS - 1);
+}
+
+static void find_filtered(void *any)
+{
+    struct filtered *f = any;
+    struct tracing *t = &f->h->tracing;
     struct slow s;
-    slow_begin(&s, h);
+    slow_begin(&s, f->h);
     if (!t->filter) {
         void *page =
             mmap(NULL, FILTER_SLOTS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         t->filter = page == MAP_FAILED ? NULL : page;
     }
-    bool skipped = (region ? function_find_region((const char *)(uintptr_t)address) : function_find(address)).skipped;
-    if (t->filter && t->filter[0] != generation)
+    f->skipped =
+        (f->region ? function_find_region((const char *)(uintptr_t)f->address) : function_find(f->address)).skipped;
+    if (t->filter && t->filter[0] != f->generation)
         memset(t->filter, 0, FILTER_SLOTS * sizeof(uint64_t));
     if (t->filter) {
-        t->filter[0] = generation;
-        t->filter[slot] = address << 1 | skipped;
+        t->filter[0] = f->generation;
+        t->filter[slot_of(f->address)] = f->address << 1 | f->skipped;
     }
     slow_end(&s);
-    return skipped;
 }
 
-static void meet_modules(struct hot *h)
+/* Registers a region; tells whether a function or region is filtered out. slot 0 is the generation. */
+static bool is_skipped(struct hot *h, uint64_t address, bool region)
 {
+    struct tracing *t = &h->tracing;
+    uint64_t generation = __atomic_load_n(&forgotten, __ATOMIC_RELAXED);
+    uint64_t found = t->filter && t->filter[0] == generation ? t->filter[slot_of(address)] : 0;
+    if (found >> 1 == address)
+        return found & 1;
+    struct filtered f = {.h = h, .address = address, .generation = generation, .region = region};
+    own_stack_run(find_filtered, &f);
+    return f.skipped;
+}
+
+static void meet_modules(void *any)
+{
+    struct hot *h = any;
     struct slow s;
     slow_begin(&s, h);
     if (functions_meet_modules())
@@ -233,7 +270,7 @@ static void hook(uint64_t function, uint64_t sp, enum pcomp_event_kind kind)
     if (!h->paused && h->tracing.held && trace_levels_hook(h, function, sp, kind == PCOMP_EVENT_EXIT))
         return;
     if (h->tracing.to_meet)
-        meet_modules(h);
+        own_stack_run(meet_modules, h);
     if (!h->paused && (!config.pattern_count || !is_skipped(h, function, false)))
         record(h, (uint64_t)kind << 56 | function, 0, 0);
     else

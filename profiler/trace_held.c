@@ -1,5 +1,6 @@
 #include "profiler/trace_held.h"
 
+#include "profiler/own_stack.h"
 #include "profiler/paths.h"
 #include "profiler/shadow.h"
 #include "profiler/trace_record.h"
@@ -35,7 +36,7 @@ bool trace_held_begin(struct hot *h)
     h->limit = (uint64_t)(uintptr_t)(t->frames + FRAMES - 2) - (uint64_t)(uintptr_t)h;
     h->tracing.held = t;
     t->armed = h->budget;
-    t->stack = HOT_SP();
+    t->stack = own_stack_program();
     h->parked_pos = (uint64_t)(uintptr_t)t->frames - (uint64_t)(uintptr_t)h;
     return true;
 }

@@ -4,6 +4,7 @@
 #include "profiler/clock.h"
 #include "profiler/config.h"
 #include "profiler/frames.h"
+#include "profiler/own_stack.h"
 #include "profiler/session.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
@@ -182,6 +183,18 @@ static void step(struct hot *h, uint64_t now)
     tell(h, now, changed);
 }
 
+static void step_called(void *any)
+{
+    struct hot *h = any;
+    struct slow s;
+    slow_begin(&s, h);
+    if (!slow_is_too_late(&s) && !h->tracing.stopped) {
+        step(h, clock_read(config.clock)); /* a handler may have recorded since s.begin */
+        trace_set_limits(h);
+    }
+    slow_end(&s);
+}
+
 static void look(struct hot *h)
 {
     struct trace_held *t = h->tracing.held;
@@ -193,13 +206,7 @@ static void look(struct hot *h)
     if (now - t->looked < step_ticks && bytes_of(h) - t->tallied < config.trace_budget / STEP_PART &&
         t->generation == __atomic_load_n(&generation, __ATOMIC_RELAXED))
         return;
-    struct slow s;
-    slow_begin(&s, h);
-    if (!slow_is_too_late(&s) && !h->tracing.stopped) {
-        step(h, clock_read(config.clock)); /* a handler may have recorded since s.begin */
-        trace_set_limits(h);
-    }
-    slow_end(&s);
+    own_stack_run(step_called, h);
 }
 
 bool trace_levels_hook(struct hot *h, uint64_t function, uint64_t sp, bool exit)

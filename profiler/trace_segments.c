@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -137,6 +138,22 @@ static void *map_part(int fd, uint64_t offset, uint64_t size)
     if (map != MAP_FAILED)
         munmap(map, size);
     return NULL;
+}
+
+/* Writes inside the file. Not with pwrite: the program may have set a limit of the size of files to less since, and
+ * then any writing raises SIGXFSZ. */
+static bool overwrite(int fd, const void *from, uint64_t size, uint64_t offset)
+{
+    struct stat st; /* a file that found no room for its header is shorter */
+    if (fstat(fd, &st) != 0 || (uint64_t)st.st_size < offset + size)
+        return false;
+    uint64_t begin = offset / PAGE * PAGE, mapped = offset - begin + size;
+    char *map = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (off_t)begin);
+    if (map == MAP_FAILED)
+        return false;
+    memcpy(map + (offset - begin), from, size);
+    munmap(map, mapped);
+    return true;
 }
 
 /* --- segments ------------------------------------------------------------------------------------------------------
@@ -390,7 +407,7 @@ void trace_write_end(const struct hot *h)
     struct pcomp_event records[2] = {{now, (uint64_t)PCOMP_EVENT_FLUSH_END << 56},
                                      {now, (uint64_t)PCOMP_EVENT_END << 56 | t->token}};
     _Static_assert(sizeof(records) == END_SIZE, "what was kept");
-    if (pwrite(fd, records, sizeof(records), (off_t)t->end_at) < 0)
+    if (!overwrite(fd, records, sizeof(records), t->end_at))
         session_count_lost();
     close(fd);
 }
@@ -490,7 +507,7 @@ void trace_headers_renew(void)
                      {offsetof(struct pcomp_trace_header, alpha), offsetof(struct pcomp_trace_header, in_place_sum)},
                      {offsetof(struct pcomp_trace_header, eager_most), offsetof(struct pcomp_trace_header, reserved)}};
         for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
-            if (pwrite(fd, from + parts[p].begin, parts[p].end - parts[p].begin, (off_t)parts[p].begin) < 0)
+            if (!overwrite(fd, from + parts[p].begin, parts[p].end - parts[p].begin, parts[p].begin))
                 break; /* as it was */
         close(fd);
     }

@@ -28,13 +28,14 @@
 /* --- A data directory -------------------------------------------------------------------------------------------- */
 
 static const char *const clock_names[] = {"unknown", "tsc", "tsc-serial", "monotonic", "cntvct"};
-static const char *const info_states[] = {"ended", "running", "starting", "gone"};
+static const char *const info_states[] = {"ended", "running", "starting", "denied", "gone"};
 
 /* "no space, node limit"; "" when nothing stopped. */
 static const char *info_stopped(unsigned bits, char *buffer, size_t size)
 {
-    static const char *const reasons[] = {"no space", "file size limit", "node limit", "depth limit",
-                                          "no memory for a thread"};
+    static const char *const reasons[] = {
+        "no space",    "file size limit", "node limit", "depth limit", "no memory for a thread",
+        "trace limit", "memory budget",   "locked in"};
     size_t used = 0;
     *buffer = 0;
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons && used < size; i++)

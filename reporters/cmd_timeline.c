@@ -133,11 +133,7 @@ static int timeline_run(const struct timeline_request *request)
     char error[1024];
     if (!trace_executions_open(request->dir, request->salvage, &executions, error, sizeof error))
         return message_failure("timeline: %s", error);
-    if (*executions.missing)
-        message_note("timeline: %s", executions.missing);
-    for (uint32_t i = 0; i < executions.count; i++)
-        for (uint32_t k = 0; k < executions.list[i].traces.warning_count; k++)
-            message_note("note: %s", executions.list[i].traces.warnings[k]);
+    trace_executions_note(&executions, "timeline");
     struct trace_functions *functions = trace_functions_open();
     int status = functions ? make_picture(request, &executions, functions) : message_no_memory("timeline");
     trace_functions_close(functions);

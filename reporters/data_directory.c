@@ -202,7 +202,8 @@ static void find_status(struct data_directory *d, size_t i)
         /* Damage is for the reader to report, unless the file is just being made. */
         bool headless;
         if (file->pid && start_time(file->pid, &headless) && still_maps(file->pid, file->path))
-            file->status = DATA_STARTING;
+            file->status =
+                faccessat(AT_FDCWD, file->path, R_OK, AT_EACCESS) && errno == EACCES ? DATA_DENIED : DATA_STARTING;
         return;
     }
     bool later_image = i + 1 < d->file_count && d->files[i + 1].pid == file->pid && file->pid;

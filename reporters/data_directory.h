@@ -17,6 +17,7 @@ enum data_status {
     DATA_ENDED,    /* nobody writes it any more; header.state tells whether the process was killed */
     DATA_LIVE,     /* its process runs and writes it */
     DATA_STARTING, /* its process runs and has not written the header yet */
+    DATA_DENIED,   /* its process runs, and this user may not read it */
     DATA_GONE      /* a link to memory that is no more (reboot, clean-up of /dev/shm) */
 };
 

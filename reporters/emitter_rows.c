@@ -187,8 +187,16 @@ static json_t *emitter_make_null(struct emitter *emitter, const void *value)
 
 void emit_name(struct emitter *emitter, const char *value)
 {
-    char *clean = value && emitter->format != EMIT_JSON ? emitter_clean(emitter, value) : NULL;
-    emitter_value(emitter, emitter_make_text, value, clean ? clean : "", clean ? clean : "");
+    char *clean = value && emitter->format != EMIT_JSON ? emitter_clean(emitter, value) : NULL, *quoted = NULL;
+    /* what a spreadsheet would take for a formula */
+    if (clean && *clean && strchr("=+-@", *clean) && emitter->format == EMIT_CSV &&
+        asprintf(&quoted, "'%s", clean) < 0) {
+        quoted = NULL;
+        emitter->no_memory = true;
+    }
+    const char *shown = quoted ? quoted : clean ? clean : "";
+    emitter_value(emitter, emitter_make_text, value, shown, shown);
+    free(quoted);
     free(clean);
 }
 

@@ -243,8 +243,7 @@ int export_chrome(const char *dir, bool salvage, const char *path)
     char error[1024] = "";
     if (!trace_executions_open(dir, salvage, &executions, error, sizeof error))
         return message_failure("export: %s", error);
-    if (*executions.missing)
-        message_note("export: %s", executions.missing);
+    trace_executions_note(&executions, "export");
     bool opened = false, kept = false, good = chrome_prepare(&x, &executions, error, sizeof error);
     if (good && (opened = output_file_open(&file, path))) {
         x.out = file.stream;

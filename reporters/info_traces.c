@@ -34,7 +34,8 @@ static const struct data_file *profile_of_trace(const struct data_directory *dat
 
 static bool is_written(const struct data_file *profile)
 {
-    return profile && (profile->status == DATA_LIVE || profile->status == DATA_STARTING);
+    return profile &&
+           (profile->status == DATA_LIVE || profile->status == DATA_STARTING || profile->status == DATA_DENIED);
 }
 
 /* The length of "<pid>-<n>.<location>.trace", without what compressing adds; 0: it is another name. */

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 /* The first of the NULL-terminated places that is readable; those that do not begin with / are seen from the
@@ -12,6 +13,8 @@
 static char *path_find(const char *const *places, int mode)
 {
     char *self = realpath("/proc/self/exe", NULL), *found = NULL;
+    if (!self)                                                     /* no /proc here */
+        self = realpath((const char *)getauxval(AT_EXECFN), NULL); // NOLINT(performance-no-int-to-ptr)
     char *slash = self ? strrchr(self, '/') : NULL;
     if (slash)
         *slash = 0;

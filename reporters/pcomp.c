@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,9 +43,23 @@ static int pcomp_help(void)
     return fflush(stdout) || ferror(stdout) ? message_failure("standard output: %s", strerror(errno)) : STATUS_DONE;
 }
 
+static void too_large(int signal)
+{
+    (void)signal; /* the write that was refused says so */
+}
+
+/* Writing past RLIMIT_FSIZE is an error like others. A program that is started has the signal's default again. */
+static void survive_file_limits(void)
+{
+    struct sigaction old, action = {.sa_handler = too_large, .sa_flags = SA_RESTART};
+    if (sigaction(SIGXFSZ, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        sigaction(SIGXFSZ, &action, NULL);
+}
+
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
+    survive_file_limits();
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name)
         return message_misuse("a command is missing (pcomp --help lists them)");

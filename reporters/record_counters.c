@@ -10,11 +10,15 @@
 #if HAVE_PAPI
 
 #include <dlfcn.h>
+#include <linux/perf_event.h>
 #include <papi.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #define OFFER_MAX 24 /* names listed; software counters first, every machine has them */
 
@@ -126,11 +130,62 @@ static char *papi_offer(void)
     return fclose(out) == 0 ? text : (free(text), NULL);
 }
 
+/* Counters of the kernel's own, and what `perf stat` calls them. PAPI has them as "perf::PAGE-FAULTS" and the like. */
+static const struct {
+    const char *name;
+    unsigned config; /* enum perf_sw_ids */
+} kernel_counters[] = {
+    {"page-faults", PERF_COUNT_SW_PAGE_FAULTS},
+    {"faults", PERF_COUNT_SW_PAGE_FAULTS},
+    {"minor-faults", PERF_COUNT_SW_PAGE_FAULTS_MIN},
+    {"major-faults", PERF_COUNT_SW_PAGE_FAULTS_MAJ},
+    {"context-switches", PERF_COUNT_SW_CONTEXT_SWITCHES},
+    {"cs", PERF_COUNT_SW_CONTEXT_SWITCHES},
+    {"cpu-migrations", PERF_COUNT_SW_CPU_MIGRATIONS},
+    {"migrations", PERF_COUNT_SW_CPU_MIGRATIONS},
+    {"task-clock", PERF_COUNT_SW_TASK_CLOCK},
+    {"cpu-clock", PERF_COUNT_SW_CPU_CLOCK},
+};
+
+/* What `perf stat` calls the counter, if the kernel counts it for this user; else NULL. */
+static const char *kernel_counts(const char *name)
+{
+    const char *part = strrchr(name, ':');
+    for (size_t i = 0; i < sizeof kernel_counters / sizeof *kernel_counters; i++) {
+        if (strcasecmp(part ? part + 1 : name, kernel_counters[i].name) != 0)
+            continue;
+        struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE,
+                                        .size = sizeof event,
+                                        .config = kernel_counters[i].config,
+                                        .disabled = 1,
+                                        .exclude_kernel = 1};
+        int fd = (int)syscall(SYS_perf_event_open, &event, 0, -1, -1, 0);
+        return fd >= 0 && close(fd) == 0 ? kernel_counters[i].name : NULL;
+    }
+    return NULL;
+}
+
+/* Why PAPI lacks the events of the kernel; NULL: it does not, or says nothing. */
+static const char *papi_lacks_perf(void)
+{
+    for (int i = 0; i < papi.num_components(); i++) {
+        const PAPI_component_info_t *info = papi.get_component_info(i);
+        if (info && info->disabled && strcmp(info->name, "perf_event") == 0)
+            return *info->disabled_reason ? info->disabled_reason : "it does not say why";
+    }
+    return NULL;
+}
+
 static int counters_refuse(const char *name, const char *why)
 {
+    const char *disabled = papi_lacks_perf(), *known = kernel_counts(name);
     char *offer = papi_offer();
-    int status = message_failure("--counters %s: %s (this machine offers: %s; papi_native_avail lists all)", name, why,
-                                 offer ? offer : "?");
+    char kernel[160] = "";
+    if (known)
+        snprintf(kernel, sizeof kernel, "; the kernel counts %s, of the whole program: perf stat -e %s", known, known);
+    int status = message_failure("--counters %s: %s%s%s (this machine offers: %s%s; papi_native_avail lists all)", name,
+                                 why, disabled ? ", since PAPI's component perf_event is disabled: " : "",
+                                 disabled ? disabled : "", offer ? offer : "?", kernel);
     free(offer);
     return status;
 }

@@ -94,7 +94,8 @@ static bool settle(const char *directory)
         return true; /* damaged or empty: nobody uses it */
     int live = 0;
     for (size_t i = 0; i < data.file_count; i++)
-        if (data.files[i].status == DATA_LIVE || data.files[i].status == DATA_STARTING)
+        if (data.files[i].status == DATA_LIVE || data.files[i].status == DATA_STARTING ||
+            data.files[i].status == DATA_DENIED)
             live = data.files[i].pid;
     data_directory_close(&data);
     if (live)
@@ -255,7 +256,8 @@ static bool create(struct record_directory *directory, const char *name, const u
         return false;
     if ((!empty && mkdir(directory->path, 0777) != 0) ||
         !record_directory_write_run(directory->path, id, directory->run_id)) {
-        message_failure("%s: cannot be created: %s (give another place with -o)", name, strerror(errno));
+        message_failure("%s: cannot be created: %s (%s)", name, strerror(errno),
+                        errno == EFBIG ? "raise the limit: ulimit -f" : "give another place with -o");
         record_directory_discard(directory);
         return false;
     }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define OPTIONS_MOST      4000 /* what the library reads of PCOMP_OPTIONS */
 #define TRACE_LIMIT_LEAST 65536u
@@ -124,8 +125,11 @@ bool record_environment_make(struct record_environment *environment, const struc
 int record_check_calibration(const char *path)
 {
     char line[64] = "";
+    struct stat st;
     if (!path)
         return 0;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return message_failure("%s: is no file (pcomp calibrate -o FILE writes a calibration file)", path);
     FILE *file = fopen(path, "re");
     if (!file)
         return message_failure("%s: %s (pcomp calibrate -o FILE writes a calibration file)", path, strerror(errno));

@@ -179,23 +179,7 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     errno = kept;
 }
 
-/* The program's stack may have room for the kernel's frame alone, and for what a hook needs. */
 #if defined(__x86_64__)
-void sampler_on_stack(void (*run)(void *), void *argument, char *stack);
-__asm__(".text\n.globl sampler_on_stack\n.hidden sampler_on_stack\n.type sampler_on_stack, @function\n.p2align 4\n"
-        "sampler_on_stack:\n"
-        ".cfi_startproc\n"
-        "push %rbp\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbp, 0\n"
-        "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"
-        "mov %rdx, %rsp\n"
-        "mov %rdi, %rax\n"
-        "mov %rsi, %rdi\n"
-        "call *%rax\n"
-        "mov %rbp, %rsp\n.cfi_def_cfa_register %rsp\n"
-        "pop %rbp\n.cfi_adjust_cfa_offset -8\n"
-        "ret\n"
-        ".cfi_endproc\n.size sampler_on_stack, . - sampler_on_stack\n");
-
 bool sampler_is_behind(void)
 {
     const struct thread_sampler *t = own;
@@ -205,7 +189,7 @@ bool sampler_is_behind(void)
 void sampler_catch_up(struct hot *h, struct pcomp_frame *top)
 {
     uint64_t begin = processor_ns();
-    sampler_on_stack(read_ring, &(struct reading){h, top}, own->stack + STACK_SIZE);
+    read_ring(&(struct reading){h, top});
     add_cost(begin);
 }
 #else
@@ -221,6 +205,7 @@ void sampler_catch_up(struct hot *h, struct pcomp_frame *top)
 }
 #endif
 
+/* The program's stack may have room for the kernel's frame alone. */
 void sampler_handler(int number, siginfo_t *info, void *context);
 #if defined(__x86_64__)
 __asm__(".text\n.globl sampler_handler\n.hidden sampler_handler\n.type sampler_handler, @function\n.p2align 4\n"
@@ -354,13 +339,13 @@ static bool is_own(const struct thread_sampler *t)
 
 void sampler_pause(void)
 {
-    if (is_own(own))
+    if (own && (own->beat.page || __atomic_load_n(&own->timer, __ATOMIC_RELAXED) != NO_TIMER) && is_own(own))
         end_beats(own);
 }
 
 void sampler_resume(void)
 {
-    if (is_own(own) && __atomic_load_n(&on, __ATOMIC_ACQUIRE))
+    if (__atomic_load_n(&on, __ATOMIC_ACQUIRE) && is_own(own))
         begin_beats(own);
 }
 
@@ -536,6 +521,13 @@ void sampler_stop(void)
         end_beats(own);
 }
 
+void sampler_end_all(void)
+{
+    __atomic_store_n(&on, false, __ATOMIC_SEQ_CST);
+    for (struct thread_sampler *t = __atomic_load_n(&all, __ATOMIC_SEQ_CST); t; t = t->made_before)
+        end_beats(t);
+}
+
 bool sampler_looks(void)
 {
     return __atomic_load_n(&on, __ATOMIC_RELAXED) && sampled_stack_knows_library();
@@ -553,18 +545,17 @@ void sampler_yield_signal(void)
     if (!store_header || store_header->pid != (int32_t)raw_call(SYS_getpid, 0, 0, 0, 0))
         return; /* a process that shares this memory has no timers, and signal actions of its own */
     say_why("the program took the signal that the timers sent", NULL);
-    __atomic_store_n(&on, false, __ATOMIC_SEQ_CST);
-    for (struct thread_sampler *t = __atomic_load_n(&all, __ATOMIC_SEQ_CST); t; t = t->made_before)
-        end_beats(t);
+    sampler_end_all();
     sigaction(number, &ignore, NULL); /* takes back what was sent and not yet handled */
     signal_number = 0;
 }
 
-void sampler_unblock(sigset_t *mask)
+void sampler_unblock(void)
 {
     int number = sampler_signal();
+    uint64_t mask = UINT64_C(1) << (number - 1);
     if (number)
-        sigdelset(mask, number);
+        raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)(uintptr_t)&mask, 0, sizeof(mask));
 }
 
 void sampler_forget(void)

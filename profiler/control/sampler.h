@@ -29,11 +29,15 @@ void sampler_end_thread(void);
 /* Whether samples of the kernel wait for the handler. */
 bool sampler_is_behind(void);
 
-/* Then: reads them, before the activation of frame `top` ends, or is no longer the innermost one. Signals blocked. */
+/* Then: reads them, before the activation of frame `top` ends, or is no longer the innermost one. Signals blocked, on a
+ * stack of ours. */
 void sampler_catch_up(struct hot *h, struct pcomp_frame *top);
 
 /* No sample is taken any more; timers of other threads end when they fire next. */
 void sampler_stop(void);
+
+/* The same, and deletes the timers of all threads. */
+void sampler_end_all(void);
 
 /* Around exec of the calling thread: no signal of ours may meet the new program. In a process that shares this memory
  * (vfork) nothing happens. sampler_resume: it failed. */
@@ -52,7 +56,7 @@ void sampler_yield_signal(void);
 
 /* Takes that signal out of a mask that a thread begins with: one from before there were samples, or of the program that
  * called exec. */
-void sampler_unblock(sigset_t *mask);
+void sampler_unblock(void);
 
 /* Child of a fork. */
 void sampler_forget(void);

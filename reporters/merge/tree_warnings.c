@@ -23,7 +23,8 @@ static void warn_of_losses(struct tree_builder *b)
                    {PCOMP_STOPPED_NODES, "the limit of call paths was reached"},
                    {PCOMP_STOPPED_DEPTH, "the limit of depth was reached"},
                    {PCOMP_STOPPED_THREADS, "there was no memory for another thread"},
-                   {PCOMP_STOPPED_MEMORY, "the profile had grown to --budget-memory"}};
+                   {PCOMP_STOPPED_MEMORY, "the profile had grown to --budget-memory"},
+                   {PCOMP_STOPPED_LOCKED_IN, "the program restricted its system calls (seccomp) or its clock"}};
     char why[256] = "";
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (f->stopped & reasons[i].bit) {

@@ -243,8 +243,6 @@ static bool open_writers(struct drive *d)
     if (!d->request->write_to)
         return true;
     d->writers = calloc(traces->count, sizeof *d->writers);
-    for (uint32_t i = 0; d->writers && i < traces->count; i++)
-        d->writers[i].file = -1;
     for (uint32_t i = 0; d->writers && i < traces->count; i++) {
         if (is_others(d, i))
             continue;

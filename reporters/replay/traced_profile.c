@@ -36,6 +36,8 @@ int traced_profile_make(const char *dir, bool salvage, char **made)
     struct replay_job job = {.dir = dir, .salvage = salvage, .options.model = REPLAY_TIME};
     int status = STATUS_BAD;
     if (replay_job_open(&job)) {
+        for (uint32_t i = 0; i < job.traces.warning_count; i++)
+            message_note("note: %s", job.traces.warnings[i]);
         *made = scratch_dir_make();
         status = *made ? replay_job_profiles(&job, *made)
                        : message_failure("report: no directory for the profile: %s", strerror(errno));

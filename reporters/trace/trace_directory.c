@@ -127,6 +127,13 @@ static void allow_files(size_t count)
     }
 }
 
+/* A thread whose file found no room for its header left it empty. */
+static bool is_empty(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size == 0;
+}
+
 static bool open_files(struct trace_directory *d, const struct found *list, size_t count, bool salvage, char *error,
                        size_t error_size)
 {
@@ -138,6 +145,10 @@ static bool open_files(struct trace_directory *d, const struct found *list, size
         char path[4300];
         snprintf(path, sizeof path, "%s/%d-%u.%u" PCOMP_TRACE_SUFFIX, d->path, list[i].pid, list[i].image,
                  list[i].location);
+        if (is_empty(path)) {
+            warn(d, "%s: is empty: there was no room for the trace of a thread; left out", path);
+            continue;
+        }
         errno = 0;
         struct trace_file *file = trace_file_open(path, salvage, error, error_size);
         if (file && file->header.flags & PCOMP_TRACE_REMAPPED) {
@@ -335,7 +346,8 @@ static void settle(struct trace_directory *d)
     if (!data_directory_open(d->path, true, &data, error, sizeof error))
         return; /* without profiles there are no names, but times */
     for (size_t i = 0; i < data.file_count; i++)
-        if (data.files[i].status == DATA_LIVE || data.files[i].status == DATA_STARTING)
+        if (data.files[i].status == DATA_LIVE || data.files[i].status == DATA_STARTING ||
+            data.files[i].status == DATA_DENIED)
             warn(d, "process %d is still running: its traces are read as far as they have come", data.files[i].pid);
     data_directory_close(&data);
 }

@@ -1,5 +1,6 @@
 #include "reporters/trace/trace_executions.h"
 
+#include "reporters/message.h"
 #include "reporters/replay/replay_info.h"
 
 #include <stdio.h>
@@ -69,6 +70,15 @@ bool trace_executions_open(const char *path, bool salvage, struct trace_executio
     if (!good)
         trace_executions_close(executions);
     return good;
+}
+
+void trace_executions_note(const struct trace_executions *executions, const char *command)
+{
+    if (*executions->missing)
+        message_note("%s: %s", command, executions->missing);
+    for (uint32_t i = 0; i < executions->count; i++)
+        for (uint32_t k = 0; k < executions->list[i].traces.warning_count; k++)
+            message_note("note: %s", executions->list[i].traces.warnings[k]);
 }
 
 void trace_executions_close(struct trace_executions *executions)

@@ -22,6 +22,9 @@ struct trace_executions {
 /* Opens all of them. False after writing one line to error. */
 bool trace_executions_open(const char *path, bool salvage, struct trace_executions *executions, char *error,
                            size_t error_size);
+
+/* Says on standard error what is missing, and what could not be read. */
+void trace_executions_note(const struct trace_executions *executions, const char *command);
 void trace_executions_close(struct trace_executions *executions);
 
 #endif

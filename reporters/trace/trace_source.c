@@ -1,5 +1,7 @@
 #include "reporters/trace/trace_source.h"
 
+#include "reporters/trace/file_pool.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -17,7 +19,7 @@ struct frame {
 };
 
 struct trace_source {
-    int fd;
+    struct pooled_file *file; /* NULL: all of it is mapped */
     uint64_t size;
     const uint8_t *map; /* of a compressed file; NULL: it is not compressed */
     size_t map_size;
@@ -61,17 +63,29 @@ static bool list_frames(struct trace_source *s, const char *path, char *error, s
     return s->context != NULL;
 }
 
-static bool open_compressed(struct trace_source *s, const char *path, char *error, size_t error_size)
+static bool open_compressed(struct trace_source *s, int fd, const char *path, char *error, size_t error_size)
 {
     s->map_size = (size_t)s->size;
     s->size = 0;
-    void *map = mmap(NULL, s->map_size, PROT_READ, MAP_PRIVATE, s->fd, 0);
+    void *map = mmap(NULL, s->map_size, PROT_READ, MAP_PRIVATE, fd, 0);
     if (map == MAP_FAILED) {
         snprintf(error, error_size, "%s: %s", path, strerror(errno));
         return false;
     }
     s->map = map;
     return list_frames(s, path, error, error_size);
+}
+
+/* PATH, or PATH.zst, whose name is then put into compressed. NULL with errno. */
+static struct pooled_file *open_either(const char **path, char *compressed, size_t size)
+{
+    struct pooled_file *file = pooled_file_open(*path, O_RDONLY, 0);
+    if (file || errno != ENOENT || (size_t)snprintf(compressed, size, "%s" TRACE_COMPRESSED, *path) >= size)
+        return file;
+    file = pooled_file_open(compressed, O_RDONLY, 0);
+    if (file)
+        *path = compressed;
+    return file;
 }
 
 struct trace_source *trace_source_open(const char *path, char *error, size_t error_size)
@@ -83,23 +97,25 @@ struct trace_source *trace_source_open(const char *path, char *error, size_t err
         snprintf(error, error_size, "%s: out of memory", path);
         return NULL;
     }
-    s->fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (s->fd < 0 && errno == ENOENT &&
-        (size_t)snprintf(compressed, sizeof compressed, "%s" TRACE_COMPRESSED, path) < sizeof compressed &&
-        access(compressed, F_OK) == 0) {
-        s->fd = open(compressed, O_RDONLY | O_CLOEXEC);
-        path = compressed;
-    }
+    s->file = open_either(&path, compressed, sizeof compressed);
     uint32_t magic = 0;
-    bool good = s->fd >= 0 && fstat(s->fd, &st) == 0;
+    int fd = s->file ? pooled_file_use(s->file) : -1;
+    bool good = fd >= 0 && fstat(fd, &st) == 0;
     if (!good || !S_ISREG(st.st_mode)) {
         snprintf(error, error_size, "%s: %s", path, good ? "is no file" : strerror(errno));
-        trace_source_close(s);
-        return NULL;
+        good = false;
+    } else {
+        s->size = (uint64_t)st.st_size;
+        if (pread(fd, &magic, sizeof magic, 0) == (ssize_t)sizeof magic && magic == TRACE_ZSTD_MAGIC)
+            good = open_compressed(s, fd, path, error, error_size);
     }
-    s->size = (uint64_t)st.st_size;
-    if (pread(s->fd, &magic, sizeof magic, 0) == (ssize_t)sizeof magic && magic == TRACE_ZSTD_MAGIC &&
-        !open_compressed(s, path, error, error_size)) {
+    if (fd >= 0)
+        pooled_file_done(s->file);
+    if (s->map) {
+        pooled_file_close(s->file);
+        s->file = NULL;
+    }
+    if (!good) {
         trace_source_close(s);
         return NULL;
     }
@@ -111,8 +127,7 @@ void trace_source_close(struct trace_source *s)
     ZSTD_freeDCtx(s->context);
     if (s->map)
         munmap((void *)(uintptr_t)s->map, s->map_size);
-    if (s->fd >= 0)
-        close(s->fd);
+    pooled_file_close(s->file);
     free(s->frames);
     free(s);
 }
@@ -192,15 +207,18 @@ int64_t trace_source_read(struct trace_source *s, uint64_t offset, void *buffer,
     size_t done = 0;
     if (s->map)
         return read_compressed(s, offset, buffer, size);
-    while (done < size) {
-        ssize_t n = pread(s->fd, (char *)buffer + done, size - done, (off_t)(offset + done));
+    int fd = pooled_file_use(s->file);
+    bool good = fd >= 0;
+    while (good && done < size) {
+        ssize_t n = pread(fd, (char *)buffer + done, size - done, (off_t)(offset + done));
         if (n < 0 && errno == EINTR)
             continue;
-        if (n < 0)
-            return -1;
-        if (n == 0)
+        good = n >= 0;
+        if (n <= 0)
             break;
         done += (size_t)n;
     }
-    return (int64_t)done;
+    if (fd >= 0)
+        pooled_file_done(s->file);
+    return good ? (int64_t)done : -1;
 }

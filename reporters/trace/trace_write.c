@@ -1,6 +1,7 @@
 #include "reporters/trace/trace_write.h"
 
 #include "profiler/profile_format.h"
+#include "reporters/trace/file_pool.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,21 +26,26 @@ void trace_writer_path(const char *from, const char *to, char path[TRACE_WRITER_
     snprintf(path, TRACE_WRITER_PATH, "%s/%.*s", to, (int)length, name);
 }
 
-static bool write_all(int file, const void *data, size_t size, uint64_t offset)
+static bool write_all(struct pooled_file *file, const void *data, size_t size, uint64_t offset)
 {
-    for (const char *at = data; size;) {
-        ssize_t written = pwrite(file, at, size, (off_t)offset);
+    int fd = pooled_file_use(file);
+    bool good = fd >= 0;
+    for (const char *at = data; good && size;) {
+        ssize_t written = pwrite(fd, at, size, (off_t)offset);
         if (written < 0 && errno == EINTR)
             continue;
         if (written <= 0) {
             errno = written ? errno : ENOSPC;
-            return false;
+            good = false;
+            break;
         }
         at += written;
         offset += (uint64_t)written;
         size -= (size_t)written;
     }
-    return true;
+    if (fd >= 0)
+        pooled_file_done(file);
+    return good;
 }
 
 bool trace_writer_open(struct trace_writer *w, const char *path, const struct pcomp_trace_header *header, char *error,
@@ -53,14 +59,13 @@ bool trace_writer_open(struct trace_writer *w, const char *path, const struct pc
     w->header.segment_header_size = sizeof(struct pcomp_trace_segment);
     w->header.segments = 0;
     w->header.size = sizeof w->header;
-    w->file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (w->path && w->file >= 0)
+    w->file = pooled_file_open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (w->path && w->file)
         return true;
     snprintf(error, error_size, "%s: cannot be written: %s", path, strerror(errno));
-    if (w->file >= 0)
-        close(w->file);
+    pooled_file_close(w->file);
     free(w->path);
-    *w = (struct trace_writer){.file = -1};
+    *w = (struct trace_writer){.file = NULL};
     return false;
 }
 
@@ -82,16 +87,16 @@ bool trace_writer_segment(struct trace_writer *w, struct pcomp_trace_segment *se
 
 bool trace_writer_close(struct trace_writer *w)
 {
-    if (w->file < 0)
+    if (!w->file)
         return true;
     bool good = write_all(w->file, &w->header, sizeof w->header, 0);
     int why = errno;
-    if (close(w->file) != 0 && good) {
+    if (!pooled_file_close(w->file) && good) {
         good = false;
         why = errno;
     }
     free(w->path);
-    *w = (struct trace_writer){.file = -1};
+    *w = (struct trace_writer){.file = NULL};
     errno = why;
     return good;
 }

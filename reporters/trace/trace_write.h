@@ -10,7 +10,7 @@
 #include <stddef.h>
 
 struct trace_writer {
-    int file;
+    struct pooled_file *file; /* NULL: closed */
     char *path;
     struct pcomp_trace_header header; /* written at the end; segments and size are kept here */
 };

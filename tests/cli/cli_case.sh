@@ -1,6 +1,7 @@
 #!/bin/sh
 # cli_case.sh CASE.sh: runs the script in an empty directory, and compares what it writes and its exit status with
 # CASE.out, CASE.err and CASE.status beside it (none: nothing, 0). With PCOMP_ACCEPT=1 it writes them instead.
+# A script that ends with `skip REASON` cannot be tried here.
 # PATH has pcomp and the programs of this folder first.
 set -u
 case=${1%.sh}
@@ -11,8 +12,18 @@ trap 'exit 1' INT TERM HUP
 mkdir "$work/run"
 unset PCOMP_DATA PCOMP_OPTIONS PCOMP_RUN_ID COLUMNS NO_COLOR
 export LC_ALL=C.UTF-8 TZ=UTC0 TMPDIR="$work"
-(cd "$work/run" && exec sh "$case.sh") >"$work/out" 2>"$work/err" </dev/null
+(
+    set +u
+    skip() {
+        echo "SKIPPED: $*"
+        exit 77
+    }
+    cd "$work/run" && . "$case.sh" # which finds its folder by $case
+) >"$work/out" 2>"$work/err" </dev/null
 echo $? >"$work/status"
+if tail -n 1 "$work/out" | grep '^SKIPPED: '; then
+    exit 77
+fi
 
 if [ "${PCOMP_ACCEPT:-}" ]; then
     for part in out err; do

@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # Sourced by the scripts of this directory: builds, runs and checks one small real program.
 # Environment, set by CMakeLists.txt: MODE (exact, full, counts, trace or decided by the options), SOURCES (this directory), TOP (of the
-# tree), LIBDIR (libpcomp), CHECK, CHECK_TRACE and DUMP (the tools), SANITIZE (as in -fsanitize=, may be empty). Everything happens in a directory that is removed at the end.
+# tree), LIBDIR (libpcomp), CHECK, CHECK_TRACE and DUMP (the tools), PCOMP (the command), SANITIZE (as in
+# -fsanitize=, may be empty). Everything happens in a directory that is removed at the end.
 set -u
 work=$(mktemp -d "${TMPDIR:-/tmp}/pcomp-case.XXXXXX")
 # Removes data directories, and the profiles of processes that died, which lie in memory.

@@ -158,8 +158,28 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   include(site_cases.cmake)
 endif()
 
+# --- Hooks need little of the program's stack (linked so that no first call is bound by the loader, on that stack) --------
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  foreach(compiler gcc clang-sleds)
+    foreach(options "--mode full" "--sampler off" "--mode full --clock monotonic")
+      string(REGEX REPLACE "[^a-z]+" "_" name "hooks_need_little_stack_${compiler}_${options}")
+      pcomp_case(${name} SOURCES painted_stacks.c COMPILER ${compiler} FLAGS "-O1 -D_GNU_SOURCE -Wl,-z,now" OPTIONS
+                 "${options}" LABELS noasan)
+    endforeach()
+    foreach(options "" "--budget-trace 64K")
+      string(REGEX REPLACE "[^a-z]+" "_" name "hooks_need_little_stack_${compiler}_trace${options}")
+      pcomp_case(${name} SOURCES painted_stacks.c COMPILER ${compiler} FLAGS "-O1 -D_GNU_SOURCE -Wl,-z,now" OPTIONS
+                 "${options}" TRACE LABELS noasan)
+    endforeach()
+    pcomp_case(hooks_need_little_stack_${compiler}_filtered SOURCES painted_stacks.c COMPILER ${compiler} FLAGS
+               "-O1 -D_GNU_SOURCE -Wl,-z,now -DSKIPPED" OPTIONS "--mode full --skip leaf" LABELS noasan)
+  endforeach()
+endif()
+
 # --- The world around the process ------------------------------------------------------------------------------------------
 pcomp_script(endings AND_TRACE)
+pcomp_script(locked_in MODES counts full trace LABELS noasan)
+pcomp_script(late_limits MODES counts full trace LABELS noasan)
 pcomp_script(plugins AND_TRACE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   pcomp_script(bursts LABELS noasan ONE_MODE)
@@ -251,7 +271,5 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   pcomp_case(sampled_blocking_calls_static SOURCES blocking_calls.c LINK fullstatic FLAGS
              "-O1 -D_GNU_SOURCE -DROUNDS=10" MODES counts LABELS noasan)
   pcomp_script(sampled_report LABELS noasan MODES decided)
-  if(TEST instrument_sampled_report_decided)
-    set_property(TEST instrument_sampled_report_decided APPEND PROPERTY ENVIRONMENT PCOMP=$<TARGET_FILE:pcomp>)
-  endif()
 endif()
+

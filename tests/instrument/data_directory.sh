@@ -88,6 +88,18 @@ run 0 "$work/program"
 [ -n "$memory" ] && [ -e "$memory" ] && fail "the memory file of a removed profile stays"
 silent
 
+# a link that another user left leads to memory that stays
+if [ "$(id -u)" = 0 ]; then
+    memory=/dev/shm/pcomp-0-0123456789abcdef-1-0
+    mkdir -p "$PCOMP_DATA.old" && : > $memory && ln -sf $memory "$PCOMP_DATA.old/1-0.pcomp"
+    chown -h 65534 "$PCOMP_DATA.old/1-0.pcomp"
+    run 0 "$work/program"
+    [ -e $memory ] || fail "memory of another user than the link's was removed"
+    rm -f $memory
+else
+    echo "NOT TESTED: links of another user (needs root)"
+fi
+
 # no file is left beside
 ls -A "$PCOMP_DATA" | grep -v -e '^run$' -e '^[0-9]*-[0-9]*\.pcomp$' && fail "other files in the data directory"
 

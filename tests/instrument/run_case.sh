@@ -8,6 +8,12 @@ sources=()
 for source; do
     sources+=("$SOURCES/programs/$source")
 done
+case $options in
+*--counters*)
+    counters=${options#*--counters }
+    lacks=$("$PCOMP" record --counters "${counters%% *}" -- true 2>&1) || skip "${lacks%% (*}"
+    ;;
+esac
 build "$compiler" "$link" program "$flags" "${sources[@]}"
 [ -n "$options" ] && export PCOMP_OPTIONS="$mode_options $options"
 if [ "$link" = preload ]; then

@@ -19,6 +19,18 @@ static struct data_directory d;
 static struct profile_writer w;
 static pid_t child;
 
+#define RUN "00112233445566778899aabbccddeeff"
+
+static void write_run(const char *id)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s/run", dir);
+    FILE *f = fopen(name, "w");
+    cr_assert_not_null(f);
+    fprintf(f, "pcomp-run 1\nid %s\n", id);
+    fclose(f);
+}
+
 static void make(void)
 {
     strcpy(dir, "/tmp/pcomp-test-XXXXXX");
@@ -27,6 +39,9 @@ static void make(void)
     profile_writer_init(&w, 0, 0);
     profile_writer_thread(&w, 1, "main", PCOMP_THREAD_MAIN);
     profile_writer_header(&w)->state = PCOMP_STATE_LIVE;
+    for (int i = 0; i < 16; i++)
+        profile_writer_header(&w)->run_id[i] = (uint8_t)(i * 0x11);
+    write_run(RUN);
 }
 
 static void clean(void)
@@ -197,6 +212,17 @@ Test(data_directory, sees_a_process_that_is_just_starting)
     cr_assert_eq(d.files[0].status, DATA_STARTING);
 }
 
+Test(data_directory, tells_a_process_of_another_user_from_one_that_is_starting)
+{
+    start_child(true);
+    cr_assert_eq(chmod(dir, 0755), 0);
+    cr_assert_eq(chmod(memory, getuid() ? 0 : 0600), 0); /* root may read anything */
+    cr_assert(getuid() || seteuid(65534) == 0);
+    open_it();
+    cr_assert(getuid() || seteuid(0) == 0);
+    cr_assert_eq(d.files[0].status, DATA_DENIED);
+}
+
 Test(data_directory, tells_of_memory_that_is_gone)
 {
     leave_in_memory(ended_process(), 0);
@@ -222,17 +248,63 @@ Test(data_directory, removes_no_file_but_the_librarys)
     unlink(other);
 }
 
+static void stays_in_memory(const char *why)
+{
+    open_it();
+    cr_assert(is_link());
+    cr_assert_eq(access(memory, F_OK), 0);
+    cr_assert_eq(d.warning_count, 1);
+    cr_assert_not_null(strstr(d.warnings[0], why), "%s", d.warnings[0]);
+}
+
+Test(data_directory, leaves_what_is_of_another_run)
+{
+    leave_in_memory(ended_process(), 0);
+    write_run("ff112233445566778899aabbccddeeff");
+    stays_in_memory("it is not of the directory's run");
+}
+
+Test(data_directory, leaves_what_belongs_to_another_user)
+{
+    if (getuid() != 0)
+        cr_skip_test("two users are needed, and only root may be both");
+    leave_in_memory(ended_process(), 0); /* root's, in a directory that another user prepared */
+    cr_assert_eq(chown(dir, 65534, 65534), 0);
+    stays_in_memory("belong to different users");
+    cr_assert_eq(lchown(path, 65534, 65534), 0);
+    stays_in_memory("belong to different users");
+    cr_assert_eq(chown(dir, 0, 0), 0);
+    stays_in_memory("belong to different users");
+}
+
+Test(data_directory, keeps_mode_and_owner)
+{
+    struct stat st;
+    uid_t owner = getuid() ? getuid() : 65534; /* root fetches for another user */
+    leave_in_memory(ended_process(), 0);
+    cr_assert_eq(chmod(memory, 0640), 0);
+    cr_assert_eq(chown(dir, owner, (gid_t)-1), 0);
+    cr_assert_eq(lchown(path, owner, (gid_t)-1), 0);
+    cr_assert_eq(chown(memory, owner, (gid_t)-1), 0);
+    umask(0);
+    open_it();
+    cr_assert_not(is_link());
+    cr_assert_eq(stat(path, &st), 0);
+    cr_assert_eq(st.st_mode & 07777, 0640);
+    cr_assert_eq(st.st_uid, owner);
+}
+
 Test(data_directory, reads_the_run_and_passes_over_other_files)
 {
     char command[512];
     snprintf(
         command, sizeof command,
-        "cd %s && printf 'pcomp-run 1\\nid 00112233445566778899aabbccddeeff\\n' >run &&"
+        "cd %s &&"
         " touch 7-0.pcomp.bak x-1.pcomp 07-1.pcomp notes .7-0.pcomp.tmp 7-0.pcomp 7-10.pcomp 7-9.pcomp && mkdir sub",
         dir);
     cr_assert_eq(system(command), 0);
     open_it();
-    cr_assert_str_eq(d.run_id, "00112233445566778899aabbccddeeff");
+    cr_assert_str_eq(d.run_id, RUN);
     cr_assert_eq(d.file_count, 3);
     cr_assert_eq(d.files[1].image, 9);
     cr_assert_eq(d.files[2].image, 10);

@@ -130,6 +130,10 @@ bool sites_change_at(uint64_t address);
 /* Returns when every thread has seen what was stored before, and all that they stored before is seen. */
 void sites_synchronise(void);
 
+/* Turns all sites off for good, and finds before those of modules that nobody asked for, as far as they call the hooks.
+ * When it returns, no thread executes the old instructions any more. Signals blocked, not within a hook. */
+void sites_end(uint64_t enter, uint64_t exit);
+
 /* The module at [start, end) is no longer loaded. */
 void sites_forget(uint64_t start, uint64_t end);
 
