@@ -22,7 +22,7 @@
 #define CALIBRATE_CLOCKS   "tsc|tsc-serial|monotonic|cntvct" /* in the order of enum pcomp_clock, from 1 */
 
 enum { PARTS = 3 };
-static const char *const variant_names[PCOMP_VARIANTS] = {"repeat", "lookup", "skip", "bare"};
+static const char *const variant_names[PCOMP_VARIANTS] = {"repeat", "lookup", "skip"};
 static const char *const variant_meanings[PCOMP_VARIANTS] = {
     "the same function as the last call from here", "another function than the last call from here",
     "a function that is filtered out", "a call of two empty hooks"};

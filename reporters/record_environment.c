@@ -18,8 +18,7 @@ static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cnt
 static const char *const model_names[] = {"none", "paper", "split"};
 static const char *const counts_names[] = {"auto", "exact"};
 static const char *const sampler_names[] = {"auto", "perf", "timer", "off"};
-static const char *const mode_names[] = {"auto", "exact", "full", "burst"};
-#define MODE_AUTO    0
+static const char *const mode_names[] = {"auto", "full"};
 #define COUNTS_EXACT 1
 
 const char *record_model_name(int model)
@@ -150,7 +149,7 @@ static unsigned long long size_of(const char *text, const char **end)
 int record_check_budget(const struct record_options *options)
 {
     const char *budget = options->budget, *memory = options->budget_memory;
-    if (budget && options->mode > MODE_AUTO)
+    if (budget && options->mode > RECORD_MODE_AUTO)
         return message_misuse("record: --budget %s: goes with --mode auto (leave --mode %s away)", budget,
                               mode_names[options->mode]);
     if (budget) {
@@ -172,7 +171,7 @@ int record_check_counts(const struct record_options *options)
 {
     const char *other = options->trace              ? "--trace"
                         : options->counters         ? "--counters"
-                        : options->mode > MODE_AUTO ? "--mode"
+                        : options->mode > RECORD_MODE_AUTO ? "--mode"
                         : options->budget           ? "--budget"
                         : options->model == 1       ? "--model paper"
                         : options->clock >= 0       ? "--clock"
