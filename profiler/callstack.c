@@ -7,12 +7,8 @@
 #include "profiler/frames.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
-#include "profiler/held.h"
 #include "profiler/off_cpu.h"
-#include "profiler/sampling.h"
 #include "profiler/session.h"
-#include "profiler/stack_repair.h"
-#include "profiler/switching.h"
 #include "profiler/trace.h"
 #include "profiler/trace_process.h"
 
@@ -60,31 +56,6 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
     return true;
 }
 
-/* Publishes the frame above the top, dead as it is. A handler that ran before may have moved the stack. */
-static struct pcomp_frame *push_in_flight(struct hot *h)
-{
-    h->parked_pos += sizeof(struct pcomp_frame);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return shadow_top(h);
-}
-
-static bool enter_known_sampled(uint64_t function, uint64_t sp, struct hot *h)
-{
-    uint64_t now = sampling_clock();
-    const struct pcomp_frame *top = shadow_top(h);
-    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->parked_pos) || frame_in_flight(top))
-        return false;
-    sampling_look_up(h, frame_path(top), function, now);
-    struct pcomp_node *node = path_find_any(h, frame_path(top), function);
-    if (!node)
-        return false;
-    bool stamped = sampling_begin(h, sp, now);
-    fill_counted(h, push_in_flight(h), function, sp, node);
-    if (stamped)
-        sampling_end(h, node, false);
-    return true;
-}
-
 /* Charges what the slow enter took to the ancestors, where it lies, and starts the activation. */
 static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_extra *extra)
 {
@@ -106,8 +77,8 @@ static void drop_top(struct slow *s, uint64_t now)
     bool counted = levels_leave_out(shadow_top(s->h)->function & ~FRAME_BITS);
     uint64_t abandoned = s->h->thread->abandoned;
     if (!counted)
-        *(switching_used ? &s->h->thread->unseen_exits : &s->h->thread->uncertain) += 1;
-    leave_top(s->h, now, !switching_used);
+        s->h->thread->uncertain++;
+    leave_top(s->h, now, true);
     if (counted)
         s->h->thread->abandoned = abandoned;
 }
@@ -135,13 +106,6 @@ static bool find_nested(struct slow *s, uint64_t sp)
     return false;
 }
 
-/* Before the first event after the hooks were off. */
-static void repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)
-{
-    if (s->h->sampling.repair && !s->h->sampling.guard && s->h->park != PARK_PAUSED)
-        stack_repair(s, function, sp, exit);
-}
-
 static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t sp, bool region)
 {
     struct hot *h = s->h;
@@ -161,7 +125,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         caller = top = shadow_top(h);
     }
     struct pcomp_frame *f = frame_above(top);
-    uint64_t path = frame_path(caller);
+    uint64_t path = caller->node;
     struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)path;
     uint64_t handler = h->shadow->kind == SHADOW_SIGNAL && frame_is_root(caller) ? FRAME_SIGNAL_BIT : 0;
     if (h->park == PARK_PAUSED) {
@@ -188,12 +152,6 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
             node = path_add(h, parent, function, info.id, skipped, true);
     } else
         skipped = node && (node->function & FRAME_SKIP_BIT);
-    if (node && h->park == PARK_SAMPLED) {
-        *shadow_pos(h) += shadow_stride;
-        fill_counted(h, f, function | handler, sp, node);
-        s->event = node;
-        return;
-    }
     if (skipped)
         fill_unmeasured(f, function | handler, sp, path, node);
     else if (!node) /* no room for the path: the beyond-limit node counts it, and all that it calls */
@@ -242,14 +200,7 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
         slow_end(&s);
         return;
     }
-    if (switching_ignores(h)) { /* they went off just now */
-        if (held_count(function) == HELD_FIRST)
-            stack_meet(&s, function, sp);
-        slow_end(&s);
-        return;
-    }
     off_cpu_note(h, off_cpu_owner(h), s.begin);
-    repair(&s, function, sp, false);
     if (h->park == PARK_DEEP) {
         if (still_deep(h, sp)) {
             go_deep(h);
@@ -258,10 +209,8 @@ static void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot
         }
         leave_deep(h); /* a jump left the depths */
     }
-    bool stamped = begin_stamped(&s, sp);
     open_new(&s, function, site, sp, region);
     slow_end(&s);
-    end_stamped(&s, stamped, false);
 }
 
 static struct hot *attached(struct hot *h, uint64_t sp)
@@ -273,52 +222,6 @@ static struct hot *attached(struct hot *h, uint64_t sp)
         return NULL;
     }
     return h;
-}
-
-static inline bool knows_stack(const struct hot *h)
-{
-    return !h->sampling.repair && !__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE);
-}
-
-/* A call of a function that was never met. */
-static __attribute__((noinline)) void meet_while_off(uint64_t function, uint64_t sp, struct hot *h)
-{
-    struct slow s;
-    slow_begin(&s, h);
-    if (!slow_is_too_late(&s))
-        stack_meet(&s, function, sp);
-    slow_end(&s);
-}
-
-/* Of a module that was loaded meanwhile: its hooks go off, too. */
-static __attribute__((noinline)) void meet_module_while_off(uint64_t function, struct hot *h)
-{
-    struct slow s;
-    slow_begin(&s, h);
-    if (!slow_is_too_late(&s))
-        function_find(function);
-    slow_end(&s);
-}
-
-/* A held function is counted, whatever the thread. False: nothing is to be done with this process's profile here. */
-static bool enter_while_off(uint64_t function, uint64_t sp, struct hot *h)
-{
-    bool own = h->self == h;
-    if (!own && !session_runs())
-        return false;
-    if (own)
-        h->budget = 0; /* the next one comes here, too */
-    if (own && h->park != PARK_SAMPLED)
-        return true;
-    enum held_call held = held_count(function);
-    if (own && held == HELD_NOT) {
-        h->thread->off_events++;
-        if (!function_is_known(function))
-            meet_module_while_off(function, h);
-    }
-    if (own && held == HELD_FIRST)
-        meet_while_off(function, sp, h);
-    return true;
 }
 
 static __attribute__((noinline)) void look_at_levels(struct hot *h, uint64_t sp)
@@ -339,10 +242,6 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
 {
     if (h->self != h || pos < HOT_DEAD_SIZE) {
         h->pos = 0;
-        if (__builtin_expect(__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE), 0) && enter_while_off(function, sp, h))
-            return;
-        if (h->park == PARK_SAMPLED && knows_stack(h) && enter_known_sampled(function, sp, h))
-            return;
         if (h->park == PARK_GENERAL && enter_known_general(function, site, sp, h))
             return;
         h = attached(h, sp);
@@ -427,11 +326,6 @@ void callstack_enter_region(const char *name, uint64_t sp)
         trace_region(name, PCOMP_EVENT_ENTER);
         return;
     }
-    if (h->park == PARK_SAMPLED) {
-        h->budget--;
-        if (knows_stack(h) && enter_known_sampled(function, sp, h))
-            return;
-    }
     if (config.counts && !count_region(name))
         return;
     if (h->park == PARK_NONE) {
@@ -473,12 +367,12 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
     struct slow s;
     slow_begin(&s, h);
     struct pcomp_frame *f = NULL;
-    if (slow_is_too_late(&s) || switching_ignores(h)) {
+    const struct pcomp_node *node = NULL;
+    if (slow_is_too_late(&s)) {
         slow_end(&s);
         return;
     }
     uint64_t looking = off_cpu_note(h, off_cpu_owner(h), now);
-    repair(&s, function, sp, true);
     if (h->park == PARK_DEEP) {
         if (still_deep(h, sp)) {
             if (--h->deep == 0)
@@ -488,26 +382,24 @@ static void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t no
         }
         leave_deep(h); /* a jump left the depths */
     }
-    bool stamped = begin_stamped(&s, sp);
     if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
     if (!f && (region ? levels_leave_out_region(function) : levels_leave_out(function)))
         ;
     else if (!f)
-        *(switching_used ? &h->thread->unseen_enters : &h->thread->unmatched) += 1;
+        h->thread->unmatched++;
     else {
         while (shadow_top(h) != f)
             drop_top(&s, now);
         if (f->end != FRAME_UNMEASURED)
-            s.event = (struct pcomp_node *)(uintptr_t)f->node;
+            node = (const struct pcomp_node *)(uintptr_t)f->node;
         leave_top(h, now, false);
     }
     if (h->shadow->kind == SHADOW_SIGNAL && frame_is_root(shadow_top(h)))
         shadow_switch_to(h, h->shadow->interrupted->id, now); /* what was interrupted may be a hook */
-    if (s.event)
-        off_cpu_charge(h, s.event, looking);
+    if (node)
+        off_cpu_charge(h, node, looking);
     slow_end(&s);
-    end_stamped(&s, stamped, true);
 }
 
 static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t now)
@@ -516,21 +408,8 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     if (!on_stack(h, sp))
         return false;
     if (top->function == (function | FRAME_SKIP_BIT) && top->end == FRAME_UNMEASURED) {
-        if (config.sampled)
-            sampling_not_counted(h);
         leave_unmeasured(h, top);
         *shadow_pos(h) -= shadow_stride;
-        return true;
-    }
-    if (config.sampled) { /* not h->park: another thread may be closing the profile */
-        if ((top->function & ~FRAME_STAMP_BIT) != function || frame_in_flight(top))
-            return false;
-        struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
-        bool stamped = sampling_begin(h, sp, now);
-        account_counted(h, top);
-        *shadow_pos(h) -= shadow_stride;
-        if (stamped)
-            sampling_end(h, node, true);
         return true;
     }
     if (top->function != function || now < top->start || frame_in_flight(top) || h->park == PARK_PAUSED)
@@ -550,7 +429,7 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
 /* That of the hook, unless it has another one than the fast hooks. */
 static inline uint64_t exit_clock(uint64_t now)
 {
-    return config.sampled ? sampling_clock() : config.general || config.counts ? clock_read(config.clock) : now;
+    return config.general || config.counts ? clock_read(config.clock) : now;
 }
 
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now)
@@ -565,10 +444,8 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
         trace_hook_exit(function, sp);
         return;
     }
-    if (switching_ignores(h))
-        return;
     now = exit_clock(now);
-    if (h->park <= PARK_GENERAL && knows_stack(h) && exit_known(function, sp, h, now))
+    if (h->park <= PARK_GENERAL && exit_known(function, sp, h, now))
         return;
     exit_slow(function, sp, h, now, false);
 }
@@ -576,16 +453,14 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
 void callstack_exit_region(const char *name, uint64_t sp, uint64_t now)
 {
     struct hot *h = hot_thread;
-    if (h->self != h || h->park == PARK_CLOSED || switching_ignores(h))
+    if (h->self != h || h->park == PARK_CLOSED)
         return;
     if (h->park == PARK_TRACE) {
         trace_region(name, PCOMP_EVENT_EXIT);
         return;
     }
     now = exit_clock(now);
-    h->budget -= h->park == PARK_SAMPLED;
-    if (h->park <= PARK_GENERAL && knows_stack(h) &&
-        (shadow_top(h)->function & ~FRAME_STAMP_BIT) == (uint64_t)(uintptr_t)name &&
+    if (h->park <= PARK_GENERAL && shadow_top(h)->function == (uint64_t)(uintptr_t)name &&
         exit_known((uint64_t)(uintptr_t)name, shadow_top(h)->sp, h, now))
         return;
     exit_slow((uint64_t)(uintptr_t)name, sp, h, now, true);

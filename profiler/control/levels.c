@@ -296,7 +296,7 @@ static bool take_top_out(struct hot *h, uint64_t now)
         if ((f = frame_above(f))->end == FRAME_UNMEASURED) {
             frame_set_skip(f);
             if (f->node != (uint64_t)(uintptr_t)h->beyond)
-                f->node = frame_path(frame_below(f)); /* what it calls goes on below the next one that is timed */
+                f->node = frame_below(f)->node; /* what it calls goes on below the next one that is timed */
         }
     frame_above(shadow_top(h))->function = 0;
     return left;

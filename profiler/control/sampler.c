@@ -89,7 +89,7 @@ static unsigned tie(const struct hot *h, const struct frame_place *frames, unsig
             if (!places[i].node && (now || lies_in(f, &frames[i])))
                 places[i].node = f->node;
     }
-    uint64_t node = frame_path(f);
+    uint64_t node = f->node;
     if (node && node != (uint64_t)(uintptr_t)h->root)
         places[count++] = (struct stack_place){PCOMP_STACK_UNKNOWN, node};
     return count;

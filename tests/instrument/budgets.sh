@@ -23,7 +23,7 @@ one()
     : > "$work/out"
     MODE=decided check "expect torn" "expect most uncertain 1000000000" "expect most abandoned 1000000000" \
         "expect most unmatched 1000000000" "expect most beyond 1000000000" "expect most late 1000000000" \
-        "expect most lost 1000000000"
+        "expect most lost 1000000000" "expect most inexact 1000000000"
 }
 mode_options=
 for link in shared static preload; do

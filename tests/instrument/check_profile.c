@@ -151,6 +151,12 @@ static bool value_of(const char *key, double *value)
             *value += views[k].node_count;
         else if (!strcmp(key, "megabytes"))
             *value += (double)h->used / (1 << 20);
+        else if (!strcmp(key, "enters"))
+            *value += h->site_enters;
+        else if (!strcmp(key, "exits"))
+            *value += h->site_exits;
+        else if (!strcmp(key, "windows"))
+            *value += (double)h->windows;
         else if (!strcmp(key, "falls"))
             *value += (double)h->level_falls;
         else if (!strcmp(key, "inexact"))
