@@ -211,8 +211,7 @@ uint64_t live_profile_top(struct live_profile *p, const struct live_thread *t)
         if (!read_frame(p, t, top - 1, &below) || !read_frame(p, t, top, &f))
             return 0;
     }
-    uint64_t path = profile_frame_path(&p->header, &f), caller = profile_frame_path(&p->header, &below);
-    return top == 0 || continues(p, path, caller) ? path : caller;
+    return top == 0 || continues(p, f.node, below.node) ? f.node : below.node;
 }
 
 /* --- Nodes ------------------------------------------------------------------------------------------------------- */

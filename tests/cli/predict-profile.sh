@@ -1,6 +1,6 @@
 # from an earlier profile of the same mode what was observed is predicted; the budget says whether it fits
 short() { sed 's/\(\.[0-9][0-9][0-9]\)[0-9]*/\1/g'; }
-make_profile data descendant=8 startup=2000000 closing=1000000 command='./shop --fast' <<"END"
+make_profile data own=3 descendant=8 startup=2000000 closing=1000000 command='./shop --fast' <<"END"
 main 1 1000000
   parse 1000 40000000
     next 2000000 6000000

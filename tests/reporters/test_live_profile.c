@@ -20,7 +20,7 @@ static uint32_t thread;
 
 static void write_live(void)
 {
-    profile_writer_init(&w, PCOMP_FLAG_SAMPLED, 0);
+    profile_writer_init(&w, 0, 0);
     uint32_t module = profile_writer_module(&w, "/bin/prog", 0x400000, 0x10000);
     uint32_t main_function = profile_writer_function(&w, module, 0x401000, NULL);
     uint32_t region = profile_writer_function(&w, module, 0x402000, "loading");
