@@ -19,11 +19,11 @@ enum pcomp_predicted_mode { PCOMP_PREDICT_AUTO, PCOMP_PREDICT_FULL, PCOMP_PREDIC
 
 struct pcomp_call_prices { /* of one call, all of it */
     double timed;
-    double counted;               /* mode auto: counted in place */
-    double recorded;              /* mode trace: as two events */
-    double filtered;              /* of a function that --only and --skip leave out */
-    double allowance, rate;           /* mode auto: a function stays timed up to so many calls, and calls a second */
-    double limit;                 /* mode auto: greatest share that calls may cost */
+    double counted;         /* mode auto: counted in place */
+    double recorded;        /* mode trace: as two events */
+    double filtered;        /* of a function that --only and --skip leave out */
+    double allowance, rate; /* mode auto: a function stays timed up to so many calls, and calls a second */
+    double limit;           /* mode auto: greatest share that calls may cost */
 };
 
 /* What `calls` calls of one measured function cost in a mode, in an own time of `own`. */

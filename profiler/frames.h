@@ -15,7 +15,7 @@
 /* What a slow hook needs besides its arguments. */
 struct slow {
     struct hot *h;
-    uint64_t begin;           /* tick at its start */
+    uint64_t begin; /* tick at its start */
     int saved_errno;
     sigset_t saved_signals;
     bool masks; /* it has blocked signals itself */

@@ -113,8 +113,8 @@ struct hot {
     uint64_t limit;       /* pos from which the stack must grow before another frame is entered */
     uint64_t low;         /* machine stack of the current shadow stack: [low, low + reach) */
     uint64_t reach;
-    int64_t budget;   /* of a trace: events until a hook comes to C; HOT_HOOKS_SLOW */
-    uint64_t counted; /* of a trace: table of the functions that are counted, in pairs of entries as in `table` */
+    int64_t budget;         /* of a trace: events until a hook comes to C; HOT_HOOKS_SLOW */
+    uint64_t counted;       /* of a trace: table of the functions that are counted, in pairs of entries as in `table` */
     uint64_t counted_shift; /* 64 - log2 of its entries */
     uint64_t base;          /* address of the profile file's mapping; entries of tables count 64-byte units from it */
     uint64_t parked_pos;    /* pos while parked */

@@ -25,8 +25,8 @@
 
 #include <stdint.h>
 
-#define PCOMP_MAGIC "pcomprof" /* 8 bytes, no terminator */
-#define PCOMP_FORMAT_VERSION 6u /* the one that readers understand */
+#define PCOMP_MAGIC          "pcomprof" /* 8 bytes, no terminator */
+#define PCOMP_FORMAT_VERSION 6u         /* the one that readers understand */
 #define PCOMP_ENDIAN         0x01020304u
 #define PCOMP_CHUNK_MAGIC    0x4b484350u /* "PCHK" on little endian */
 #define PCOMP_COUNTERS_MAX   8
@@ -62,7 +62,7 @@ enum pcomp_flags {
     PCOMP_FLAG_FITTED = 32,          /* the calibration file was fitted to uninstrumented runs of a program */
     PCOMP_FLAG_TRACE = 64,           /* events were recorded (profiler/trace_format.h): no nodes, no stacks, no times */
     PCOMP_FLAG_REPLAYED = 128, /* made by a replay: raw times are measured ones, compensated times approximated ones */
-    PCOMP_FLAG_COUNTS = 512 /* counts of all calls are in COUNTS chunks; nodes and times are those of full mode */
+    PCOMP_FLAG_COUNTS = 512    /* counts of all calls are in COUNTS chunks; nodes and times are those of full mode */
 };
 
 struct pcomp_counter { /* one --counters metric */
@@ -127,10 +127,10 @@ struct pcomp_header { /* 4096 bytes */
      * many such times, and enum pcomp_over: of the longest. */
     uint64_t over_ticks, over_longest;
     uint32_t over_count, over_cause;
-    uint64_t trace_budget; /* --budget-trace, bytes a second; 0 none */
-    uint64_t trace_worst;  /* bytes of the second in which most were recorded */
-    int64_t count_cost;   /* COUNTS: one call counted in place, fixed-point ticks; kernel figure */
-    uint64_t level_falls; /* COUNTS: how often a function turned from timed to counted */
+    uint64_t trace_budget;     /* --budget-trace, bytes a second; 0 none */
+    uint64_t trace_worst;      /* bytes of the second in which most were recorded */
+    int64_t count_cost;        /* COUNTS: one call counted in place, fixed-point ticks; kernel figure */
+    uint64_t level_falls;      /* COUNTS: how often a function turned from timed to counted */
     uint64_t sample_period_ns; /* of samples of the call stack: of a thread's processor time, from one to the next */
     /* Sites that can be switched, and what cannot: modules whose sites stay as they are, entries of sled maps that are
      * wrong; why, of the last one: "MODULE: TEXT", cut to fit, empty: none. All 0 where no sites were looked for. */

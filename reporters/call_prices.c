@@ -17,9 +17,8 @@ static double fixed_ns(const struct pcomp_header *header, int64_t value)
 
 bool call_prices_measure(enum pcomp_predicted_mode mode, struct pcomp_call_prices *prices, double *once)
 {
-    static const char *const options[] = {[PCOMP_PREDICT_AUTO] = "--mode auto",
-                                          [PCOMP_PREDICT_FULL] = "--mode full",
-                                          [PCOMP_PREDICT_TRACE] = "--trace"};
+    static const char *const options[] = {
+        [PCOMP_PREDICT_AUTO] = "--mode auto", [PCOMP_PREDICT_FULL] = "--mode full", [PCOMP_PREDICT_TRACE] = "--trace"};
     struct pcomp_header header;
     char *helper = helper_path_find(), *scratch = scratch_dir_make();
     bool good = helper && scratch;
@@ -37,8 +36,8 @@ bool call_prices_measure(enum pcomp_predicted_mode mode, struct pcomp_call_price
         prices->recorded = fixed_ns(&header, delta[PCOMP_VARIANT_REPEAT].descendant);
         prices->counted = header.count_cost > 0 ? fixed_ns(&header, header.count_cost) : prices->timed;
         /* of a trace not calibrated: at most as much */
-        prices->filtered = mode == PCOMP_PREDICT_TRACE ? prices->recorded
-                                                       : fixed_ns(&header, delta[PCOMP_VARIANT_SKIP].descendant);
+        prices->filtered =
+            mode == PCOMP_PREDICT_TRACE ? prices->recorded : fixed_ns(&header, delta[PCOMP_VARIANT_SKIP].descendant);
     }
     scratch_dir_remove(scratch);
     free(helper);

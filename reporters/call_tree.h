@@ -28,18 +28,18 @@ struct tree_counter { /* one --counters metric, counts */
 };
 
 struct tree_function {
-    const char *name;         /* demangled; "[root]", "[beyond limit]", region name, or module+0xoffset */
-    const char *linkage_name; /* as in the symbol table; equals name where there is none */
-    const char *file;         /* NULL unknown */
-    const char *module;       /* path of the module; NULL for special functions */
-    unsigned line;            /* 0 unknown */
-    uint64_t calls;           /* N: all calls, open ones included */
-    uint64_t held;            /* of N: not recorded in the trace, in no node; their time is their callers' */
-    double calls_deviation;   /* standard deviation of calls: 0 but where they were counted in windows */
-    uint64_t outermost;       /* activations that were not inside another of the same function */
-    uint64_t open;            /* of N: not ended when the process was killed or read */
-    uint64_t descendants;     /* M: calls of any function while an outermost activation was active */
-    uint64_t children;        /* L: direct calls made by outermost activations */
+    const char *name;            /* demangled; "[root]", "[beyond limit]", region name, or module+0xoffset */
+    const char *linkage_name;    /* as in the symbol table; equals name where there is none */
+    const char *file;            /* NULL unknown */
+    const char *module;          /* path of the module; NULL for special functions */
+    unsigned line;               /* 0 unknown */
+    uint64_t calls;              /* N: all calls, open ones included */
+    uint64_t held;               /* of N: not recorded in the trace, in no node; their time is their callers' */
+    double calls_deviation;      /* standard deviation of calls: 0 but where they were counted in windows */
+    uint64_t outermost;          /* activations that were not inside another of the same function */
+    uint64_t open;               /* of N: not ended when the process was killed or read */
+    uint64_t descendants;        /* M: calls of any function while an outermost activation was active */
+    uint64_t children;           /* L: direct calls made by outermost activations */
     struct tree_times inclusive; /* outermost activations only */
     struct tree_times exclusive;
     double min, max;   /* compensated inclusive of one activation; NAN unknown */
@@ -89,7 +89,7 @@ struct tree_cost {             /* what measuring one function cost one thread; s
     uint32_t function, thread; /* indices in call_tree.functions and .threads */
     bool filtered;             /* --only, --skip: not measured, and in no node of the tree */
     double calls;
-    struct pcomp_cost cost;    /* ns */
+    struct pcomp_cost cost; /* ns */
 };
 
 struct tree_process {

@@ -23,9 +23,9 @@
 
 enum { PARTS = 3 };
 static const char *const variant_names[PCOMP_VARIANTS] = {"repeat", "lookup", "skip"};
-static const char *const variant_meanings[PCOMP_VARIANTS] = {
-    "the same function as the last call from here", "another function than the last call from here",
-    "a function that is filtered out"};
+static const char *const variant_meanings[PCOMP_VARIANTS] = {"the same function as the last call from here",
+                                                             "another function than the last call from here",
+                                                             "a function that is filtered out"};
 static const char *const part_names[PARTS] = {"own", "descendant", "direct"};
 static const char *const clock_names[] = {"unknown", "tsc", "tsc-serial", "monotonic", "cntvct"};
 

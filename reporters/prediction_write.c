@@ -22,11 +22,12 @@ static void emit_prices(struct emitter *emitter, const struct prediction *p)
         emitter_field_real(emitter, "prices|timed", prices->timed);
         emitter_field_real(emitter, "prices|counted", prices->counted);
         emitter_field_real(emitter, "limit_percent", 100 * prices->limit);
-        emitter_text(emitter,
-                     "a call costs %s where it is timed, %s where it is counted, %s where it is filtered out; all calls "
-                     "at most %s",
-                     text_time(a, prices->timed), text_time(b, prices->counted), text_time(c, prices->filtered),
-                     text_percent(d, prices->limit));
+        emitter_text(
+            emitter,
+            "a call costs %s where it is timed, %s where it is counted, %s where it is filtered out; all calls "
+            "at most %s",
+            text_time(a, prices->timed), text_time(b, prices->counted), text_time(c, prices->filtered),
+            text_percent(d, prices->limit));
         break;
     case PCOMP_PREDICT_FULL:
         emitter_field_real(emitter, "prices|timed", prices->timed);

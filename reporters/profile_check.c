@@ -99,10 +99,11 @@ bool profile_check_header(const char *path, const void *data, uint64_t available
                             __builtin_bswap32(h->endian) == PCOMP_ENDIAN ? " (read it on the kind of machine it is of)"
                                                                          : "");
     if (h->version != PCOMP_FORMAT_VERSION) {
-        snprintf(error, error_size,
-                 "%s: is of format version %u, this pcomp reads %u (record the program again, or read it with the pcomp "
-                 "that wrote it)",
-                 path, h->version, PCOMP_FORMAT_VERSION);
+        snprintf(
+            error, error_size,
+            "%s: is of format version %u, this pcomp reads %u (record the program again, or read it with the pcomp "
+            "that wrote it)",
+            path, h->version, PCOMP_FORMAT_VERSION);
         return false;
     }
     if (h->counter_count > PCOMP_COUNTERS_MAX)

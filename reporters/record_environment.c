@@ -169,16 +169,16 @@ int record_check_budget(const struct record_options *options)
 
 int record_check_counts(const struct record_options *options)
 {
-    const char *other = options->trace              ? "--trace"
-                        : options->counters         ? "--counters"
+    const char *other = options->trace                     ? "--trace"
+                        : options->counters                ? "--counters"
                         : options->mode > RECORD_MODE_AUTO ? "--mode"
-                        : options->budget           ? "--budget"
-                        : options->model == 1       ? "--model paper"
-                        : options->clock >= 0       ? "--clock"
-                        : options->fold_recursion   ? "--fold-recursion"
-                        : options->native_frames    ? "--native-frames"
-                        : options->call_sites       ? "--call-sites"
-                                                    : NULL;
+                        : options->budget                  ? "--budget"
+                        : options->model == 1              ? "--model paper"
+                        : options->clock >= 0              ? "--clock"
+                        : options->fold_recursion          ? "--fold-recursion"
+                        : options->native_frames           ? "--native-frames"
+                        : options->call_sites              ? "--call-sites"
+                                                           : NULL;
     if (options->counts == COUNTS_EXACT && other)
         return message_misuse("record: --counts exact %s: one or the other (where all calls are counted in place, rare "
                               "ones are timed, by the plain clock)",

@@ -44,7 +44,7 @@ struct record_options {
          "NAME",                                                                                                       \
          "auto (default): time what is rare, count what is hot; full: time every call",                                \
          &(options).mode,                                                                                              \
-         "auto|full"},                                                              \
+         "auto|full"},                                                                                                 \
         {"--budget",        0,   OPTION_TEXT, "PCT", "what measuring may cost, of the program's own time (10%)",       \
          &(options).budget, NULL},                                                                                     \
         {"--budget-memory",        0,   OPTION_TEXT, "SIZE", "what the profile may grow to (100M)",                    \

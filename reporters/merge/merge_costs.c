@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct prices { /* ns a call: what was calibrated. The model in use does not matter: cost is cost, whatever is taken off */
+struct prices { /* ns a call: what was calibrated. The model in use does not matter: cost is cost, whatever is taken off
+                 */
     double repeat, lookup, skip;
 };
 

@@ -176,8 +176,8 @@ static void add_calls(struct merge *m, struct place parent, uint32_t merged, uin
     }
 }
 
-static void add_node(struct merge *m, struct place parent, uint32_t merged,
-                     const struct pcomp_node *node, uint64_t slow_ticks)
+static void add_node(struct merge *m, struct place parent, uint32_t merged, const struct pcomp_node *node,
+                     uint64_t slow_ticks)
 {
     struct tree_node *n = &m->b->nodes[merged];
     struct share share = timed_share(m, node, slow_ticks);

@@ -27,8 +27,8 @@ struct merge {
     double tick_ns, fixed_ns; /* ns of a tick, of 1/1024 tick */
     double slow_ns;           /* ns charged for a tick of slow enter */
     struct rate rate[PCOMP_VARIANTS];
-    uint32_t *function_of;        /* by id in the file: index in b->functions */
-    bool append;                  /* so far all nodes were of append_thread, and differ */
+    uint32_t *function_of; /* by id in the file: index in b->functions */
+    bool append;           /* so far all nodes were of append_thread, and differ */
     uint32_t append_thread;
     bool *inexact; /* by thread of the tree: its calls may be misattributed */
     struct place *places;

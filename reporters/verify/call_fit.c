@@ -37,8 +37,8 @@ void call_fit_make(struct call_fit *fit, const struct verify_pair *pairs, const 
     }
     for (int variant = PCOMP_VARIANT_REPEAT; variant <= PCOMP_VARIANT_LOOKUP; variant++) {
         for (size_t i = 0; i < count; i++)
-            whole[i] = runs[i].costs[variant].descendant +
-                       (pairs[i].compensated - pairs[i].plain) / (double)pairs[i].calls;
+            whole[i] =
+                runs[i].costs[variant].descendant + (pairs[i].compensated - pairs[i].plain) / (double)pairs[i].calls;
         fit->costs[variant].descendant = sample_median(whole, count);
         fit->costs[variant].descendant_spread = sample_deviation(whole, count);
     }

@@ -20,10 +20,11 @@ static void make_runs(double used, double cost)
         uint64_t calls = 1000000 + 1000 * (uint64_t)i;
         pairs[i] = (struct verify_pair){
             .plain = 5e8, .compensated = 5e8 + (cost - used) * (double)calls, .raw = 1e9, .calls = calls};
-        runs[i] = (struct call_fit_run){.costs = {
-                                            [PCOMP_VARIANT_REPEAT] = {.own = 5 + i, .descendant = used, .own_spread = 1},
-                                            [PCOMP_VARIANT_LOOKUP] = {.own = 6, .descendant = used + 5},
-                                        }};
+        runs[i] =
+            (struct call_fit_run){.costs = {
+                                      [PCOMP_VARIANT_REPEAT] = {.own = 5 + i, .descendant = used, .own_spread = 1},
+                                      [PCOMP_VARIANT_LOOKUP] = {.own = 6, .descendant = used + 5},
+                                  }};
     }
 }
 

@@ -65,11 +65,11 @@ static void write_tree(struct profile_writer *w, uint32_t thread, const uint32_t
 
 static uint32_t seed_flags(unsigned i)
 {
-    return i == SEED_FOLDED    ? PCOMP_FLAG_FOLD_RECURSION
-           : i == SEED_SITES   ? PCOMP_FLAG_NATIVE_FRAMES
-           : i == SEED_FITTED  ? PCOMP_FLAG_FITTED
-           : i >= SEED_COUNTS  ? PCOMP_FLAG_COUNTS
-                               : 0;
+    return i == SEED_FOLDED   ? PCOMP_FLAG_FOLD_RECURSION
+           : i == SEED_SITES  ? PCOMP_FLAG_NATIVE_FRAMES
+           : i == SEED_FITTED ? PCOMP_FLAG_FITTED
+           : i >= SEED_COUNTS ? PCOMP_FLAG_COUNTS
+                              : 0;
 }
 
 /* Of the functions of write_tree, f[2] fell to counted, f[4] is off. */

@@ -2,7 +2,8 @@
  * seen. Enough of DWARF's call frame information for what compilers emit; where that ends (a signal frame, code without
  * tables), so does the walk. Reads nothing but those tables and the stack between the bounds given. x86-64.
  *
- * Any thread, with signals blocked; call_frames_places, also one that has no errno and no locks of the dynamic linker. */
+ * Any thread, with signals blocked; call_frames_places, also one that has no errno and no locks of the dynamic linker.
+ */
 #ifndef PCOMP_CALL_FRAMES_H
 #define PCOMP_CALL_FRAMES_H
 
@@ -15,7 +16,8 @@ extern bool call_frames_unloads_announced;
 struct frame_place {
     uint64_t pc;            /* an address inside the call, or where the innermost frame is */
     uint64_t function, end; /* the function's first instruction, and behind its last one; 0: not known */
-    uint64_t below, above;  /* its part of the stack, between the frames of what it calls and of its caller; 0: not known */
+    uint64_t below,
+        above; /* its part of the stack, between the frames of what it calls and of its caller; 0: not known */
 };
 
 /* All frames of a thread with these registers and stack, innermost first, as far as they are known: out[0] up to the

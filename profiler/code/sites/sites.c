@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define PAGE       4096u
-#define SITE_LEAST 5u  /* bytes of the shortest */
+#define SITE_LEAST 5u /* bytes of the shortest */
 
 struct spin sites_lock;
 struct module_sites site_modules[SITE_MODULES_MAX];
