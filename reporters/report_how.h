@@ -7,8 +7,8 @@
 
 #define REPORT_HOW 512 /* bytes that hold the line below */
 
-/* One line: "mode full: every call timed; model delta: one call costs 25 ns in its own time, 39 ns in its callers' (measured by
- * the run itself when it started); fitted to: TEXT". Returns buffer, of REPORT_HOW bytes. */
+/* One line: "mode full: every call timed; model delta: one call costs 25 ns in its own time, 39 ns in its callers'
+ * (measured by the run itself when it started); fitted to: TEXT". Returns buffer, of REPORT_HOW bytes. */
 const char *report_how(const struct call_tree *tree, char *buffer);
 
 /* The same in a text document, what it was fitted to on a line of its own, each behind `indent`. */
