@@ -41,6 +41,7 @@ static double own, overhead;      /* seconds: the program's own time, and what m
 static double spent, processor;   /* overhead and processor time at the last look, seconds */
 static uint64_t decided;          /* tick of the machine's last look */
 static bool windows;              /* functions may be sampled */
+static bool reserved;             /* the memory of the arrays; without it all functions stay timed */
 
 static void *reserve(uint64_t size)
 {
@@ -50,7 +51,6 @@ static void *reserve(uint64_t size)
 
 bool levels_start(bool may_sample)
 {
-    static bool reserved;
     lock.taken = 0;
     next_look = falls = 0;
     own = overhead = spent = processor = 0;
@@ -225,6 +225,12 @@ static void look_again(uint64_t tick, const struct progress *now)
 static void look(uint64_t tick, bool at_once, bool may_fall)
 {
     struct progress now;
+    if (!reserved) {
+        levels_settle();
+        counts_publish();
+        __atomic_store_n(&next_look, UINT64_MAX, __ATOMIC_RELEASE);
+        return;
+    }
     uint32_t count = account(&now), fell = 0;
     go_on(tick, &now);
     bool switched = windows && windows_look(&now);
