@@ -2,9 +2,9 @@
 # What measuring real programs costs, at degrees of instrumentation, as the system's clock and as pcomp sees it. Sourced by
 # the figures cost and predict (Hollingsworth and Miller 1996, 6). Bash.
 #
-#   main     only main is measured (--only main): the hooks of all others are called, and find them filtered out
+#   main     only main is measured (--only main): the sites of all others are off
 #   advised  built with what `pcomp advise` says in a first run: the small hot functions have no hooks
-#   exact    the default        full   every call timed        burst   hooks are off but in bursts
+#   auto     the default        full   every call timed
 #
 # All are gcc -O2 builds with the same hooks; the library is preloaded, so that no process but the program's is timed.
 
@@ -15,7 +15,7 @@
 # shellcheck source=bench/accuracy.d/builds.sh
 . "$here/accuracy.d/builds.sh"
 
-degrees="main advised exact full burst"
+degrees="main advised auto full"
 chosen_programs=${COST_PROGRAMS:-"bzip2 lua zlib sqlite3 mujs mawk libgsm lzip"}
 chosen_builds=gcc-O2
 results_dir=$work/cost
@@ -51,7 +51,7 @@ build_advised_binary() {
     [ "$(cat "$out/stamp" 2>/dev/null)" != "$stamp" ] || return 0
     rm -rf "$out"
     mkdir -p "$out/objects"
-    run_degree $1 exact
+    run_degree $1 auto
     "$pcomp" advise data --plain "$(binary_of $1 gcc-O2 plain)" -o "$out/arguments" --format json >"$out/advice.json" 2>&1 ||
         die "$1: no advice ($out/advice.json)"
     describe_program $1
@@ -66,7 +66,7 @@ build_advised_binary() {
 options_of() {
     case $1 in
     main) echo "--only main" ;;
-    full | burst) echo "--mode $1" ;;
+    auto | full) echo "--mode $1" ;;
     esac
 }
 
@@ -103,7 +103,7 @@ measure_degrees() {
                 order=("$program" "$degree" "$cpu")
                 [ $degree = plain ] || order+=("$("$pcomp" report data --view cost --limit 1 --format json 2>/dev/null | json_value cost.total)")
                 echo "${order[*]}" >>"$results_dir/runs"
-                [ $degree != exact ] || [ $round != 1 ] || { rm -rf "$results_dir/$program.data"; mv data "$results_dir/$program.data"; }
+                [ $degree != auto ] || [ $round != 1 ] || { rm -rf "$results_dir/$program.data"; mv data "$results_dir/$program.data"; }
             done
         done
     done

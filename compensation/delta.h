@@ -16,8 +16,7 @@ enum pcomp_variant {
     PCOMP_VARIANT_REPEAT = 0, /* same function as the last call of this parent activation */
     PCOMP_VARIANT_LOOKUP = 1, /* found by look-up in the path table */
     PCOMP_VARIANT_SKIP = 2,   /* function not measured (filtered): counted only */
-    PCOMP_VARIANT_BARE = 3,   /* calling two hooks at all: the call, not its body */
-    PCOMP_VARIANTS = 4
+    PCOMP_VARIANTS = 3
 };
 
 struct pcomp_delta {    /* fixed-point ticks */

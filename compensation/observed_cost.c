@@ -12,10 +12,6 @@ const char *pcomp_cost_kind_name(int kind)
         return "timing";
     case PCOMP_COST_NEW_PATHS:
         return "new_paths";
-    case PCOMP_COST_BURSTS:
-        return "bursts";
-    case PCOMP_COST_OFF:
-        return "off";
     case PCOMP_COST_FILTERED:
         return "filtered";
     case PCOMP_COST_RECORDING:
@@ -50,30 +46,8 @@ double pcomp_cost_share(double cost, double own)
     return own > 0 ? cost / own : NAN;
 }
 
-struct pcomp_cost pcomp_cost_of_events(const struct pcomp_cost_events *events, double call, double stamp)
-{
-    double slow = fmin(events->slow, events->hook); /* of a live file one may be ahead of the other */
-    return (struct pcomp_cost){{[PCOMP_COST_COUNTING] = fmax(events->counted, 0) * call / 2,
-                                [PCOMP_COST_TIMING] = events->stamped * stamp + events->hook - slow,
-                                [PCOMP_COST_NEW_PATHS] = slow}};
-}
-
 struct pcomp_cost pcomp_cost_of_timed(double repeated, double repeat, double looked_up, double lookup, double slow)
 {
     return (struct pcomp_cost){
         {[PCOMP_COST_TIMING] = repeated * repeat + looked_up * lookup, [PCOMP_COST_NEW_PATHS] = slow}};
-}
-
-double pcomp_cost_burst_scale(const struct pcomp_cost_bursts *thread)
-{
-    double in_bursts = thread->lost - thread->off_calls * thread->off_call;
-    return thread->constant > 0 ? in_bursts / thread->constant : 1;
-}
-
-struct pcomp_cost pcomp_cost_of_bursts(const struct pcomp_cost *seen, double scale, double off_calls, double off_call)
-{
-    return (struct pcomp_cost){
-        {[PCOMP_COST_NEW_PATHS] = seen->of[PCOMP_COST_NEW_PATHS],
-         [PCOMP_COST_BURSTS] = (seen->of[PCOMP_COST_COUNTING] + seen->of[PCOMP_COST_TIMING]) * scale,
-         [PCOMP_COST_OFF] = fmax(off_calls, 0) * off_call}};
 }

@@ -2,43 +2,32 @@
 
 #include <math.h>
 
-static double exact_call(const struct pcomp_call_prices *prices, double segment, double stamped)
+/* The first calls are timed, those behind them counted. */
+static double auto_calls(const struct pcomp_call_prices *prices, double calls, double own)
 {
-    double share = !isnan(stamped) ? fmin(fmax(stamped, 0), 1) : segment >= PCOMP_PREDICT_LONG ? 1 : prices->sampled;
-    return prices->counted * (1 - share) + prices->stamped * share;
+    double timed = fmin(calls, prices->allowance + prices->rate * fmax(own, 0) / 1e9);
+    return timed * prices->timed + (calls - timed) * prices->counted;
 }
 
-double pcomp_predicted_call(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double segment,
-                            double stamped)
+double pcomp_predicted_calls(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double calls,
+                             double own)
 {
     switch (mode) {
     case PCOMP_PREDICT_FULL:
-        return prices->timed;
+        return calls * prices->timed;
     case PCOMP_PREDICT_TRACE:
-        return prices->recorded;
-    case PCOMP_PREDICT_EXACT:
-    case PCOMP_PREDICT_BURST:
+        return calls * prices->recorded;
+    case PCOMP_PREDICT_AUTO:
         break;
     }
-    return exact_call(prices, segment, stamped);
+    return auto_calls(prices, calls, own);
 }
 
-/* Bursts and what lies between them have their lengths by the wall clock; the program gets on by length / (1 + share).
- */
-static double burst_share(const struct pcomp_call_prices *prices, double on, double off)
+double pcomp_predicted_share(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double cost,
+                             double own)
 {
-    double in_burst = prices->burst / (1 + on), between = prices->gap / (1 + off);
-    double own = in_burst + between;
-    return own > 0 ? (in_burst * on + between * off) / own : on;
-}
-
-double pcomp_predicted_share(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode,
-                             const struct pcomp_demand *demand)
-{
-    if (!(demand->own > 0))
+    if (!(own > 0))
         return NAN;
-    double share = demand->cost / demand->own;
-    if (mode == PCOMP_PREDICT_BURST)
-        return burst_share(prices, fmax(share, 0), fmax(demand->calls * prices->off / demand->own, 0));
-    return share;
+    double share = cost / own;
+    return mode == PCOMP_PREDICT_AUTO ? fmin(share, prices->limit) : share;
 }

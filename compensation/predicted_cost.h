@@ -15,37 +15,24 @@
 
 #define PCOMP_TRACE_CALL_BYTES 32.0 /* two events */
 
-enum pcomp_predicted_mode { PCOMP_PREDICT_EXACT, PCOMP_PREDICT_FULL, PCOMP_PREDICT_BURST, PCOMP_PREDICT_TRACE };
+enum pcomp_predicted_mode { PCOMP_PREDICT_AUTO, PCOMP_PREDICT_FULL, PCOMP_PREDICT_TRACE };
 
 struct pcomp_call_prices { /* of one call, all of it */
-    double counted;        /* mode exact: counted, no clock is read */
-    double stamped;        /* mode exact: its enter and its exit read the clock */
-    double sampled;        /* share of the calls of a counted function that are stamped nevertheless, 0..1 */
-    double timed;          /* mode full */
-    double recorded;       /* as two events of a trace */
-    double filtered;       /* of a function that --only and --skip leave out */
-    double off;            /* mode burst: hooks are off */
-    double burst, gap;     /* mode burst: mean length, and mean distance */
+    double timed;
+    double counted;         /* mode auto: counted in place */
+    double recorded;        /* mode trace: as two events */
+    double filtered;        /* of a function that --only and --skip leave out */
+    double allowance, rate; /* mode auto: a function stays timed up to so many calls, and calls a second */
+    double limit;           /* mode auto: greatest share that calls may cost */
 };
 
-/* Own time of a segment from which on mode exact stamps all calls of a path (profiler/sampling.c). */
-#define PCOMP_PREDICT_LONG 1000.0
+/* What `calls` calls of one measured function cost in a mode, in an own time of `own`. */
+double pcomp_predicted_calls(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double calls,
+                             double own);
 
-/* What one call of a measured function costs in a mode; in mode burst: in a burst. segment: mean time between two
- * events that is the function's own; NAN unknown, which means short. stamped: share of its calls that are known to be
- * stamped; NAN: by `segment`. */
-double pcomp_predicted_call(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double segment,
-                            double stamped);
-
-struct pcomp_demand { /* of a thread in some time, hooks on */
-    double own;       /* the program's time */
-    double calls;     /* measured or filtered */
-    double cost;      /* of these, by pcomp_predicted_call and prices.filtered */
-};
-
-/* What they cost as a share of the own time; NAN where that is not above 0. In mode burst the program is slowed down by
- * `cost` in bursts alone, and by calls whose hooks are off between them. */
-double pcomp_predicted_share(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode,
-                             const struct pcomp_demand *demand);
+/* What calls of a thread that cost `cost`, by pcomp_predicted_calls and prices.filtered, are of its own time; NAN where
+ * that is not above 0. Mode auto samples what is above its limit. */
+double pcomp_predicted_share(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double cost,
+                             double own);
 
 #endif

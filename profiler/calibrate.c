@@ -1,16 +1,13 @@
 #include "profiler/calibrate.h"
 
 #include "compensation/calibration.h"
-#include "profiler/calibrate_counted.h"
 #include "profiler/clock.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
 #include "profiler/counters.h"
 #include "profiler/counts.h"
 #include "profiler/general.h"
-#include "profiler/in_place.h"
 #include "profiler/paths.h"
-#include "profiler/sampling.h"
 #include "profiler/shadow.h"
 #include "profiler/store.h"
 #include "profiler/threads.h"
@@ -208,17 +205,16 @@ static void conclude_counters(struct pcomp_counter *counters)
 }
 
 static bool measure(struct hot *h, struct series *s, struct pcomp_delta *delta, struct pcomp_counter *counters,
-                    int64_t *clock_pair, int64_t *stamp)
+                    int64_t *clock_pair)
 {
     struct nodes n;
     struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_THREAD, 4096, 0, sizeof(struct pcomp_thread));
     if (!c)
         return false;
     h->thread = (struct pcomp_thread *)(c + 1);
-    h->park = config.sampled ? PARK_SAMPLED : config.general ? PARK_GENERAL : PARK_NONE;
+    h->park = config.general ? PARK_GENERAL : PARK_NONE;
     if (!paths_start(h) || (config.general && !general_begin(h)) ||
-        !shadow_start(h, (uint64_t)(uintptr_t)__builtin_frame_address(0)) || !make_nodes(h, &n) ||
-        (config.sampled && !sampling_start(h)))
+        !shadow_start(h, (uint64_t)(uintptr_t)__builtin_frame_address(0)) || !make_nodes(h, &n))
         return false;
     h->look_at = UINT64_MAX;
     h->probes_left = INT64_MAX;
@@ -226,8 +222,6 @@ static bool measure(struct hot *h, struct series *s, struct pcomp_delta *delta, 
     hot_thread = h;
     run(h, &n, s);
     conclude(s, delta, clock_pair);
-    if (config.sampled)
-        calibrate_counted(h, delta, stamp, instrumented, REPEATED, n.repeated);
     hot_thread = before;
     if (store_header->counter_count)
         conclude_counters(counters);
@@ -257,26 +251,21 @@ int64_t calibrate_count(void)
     return pcomp_estimate_cost(BATCHES(counted), BATCHES(uncounted), CALLS).value;
 }
 
-bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair,
-               int64_t *stamp, bool keep)
+bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair)
 {
     static struct series series; /* not on the stack of a thread that may have little of it */
     if (!store_scratch_begin())
         return false;
     choose_sites();
     struct hot *h = hot_new();
-    bool done = h && measure(h, &series, delta, counters, clock_pair, stamp);
-    bool kept = done && keep;
-    if (kept) {
-        in_place_keep(h);
-    } else if (h) {
+    bool done = h && measure(h, &series, delta, counters, clock_pair);
+    if (h) {
         general_end(h);
-        sampling_finish(h);
         paths_end(h);
         if (h->shadow)
             shadow_end(h);
         hot_free(h);
     }
-    store_scratch_end(kept);
+    store_scratch_end();
     return done;
 }

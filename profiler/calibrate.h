@@ -7,11 +7,9 @@
 #include <stdbool.h>
 
 /* Measures the hook variants in use through the hooks themselves, on a scratch profile: a few milliseconds. `delta` and
- * the deltas of the header's counters are filled, *clock_pair is the cost of two bare clock reads, and *stamp, where
- * calls are counted, a stamped segment with nothing in it (fixed-point ticks). keep: further measurements are made
- * while the program runs (profiler/in_place.h). False: no memory. Signals blocked; no other thread may be measuring. */
-bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair,
-               int64_t *stamp, bool keep);
+ * the deltas of the header's counters are filled, *clock_pair is the cost of two bare clock reads, fixed-point ticks.
+ * False: no memory. Signals blocked; no other thread may be measuring. */
+bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair);
 
 /* What counting one call in place costs, fixed-point ticks, in a kernel. 0: calls are not counted in place here.
  * Signals blocked. */

@@ -40,7 +40,7 @@ static int64_t *field(struct pcomp_delta *d, const char *name, size_t length)
 /* "NAME own X descendant X ..." up to the end of the line. */
 static const char *read_variant(const char *line, double tick_hz, struct pcomp_delta *delta)
 {
-    static const char *const names[] = {"repeat", "lookup", "skip", "bare"};
+    static const char *const names[] = {"repeat", "lookup", "skip"};
     struct pcomp_delta *d = NULL;
     for (size_t i = 0; i < PCOMP_VARIANTS; i++)
         if (!strncmp(line, names[i], strlen(names[i])) && line[strlen(names[i])] == ' ') {
@@ -48,7 +48,7 @@ static const char *read_variant(const char *line, double tick_hz, struct pcomp_d
             line += strlen(names[i]);
         }
     if (!d)
-        return "a variant is not repeat, lookup, skip or bare";
+        return "a variant is not repeat, lookup or skip";
     while (*line == ' ') {
         const char *name = ++line;
         while (*line && *line != ' ' && *line != '\n')

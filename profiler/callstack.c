@@ -7,13 +7,9 @@
 #include "profiler/frames.h"
 #include "profiler/functions.h"
 #include "profiler/general.h"
-#include "profiler/held.h"
 #include "profiler/off_cpu.h"
 #include "profiler/own_stack.h"
-#include "profiler/sampling.h"
 #include "profiler/session.h"
-#include "profiler/stack_repair.h"
-#include "profiler/switching.h"
 #include "profiler/trace.h"
 #include "profiler/trace_process.h"
 
@@ -61,31 +57,6 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
     return true;
 }
 
-/* Publishes the frame above the top, dead as it is. A handler that ran before may have moved the stack. */
-static struct pcomp_frame *push_in_flight(struct hot *h)
-{
-    h->parked_pos += sizeof(struct pcomp_frame);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return shadow_top(h);
-}
-
-static bool enter_known_sampled(uint64_t function, uint64_t sp, struct hot *h)
-{
-    uint64_t now = sampling_clock();
-    const struct pcomp_frame *top = shadow_top(h);
-    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->parked_pos) || frame_in_flight(top))
-        return false;
-    sampling_look_up(h, frame_path(top), function, now);
-    struct pcomp_node *node = path_find_any(h, frame_path(top), function);
-    if (!node)
-        return false;
-    bool stamped = sampling_begin(h, sp, now);
-    fill_counted(h, push_in_flight(h), function, sp, node);
-    if (stamped)
-        sampling_end(h, node, false);
-    return true;
-}
-
 /* Charges what the slow enter took to the ancestors, where it lies, and starts the activation. */
 static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_extra *extra)
 {
@@ -107,8 +78,8 @@ static void drop_top(struct slow *s, uint64_t now)
     bool counted = levels_leave_out(shadow_top(s->h)->function & ~FRAME_BITS);
     uint64_t abandoned = s->h->thread->abandoned;
     if (!counted)
-        *(switching_used ? &s->h->thread->unseen_exits : &s->h->thread->uncertain) += 1;
-    leave_top(s->h, now, !switching_used);
+        s->h->thread->uncertain++;
+    leave_top(s->h, now, true);
     if (counted)
         s->h->thread->abandoned = abandoned;
 }
@@ -136,13 +107,6 @@ static bool find_nested(struct slow *s, uint64_t sp)
     return false;
 }
 
-/* Before the first event after the hooks were off. */
-static void repair(struct slow *s, uint64_t function, uint64_t sp, bool exit)
-{
-    if (s->h->sampling.repair && !s->h->sampling.guard && s->h->park != PARK_PAUSED)
-        stack_repair(s, function, sp, exit);
-}
-
 static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t sp, bool region)
 {
     struct hot *h = s->h;
@@ -162,7 +126,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         caller = top = shadow_top(h);
     }
     struct pcomp_frame *f = frame_above(top);
-    uint64_t path = frame_path(caller);
+    uint64_t path = caller->node;
     struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)path;
     uint64_t handler = h->shadow->kind == SHADOW_SIGNAL && frame_is_root(caller) ? FRAME_SIGNAL_BIT : 0;
     if (h->park == PARK_PAUSED) {
@@ -189,12 +153,6 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
             node = path_add(h, parent, function, info.id, skipped, true);
     } else
         skipped = node && (node->function & FRAME_SKIP_BIT);
-    if (node && h->park == PARK_SAMPLED) {
-        *shadow_pos(h) += shadow_stride;
-        fill_counted(h, f, function | handler, sp, node);
-        s->event = node;
-        return;
-    }
     if (skipped)
         fill_unmeasured(f, function | handler, sp, path, node);
     else if (!node) /* no room for the path: the beyond-limit node counts it, and all that it calls */
@@ -238,15 +196,8 @@ static void enter_there(uint64_t function, uint64_t site, uint64_t sp, struct ho
         slow_end(&s);
         return;
     }
-    if (switching_ignores(h)) { /* they went off just now */
-        if (held_count(function) == HELD_FIRST)
-            stack_meet(&s, function, sp);
-        slow_end(&s);
-        return;
-    }
     off_cpu_note(h, off_cpu_owner(h), s.begin);
     general_slow_begin(h);
-    repair(&s, function, sp, false);
     if (h->park == PARK_DEEP) {
         if (still_deep(h, sp)) {
             go_deep(h);
@@ -255,10 +206,8 @@ static void enter_there(uint64_t function, uint64_t site, uint64_t sp, struct ho
         }
         leave_deep(h); /* a jump left the depths */
     }
-    bool stamped = begin_stamped(&s, sp);
     open_new(&s, function, site, sp, region);
     slow_end(&s);
-    end_stamped(&s, stamped, false);
 }
 
 /* A hook that goes the slow way, on a stack of our own. */
@@ -292,11 +241,6 @@ static struct hot *attached(struct hot *h, uint64_t sp)
     return h;
 }
 
-static inline bool knows_stack(const struct hot *h)
-{
-    return !h->sampling.repair && !__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE);
-}
-
 static void look_called(void *any)
 {
     const struct hook_call *call = any;
@@ -323,10 +267,6 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
 {
     if (h->self != h || pos < HOT_DEAD_SIZE) {
         h->pos = 0;
-        if (__builtin_expect(__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE), 0) && enter_while_off(function, sp, h))
-            return;
-        if (h->park == PARK_SAMPLED && knows_stack(h) && enter_known_sampled(function, sp, h))
-            return;
         if (h->park == PARK_GENERAL && enter_known_general(function, site, sp, h))
             return;
         h = attached(h, sp);
@@ -411,11 +351,6 @@ void callstack_enter_region(const char *name, uint64_t sp)
         trace_region(name, PCOMP_EVENT_ENTER);
         return;
     }
-    if (h->park == PARK_SAMPLED) {
-        h->budget--;
-        if (knows_stack(h) && enter_known_sampled(function, sp, h))
-            return;
-    }
     if (config.counts && !count_region(name))
         return;
     if (h->park == PARK_NONE) {
@@ -457,12 +392,12 @@ static void exit_there(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     struct slow s;
     slow_begin(&s, h);
     struct pcomp_frame *f = NULL;
-    if (slow_is_too_late(&s) || switching_ignores(h)) {
+    const struct pcomp_node *node = NULL;
+    if (slow_is_too_late(&s)) {
         slow_end(&s);
         return;
     }
     uint64_t looking = off_cpu_note(h, off_cpu_owner(h), now);
-    repair(&s, function, sp, true);
     if (h->park == PARK_DEEP) {
         if (still_deep(h, sp)) {
             if (--h->deep == 0)
@@ -472,26 +407,24 @@ static void exit_there(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
         }
         leave_deep(h); /* a jump left the depths */
     }
-    bool stamped = begin_stamped(&s, sp);
     if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
     if (!f && (region ? levels_leave_out_region(function) : levels_leave_out(function)))
         ;
     else if (!f)
-        *(switching_used ? &h->thread->unseen_enters : &h->thread->unmatched) += 1;
+        h->thread->unmatched++;
     else {
         while (shadow_top(h) != f)
             drop_top(&s, now);
         if (f->end != FRAME_UNMEASURED)
-            s.event = (struct pcomp_node *)(uintptr_t)f->node;
+            node = (const struct pcomp_node *)(uintptr_t)f->node;
         leave_top(h, now, false);
     }
     if (h->shadow->kind == SHADOW_SIGNAL && frame_is_root(shadow_top(h)))
         shadow_switch_to(h, h->shadow->interrupted->id, now); /* what was interrupted may be a hook */
-    if (s.event)
-        off_cpu_charge(h, s.event, looking);
+    if (node)
+        off_cpu_charge(h, node, looking);
     slow_end(&s);
-    end_stamped(&s, stamped, true);
 }
 
 static void exit_called(void *any)
@@ -513,21 +446,8 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     if (!on_stack(h, sp))
         return false;
     if (top->function == (function | FRAME_SKIP_BIT) && top->end == FRAME_UNMEASURED) {
-        if (config.sampled)
-            sampling_not_counted(h);
         leave_unmeasured(h, top);
         *shadow_pos(h) -= shadow_stride;
-        return true;
-    }
-    if (config.sampled) { /* not h->park: another thread may be closing the profile */
-        if ((top->function & ~FRAME_STAMP_BIT) != function || frame_in_flight(top))
-            return false;
-        struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
-        bool stamped = sampling_begin(h, sp, now);
-        account_counted(h, top);
-        *shadow_pos(h) -= shadow_stride;
-        if (stamped)
-            sampling_end(h, node, true);
         return true;
     }
     if (top->function != function || now < top->start || frame_in_flight(top) || h->park == PARK_PAUSED)
@@ -556,7 +476,7 @@ static bool exits_uncounted(struct hot *h, uint64_t function, uint64_t sp)
 /* That of the hook, unless it has another one than the fast hooks. */
 static inline uint64_t exit_clock(uint64_t now)
 {
-    return config.sampled ? sampling_clock() : config.general || config.counts ? clock_read(config.clock) : now;
+    return config.general || config.counts ? clock_read(config.clock) : now;
 }
 
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now)
@@ -571,10 +491,10 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
         trace_hook_exit(function, sp);
         return;
     }
-    if (switching_ignores(h) || exits_uncounted(h, function, sp))
+    if (exits_uncounted(h, function, sp))
         return;
     now = exit_clock(now);
-    if (h->park <= PARK_GENERAL && knows_stack(h) && exit_known(function, sp, h, now))
+    if (h->park <= PARK_GENERAL && exit_known(function, sp, h, now))
         return;
     exit_slow(function, sp, h, now, false);
 }
@@ -582,16 +502,14 @@ void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h
 void callstack_exit_region(const char *name, uint64_t sp, uint64_t now)
 {
     struct hot *h = hot_thread;
-    if (h->self != h || h->park == PARK_CLOSED || switching_ignores(h))
+    if (h->self != h || h->park == PARK_CLOSED)
         return;
     if (h->park == PARK_TRACE) {
         trace_region(name, PCOMP_EVENT_EXIT);
         return;
     }
     now = exit_clock(now);
-    h->budget -= h->park == PARK_SAMPLED;
-    if (h->park <= PARK_GENERAL && knows_stack(h) &&
-        (shadow_top(h)->function & ~FRAME_STAMP_BIT) == (uint64_t)(uintptr_t)name &&
+    if (h->park <= PARK_GENERAL && shadow_top(h)->function == (uint64_t)(uintptr_t)name &&
         exit_known((uint64_t)(uintptr_t)name, shadow_top(h)->sp, h, now))
         return;
     exit_slow((uint64_t)(uintptr_t)name, sp, h, now, true);

@@ -180,11 +180,8 @@ static const char *set_option(const char *name, const char *value)
         return set_model(value);
     if (!strcmp(name, "--mode")) {
         config.full = !strcmp(value, "full");
-        config.burst = !strcmp(value, "burst");
         config.automatic = !strcmp(value, "auto");
-        return config.full || config.burst || config.automatic || !strcmp(value, "exact")
-                   ? NULL
-                   : complain("--mode: expected auto, exact, full or burst, found", value);
+        return config.full || config.automatic ? NULL : complain("--mode: expected auto or full, found", value);
     }
     if (!strcmp(name, "--counts")) {
         config.exact = !strcmp(value, "exact");
@@ -294,7 +291,7 @@ const char *config_read(void)
     if (!make_absolute(config.data, sizeof(config.data)) && !wrong)
         wrong = config_data_too_long;
     if (!wrong && config.trace &&
-        (config.flags || config.counters || config.calibration || config.full || config.burst || config.budget > 0 ||
+        (config.flags || config.counters || config.calibration || config.full || config.budget > 0 ||
          config.memory_budget))
         wrong = "--trace goes without --counters, --calibration, --mode, --budget, --fold-recursion, --native-frames, "
                 "--call-sites";

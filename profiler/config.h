@@ -45,10 +45,8 @@ struct config {
     bool sampler_perf;      /* --sampler perf, or auto: by the kernel where it allows that */
     bool sampler_timer;     /* --sampler timer, or auto */
     bool automatic;         /* --mode auto, or none */
-    bool burst;             /* hooks may be off most of the time: --mode burst, or a budget */
     double budget;          /* --budget: share of the program's own time that measuring may cost; 0 none */
     uint64_t memory_budget; /* --budget-memory: bytes of the profile, above which no call paths are added; 0 none */
-    bool sampled;           /* every call is counted, a random few are timed; decided when the clock is known */
 };
 
 extern struct config config;

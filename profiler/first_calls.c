@@ -64,7 +64,7 @@ static bool is_measured(uint64_t sp)
 static bool enter_now(uint64_t function, uint64_t call_site, uint64_t sp, struct hot *h)
 {
     uint64_t pos = h->pos;
-    if (h->park != PARK_NONE || pos < HOT_DEAD_SIZE || config.sampled || config.trace)
+    if (h->park != PARK_NONE || pos < HOT_DEAD_SIZE || config.trace)
         return false;
     h->pos = pos + sizeof(struct pcomp_frame);
     callstack_enter_counted(function, call_site, sp, 0, h, pos);

@@ -1,15 +1,12 @@
 #include "profiler/forks.h"
 
-#include "profiler/bursts.h"
 #include "profiler/callstack.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/control/sampler.h"
 #include "profiler/counts.h"
-#include "profiler/in_place.h"
 #include "profiler/lock_in.h"
 #include "profiler/shadow.h"
-#include "profiler/switching.h"
 
 #include <pthread.h>
 #include <stdbool.h>
@@ -84,9 +81,6 @@ static void forget(void)
     counts_in_child();
     sites_fork();
     call_frames_fork();
-    switching_fork();
-    bursts_forget();
-    in_place_forget();
     sampler_forget();
 }
 

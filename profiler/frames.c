@@ -1,7 +1,6 @@
 #include "profiler/frames.h"
 
 #include "profiler/general.h"
-#include "profiler/sampling.h"
 #include "profiler/session.h"
 
 static int64_t skip_cost(void)
@@ -11,10 +10,6 @@ static int64_t skip_cost(void)
 
 static void account(struct hot *h, struct pcomp_frame *f, uint64_t now)
 {
-    if (config.sampled) {
-        account_counted(h, f);
-        return;
-    }
     if (now < f->start) {
         h->thread->backwards++;
         now = f->start + 1;
@@ -23,21 +18,6 @@ static void account(struct hot *h, struct pcomp_frame *f, uint64_t now)
         general_account(h, f, now);
     else
         hot_account(h, f, now);
-}
-
-void fill_counted(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp, const struct pcomp_node *node)
-{
-    bool stamped = !sampling_is_counted(h, node);
-    f->overhead = (int64_t)(uintptr_t)h->sampling.region;
-    f->function = stamped ? function | FRAME_STAMP_BIT : function;
-    f->node = (uint64_t)(uintptr_t)node;
-    f->sp = sp;
-    f->end = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    f->start = path_below(node);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (stamped && f->start == f->node) /* now that leaving the frame brings the one before back */
-        h->sampling.region = (struct pcomp_node *)(uintptr_t)node;
 }
 
 void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
@@ -52,9 +32,7 @@ void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint
         f->start = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* complete before it is no longer in flight */
     f->end = FRAME_UNMEASURED;
-    if (config.sampled)
-        f->start = parent; /* what it calls may be counted */
-    else if (config.counts)
+    if (config.counts)
         frame_set_skip(f);
 }
 
@@ -68,21 +46,6 @@ void leave_unmeasured(struct hot *h, struct pcomp_frame *f)
         h->overhead += skip_cost();
         general_leave_skipped(h);
     }
-}
-
-bool begin_stamped(struct slow *s, uint64_t sp)
-{
-    return s->h->park == PARK_SAMPLED && sampling_begin(s->h, sp, s->begin);
-}
-
-void end_stamped(const struct slow *s, bool stamped, bool exit)
-{
-    if (!stamped)
-        return;
-    if (s->event)
-        sampling_end(s->h, s->event, exit);
-    else
-        sampling_end_as_before(s->h);
 }
 
 void leave_top(struct hot *h, uint64_t now, bool abandoned)
@@ -101,12 +64,6 @@ void leave_top(struct hot *h, uint64_t now, bool abandoned)
     *shadow_pos(h) -= shadow_stride;
 }
 
-void bring_back_lost(struct hot *h)
-{
-    while (!stack_is_full(h, *shadow_pos(h)) && !frame_in_flight(frame_above(shadow_top(h))))
-        *shadow_pos(h) += shadow_stride;
-}
-
 bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
 {
     struct hot *h = s->h;
@@ -120,8 +77,6 @@ bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
         }
         shadow_set_parent(h);
     }
-    if (h->shadow->kind != SHADOW_SIGNAL) /* a handler runs in the region that it interrupted */
-        sampling_find_region(h);
     return true;
 }
 
@@ -136,7 +91,7 @@ void go_deep(struct hot *h)
             h->pos = 0;
         }
         h->park = PARK_DEEP;
-        h->budget = h->sampling.given = 0;
+        h->budget = 0;
     }
 }
 

@@ -15,8 +15,7 @@
 /* What a slow hook needs besides its arguments. */
 struct slow {
     struct hot *h;
-    uint64_t begin;           /* tick at its start */
-    struct pcomp_node *event; /* whose enter or exit it was; NULL: of none that counts */
+    uint64_t begin; /* tick at its start */
     int saved_errno;
     sigset_t saved_signals;
     bool masks; /* it has blocked signals itself */
@@ -27,7 +26,6 @@ static inline void slow_begin(struct slow *s, struct hot *h)
 {
     s->begin = clock_read(config.clock);
     s->h = h;
-    s->event = NULL;
     s->saved_errno = errno;
     s->masks = !h->masked;
     if (s->masks)
@@ -86,19 +84,6 @@ static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_
     h->late_at = start + HOT_SPAN;
 }
 
-/* The same where calls are counted, filtered ones as well; the frame is complete with its start. */
-void fill_counted(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp, const struct pcomp_node *node);
-
-static inline void account_counted(struct hot *h, struct pcomp_frame *f)
-{
-    ((struct pcomp_node *)(uintptr_t)f->node)->calls++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (f->function & FRAME_STAMP_BIT)
-        h->sampling.region = (struct pcomp_node *)(uintptr_t)f->overhead;
-    f->start = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
-}
-
 /* A frame without times: of a call during a pause, or inside the beyond-limit node; of a filtered function where calls
  * are timed. `counter` is the node that counts the call, NULL: none. `parent` serves as the parent of what it calls. */
 void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
@@ -125,18 +110,8 @@ static inline struct pcomp_frame *frame_skip(struct pcomp_frame *f)
 /* Ends a frame without times. */
 void leave_unmeasured(struct hot *h, struct pcomp_frame *f);
 
-/* Where calls are counted, a slow hook is a stamped one. False: it is inside another, and must not end it. */
-bool begin_stamped(struct slow *s, uint64_t sp);
-
-/* Ends it: an enter or exit of s->event. Last, since the clock is read last. */
-void end_stamped(const struct slow *s, bool stamped, bool exit);
-
 /* Takes the top frame off; `abandoned`: its exit hook did not run. */
 void leave_top(struct hot *h, uint64_t now, bool abandoned);
-
-/* Brings back what an exit hook took off in place of its own frame: the handler that had interrupted it was still open
- * when the hooks went off. A frame that ended is in flight. */
-void bring_back_lost(struct hot *h);
 
 /* Follows the program to the machine stack of `sp`. False: no memory. */
 bool change_stack(struct slow *s, uint64_t sp, uint64_t now);

@@ -138,17 +138,17 @@ bool function_is_known(uint64_t address)
     return t && __atomic_load_n(&probe(t, address)->address, __ATOMIC_ACQUIRE) == address;
 }
 
-static __thread enum functions_calibrating calibrating;
+static __thread bool calibrating;
 
-void functions_calibrating(enum functions_calibrating how)
+void functions_calibrating(bool on)
 {
-    calibrating = how;
+    calibrating = on;
 }
 
 struct function_info function_find(uint64_t address)
 {
     if (calibrating)
-        return (struct function_info){PCOMP_FUNCTION_FIRST, calibrating == CALIBRATING_FILTERED};
+        return (struct function_info){PCOMP_FUNCTION_FIRST, false};
     return find(address, NULL);
 }
 

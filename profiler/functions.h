@@ -17,10 +17,8 @@ struct function_info function_find(uint64_t address);
 /* Whether it was found before. Takes no lock; signals need not be blocked. */
 bool function_is_known(uint64_t address);
 
-/* Until it is off again, every function is the first, measured or filtered, and none is registered: the calibration's
- * own must not be. */
-enum functions_calibrating { CALIBRATING_OFF, CALIBRATING_MEASURED, CALIBRATING_FILTERED };
-void functions_calibrating(enum functions_calibrating how);
+/* Until it is off again, every function is the first, and none is registered: the calibration's own must not be. */
+void functions_calibrating(bool on);
 
 /* Ids in use: all are below it. Any thread. */
 uint32_t functions_count(void);

@@ -48,10 +48,6 @@ void general_configure(void)
     uint32_t extra = sizeof(struct pcomp_node_extra);
     if (config.general)
         shadow_stride = sizeof(struct general_frame) + 2 * store_header->counter_count * sizeof(int64_t);
-    if (config.sampled)
-        extra += sizeof(struct pcomp_node_always);
-    if (config.burst)
-        extra += sizeof(struct pcomp_node_burst);
     if (config.flags & PCOMP_FLAG_FOLD_RECURSION)
         extra += sizeof(struct pcomp_node_exclusive);
     extra += store_header->counter_count * (uint32_t)sizeof(struct pcomp_node_counter);

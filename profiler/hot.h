@@ -1,5 +1,4 @@
-/* The hot path: what one enter hook and one exit hook do on a repeated call that is timed (--mode full), and on a call
- * of a known path that is only counted (the default; profiler/sampling.h says which calls are timed then, and how).
+/* The hot path: what one enter hook and one exit hook do on a repeated call that is timed, and on an event of a trace.
  *
  * A thread's `struct hot` is private memory of that thread, in a page that is wiped in a forked child; the shadow stack
  * and the nodes lie in the profile file (profiler/profile_format.h). The hooks reach the top frame as hot + pos:
@@ -11,18 +10,14 @@
  * pos = 0 points into `dead`, where no function ever matches, so one comparison serves for "known path", "thread not
  * set up", "child of a fork" (the wiped page reads 0), "paused", "closed" and "not the fast configuration".
  *
- * Counting uses the frames at hot + parked_pos instead, and pos stays 0: so a timed hook, and any other that is not the
- * counted kind, comes to the same slow way. The events left to be counted are in `budget`; it is 0 or less wherever
- * nothing is to be counted blindly, in an idle or wiped struct as well. There `node` of a frame counts its call, and
- * `start` is no time, but the node under which the paths of what it calls are found: the same one, or of a filtered
- * function, which is on no path, that of its caller.
- *
  * A frame keeps its function, node and stack address after its exit: a call of the same function from the same parent
  * activation and stack address is the repeated call. Whoever gives a frame another identity clears the one above.
  *
- * Where a trace is recorded, parked_pos stays 0, too, and budget is as good as infinite: the counted kind of hook finds
- * nothing in `dead` and records an event at trace_cursor (profiler/trace_record.h). With --budget-trace it finds the
- * functions that are not to be recorded, and counts their calls (profiler/trace_held.h).
+ * Where a trace is recorded, pos and parked_pos stay 0 and `budget` is as good as infinite (elsewhere it is 0 or less,
+ * in an idle or wiped struct as well): the recording kind of hook finds nothing in `dead` and records an event at
+ * trace_cursor (profiler/trace_record.h). With --budget-trace it finds the functions that are not to be recorded in the
+ * frames at hot + parked_pos, and counts their calls (profiler/trace_held.h): there `node` of a frame counts its call,
+ * and `start` is no time, but the node under which the paths of what it calls are found.
  *
  * Signals: enter publishes the frame before it fills it. A hook nested in that window finds a top frame with
  * start <= end ("in flight") and goes the slow way, which leaves that frame alone. Exit needs no guard: every change is
@@ -48,9 +43,8 @@
 #define FRAME_UNMEASURED UINT64_MAX
 #define FRAME_SKIP_SHIFT 62
 #define FRAME_SKIP_BIT   ((uint64_t)1 << FRAME_SKIP_SHIFT) /* in frame.function and node.function: not measured */
-#define FRAME_STAMP_BIT  ((uint64_t)1 << 60) /* set in frame.function: its exit is stamped (profiler/sampling.h) */
 #define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
-#define FRAME_BITS       (FRAME_SKIP_BIT | FRAME_STAMP_BIT | FRAME_SIGNAL_BIT)
+#define FRAME_BITS       (FRAME_SKIP_BIT | FRAME_SIGNAL_BIT)
 #define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
 
 struct shadow;
@@ -61,40 +55,11 @@ struct pcomp_trace_segment;
 
 enum hot_park { /* why pos is 0 */
                 PARK_NONE = 0,
-                PARK_SAMPLED, /* calls are counted, a random few timed */
                 PARK_GENERAL, /* clock, counters, model or keys that the fast path does not serve */
                 PARK_TRACE,   /* events are recorded (profiler/trace.h) */
                 PARK_PAUSED,
                 PARK_DEEP,   /* below the depth limit */
                 PARK_CLOSED, /* the profile was closed, or the thread could not be given memory */
-};
-
-/* Of a thread whose calls are counted: the last stamped hook and what lies ahead (profiler/sampling.h). */
-struct sampling {
-    uint64_t stamp;            /* tick until which all time is accounted for, but for `hook` */
-    uint64_t hook;             /* ticks inside the last stamped hook, which ended there */
-    uint64_t guard;            /* stack address of the stamped hook that is under way; 0: none */
-    struct pcomp_node *node;   /* whose event the last one was; NULL: what follows belongs to no path */
-    struct pcomp_node *region; /* innermost open path stamped always; a frame of one keeps the region around it */
-    bool exit;                 /* it was an exit */
-    bool counted;              /* that node is one of those that are counted */
-    bool stopped;              /* no time passes: the thread pauses, or its profile was closed */
-    bool goes_on;              /* what follows is a further part of its segment, after a pause or the like */
-    uint32_t burst_left;       /* events still to be stamped */
-    int64_t gap_left;          /* events still to be counted before the next burst */
-    int64_t given;             /* budget at the end of the last stamped hook */
-    int64_t left;              /* of that, when counting was stopped from outside */
-    int64_t spared; /* ticks: how long paths have been stamped less often than they may be; below 0: more often */
-    uint64_t random;
-    uint64_t measure_at;            /* tick from which a counted call is measured again (profiler/in_place.h) */
-    uint64_t measured;              /* events that had been counted then */
-    uint64_t lookup_ticks, lookups; /* since then: how long it took to find paths that are counted */
-    double looked;                  /* what counting cost when it was last looked at, ticks (profiler/phases.h) */
-    uint64_t cpu_ns;                /* processor time of the thread when hooks were last turned; 0 not known */
-    uint64_t silent;                /* ticks with the hooks on in which the thread met none (profiler/switching.h) */
-    uint64_t found_out;             /* ticks that finding paths out took while hooks were off; they are the program's */
-    bool repair;                    /* the hooks were off since the last one */
-    bool lost;                      /* and went off in the middle of it */
 };
 
 /* Of a thread that records a trace (profiler/trace_segments.h). */
@@ -148,8 +113,8 @@ struct hot {
     uint64_t limit;       /* pos from which the stack must grow before another frame is entered */
     uint64_t low;         /* machine stack of the current shadow stack: [low, low + reach) */
     uint64_t reach;
-    int64_t budget;   /* events that may still be counted without a stamp */
-    uint64_t counted; /* table of the nodes that are counted: pairs of entries as in `table`; first or second fits */
+    int64_t budget;         /* of a trace: events until a hook comes to C; HOT_HOOKS_SLOW */
+    uint64_t counted;       /* of a trace: table of the functions that are counted, in pairs of entries as in `table` */
     uint64_t counted_shift; /* 64 - log2 of its entries */
     uint64_t base;          /* address of the profile file's mapping; entries of tables count 64-byte units from it */
     uint64_t parked_pos;    /* pos while parked */
@@ -160,7 +125,6 @@ struct hot {
     int64_t probes_left; /* timed probes until the next look at the levels, whatever the time */
     uint64_t late_at;    /* last timed event + HOT_SPAN: tick from which the next one is late (profiler/off_cpu.h) */
     /* cold */
-    struct sampling sampling;
     struct tracing tracing;
     struct off_cpu off_cpu;
     struct hot *self; /* 0 in a wiped page: this is the child of a fork */
@@ -171,7 +135,6 @@ struct hot {
     struct pcomp_chunk *nodes;       /* chunk that new nodes are taken from */
     const struct pcomp_chunk *found; /* chunk that path_extra found last */
     uint64_t table_used;
-    uint64_t counted_used;
     uint32_t park;
     uint32_t paused; /* nesting of pcomp_pause */
     uint64_t pause_tick;

@@ -47,7 +47,7 @@ static uint64_t faults(void)
 uint64_t own_stack_enter(uint64_t *mask)
 {
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0), all = ~faults();
-    if (config.sampled || (own && (uint64_t)(uintptr_t)own - here < SIZE))
+    if (own && (uint64_t)(uintptr_t)own - here < SIZE)
         return 0; /* mode exact walks the program's stack from where it is */
     raw_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)(uintptr_t)&all, (long)(uintptr_t)mask, sizeof(*mask));
     if (!own)

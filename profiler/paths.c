@@ -112,10 +112,8 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
     struct pcomp_node_extra *extra = chunk_extra(h, h->nodes, i);
     node->function = skipped ? function | FRAME_SKIP_BIT : function;
     node->parent = (uint64_t)(uintptr_t)parent;
-    if (!config.sampled) {
-        node->min = INT64_MAX;
-        node->max = INT64_MIN;
-    }
+    node->min = INT64_MAX;
+    node->max = INT64_MIN;
     extra->function_id = function_id;
     extra->flags = skipped ? PCOMP_NODE_SKIPPED : 0;
     __atomic_store_n(&h->nodes->count, i + 1, __ATOMIC_SEQ_CST);
@@ -124,9 +122,8 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
         h->table_used++;
     }
     h->thread->node_count++;
-    /* not one of the scratch thread (profiler/in_place.h), which is in no file; and once the file is closed the header
-     * may be that of one without the node */
-    if (h->base == (uint64_t)(uintptr_t)store_header && !__atomic_load_n(&store_closed, __ATOMIC_SEQ_CST))
+    /* once the file is closed the header may be that of one without the node */
+    if (!__atomic_load_n(&store_closed, __ATOMIC_SEQ_CST))
         __atomic_add_fetch(&store_header->node_count, 1, __ATOMIC_RELAXED);
     return node;
 }

@@ -63,13 +63,6 @@ static inline struct pcomp_node *path_find_any(const struct hot *h, uint64_t par
     return node ? node : path_find(h, parent, function | FRAME_SKIP_BIT);
 }
 
-/* Address of the node under which the paths of what a counted call of `node` calls are found: a filtered function is on
- * no path. */
-static inline uint64_t path_below(const struct pcomp_node *node)
-{
-    return node->function & FRAME_SKIP_BIT ? node->parent : (uint64_t)(uintptr_t)node;
-}
-
 /* Gives a thread its table, root and beyond-limit node. False: no memory. */
 bool paths_start(struct hot *h);
 

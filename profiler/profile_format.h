@@ -25,12 +25,8 @@
 
 #include <stdint.h>
 
-#define PCOMP_MAGIC "pcomprof" /* 8 bytes, no terminator */
-/* Written; 1 had neither SAMPLED profiles nor the fields after `counters`; in SAMPLED ones of 2, calls of filtered
- * functions are no events (they have no segments), and frame.start is 1; 4 added COUNTS, 5 STACKS, WINDOWS and
- * pcomp_node_off_cpu. */
-#define PCOMP_FORMAT_VERSION 5u
-#define PCOMP_FORMAT_OLDEST  1u /* oldest version that the readers of this source understand */
+#define PCOMP_MAGIC          "pcomprof" /* 8 bytes, no terminator */
+#define PCOMP_FORMAT_VERSION 6u         /* the one that readers understand */
 #define PCOMP_ENDIAN         0x01020304u
 #define PCOMP_CHUNK_MAGIC    0x4b484350u /* "PCHK" on little endian */
 #define PCOMP_COUNTERS_MAX   8
@@ -51,20 +47,11 @@ enum pcomp_stopped {
 
 enum pcomp_clock { PCOMP_CLOCK_TSC = 1, PCOMP_CLOCK_TSC_SERIAL = 2, PCOMP_CLOCK_MONOTONIC = 3, PCOMP_CLOCK_CNTVCT = 4 };
 
-/* header.phase: EXACT as long as every call is counted. */
-enum pcomp_phase { PCOMP_PHASE_EXACT = 0, PCOMP_PHASE_BURSTS = 1 };
-
-/* Why measuring cost more than the budget. */
+/* Why more was recorded than the budget of a trace. */
 enum pcomp_over {
     PCOMP_OVER_NONE = 0,
-    PCOMP_OVER_EXACT = 1,        /* before hooks went off: the program called more than between two looks */
-    PCOMP_OVER_BURSTS = 2,       /* bursts cost more than they had */
-    PCOMP_OVER_HELD = 3,         /* functions counted between bursts were called more than before */
-    PCOMP_OVER_SITES = 4,        /* hooks that cannot be turned off */
-    PCOMP_OVER_PROCESSOR = 5,    /* no idle processor: turning them took the program's */
-    PCOMP_OVER_TRACE_BEFORE = 6, /* --budget-trace: functions were called more than before */
-    PCOMP_OVER_TRACE_ALWAYS = 7, /* synchronisation, messages, functions that cannot be held */
-    PCOMP_OVER_CAUSES
+    PCOMP_OVER_TRACE_BEFORE = 1, /* functions were called more than before */
+    PCOMP_OVER_TRACE_ALWAYS = 2  /* synchronisation, messages, functions that cannot be held */
 };
 
 /* header.flags */
@@ -73,13 +60,10 @@ enum pcomp_flags {
     PCOMP_FLAG_NATIVE_FRAMES = 2,    /* nodes may carry uninstrumented frames between parent and node */
     PCOMP_FLAG_FOLD_RECURSION = 4,   /* recursion folded: exclusive times are stored (pcomp_node_exclusive) */
     PCOMP_FLAG_CALIBRATION_FILE = 8, /* the deltas came from a file (--calibration), not from this process */
-    PCOMP_FLAG_SAMPLED = 16,         /* every call counted, a random few timed: struct pcomp_node_sampled */
     PCOMP_FLAG_FITTED = 32,          /* the calibration file was fitted to uninstrumented runs of a program */
     PCOMP_FLAG_TRACE = 64,           /* events were recorded (profiler/trace_format.h): no nodes, no stacks, no times */
     PCOMP_FLAG_REPLAYED = 128, /* made by a replay: raw times are measured ones, compensated times approximated ones */
-    PCOMP_FLAG_BURST =
-        256, /* SAMPLED, and hooks may be off but in bursts: struct pcomp_node_burst; profile_is_burst() */
-    PCOMP_FLAG_COUNTS = 512 /* counts of all calls are in COUNTS chunks; nodes and times are those of full mode */
+    PCOMP_FLAG_COUNTS = 512    /* counts of all calls are in COUNTS chunks; nodes and times are those of full mode */
 };
 
 struct pcomp_counter { /* one --counters metric */
@@ -137,60 +121,18 @@ struct pcomp_header { /* 4096 bytes */
     uint64_t startup_ns;  /* what start-up, calibration included, cost the process */
     uint64_t forked_from; /* pid of the parent whose open frames were inherited; 0 none */
     struct pcomp_counter counters[PCOMP_COUNTERS_MAX];
-    /* SAMPLED. A counted call costs delta_start[REPEAT].descendant for what its hooks do, and
-     * delta_start[BARE].descendant for calling them at all. */
-    int64_t stamp;       /* one stamped segment with nothing in it, fixed-point ticks */
-    uint32_t burst, gap; /* events of a burst; mean number of events between two */
-    char fitted[128];    /* FITTED: what to, as the calibration file says; REPLAYED: by which model */
-    /* BURST: how many bursts, and the sum of their lengths, ticks. What is exact at the start is none. */
-    uint64_t bursts;
-    double burst_ticks;
-    int64_t off_call;        /* what a call costs whose hooks are off, fixed-point ticks */
-    int64_t off_call_spread; /* standard deviation */
-    /* BURST: of functions that are held (struct pcomp_held), sums over bursts: calls seen in the burst, as weighed
-     * (struct pcomp_node_burst), and calls counted in the time off before it; squares and products for the error. */
-    double held_on, held_low, held_high, held_off;
-    double held_off_squares, held_products, held_high_squares;
-    uint64_t exact_ticks;  /* time in phases in which every call is counted, ended ones */
-    uint64_t phase_tick;   /* since when the present phase lasts */
-    uint32_t phase;        /* enum pcomp_phase */
-    uint32_t exact_phases; /* how many began */
-    uint32_t hooks_on;     /* BURST: at this moment */
-    uint32_t over_cause;   /* enum pcomp_over: of the longest time over the budget */
-    uint64_t switches;     /* times that hooks were turned on or off, and the sum of what that took, ticks */
-    uint64_t switch_ticks;
-    uint64_t helper_ns;     /* processor time of the thread that turns them */
-    double budget;          /* --budget: share of the program's own time; 0 none */
-    double cost_ticks;      /* what was observed in the thread that was hit hardest, sum over all moments */
-    double cost_worst;      /* greatest share of a second */
-    uint64_t over_ticks;    /* time at which the last second had cost more than a point above the budget */
-    uint64_t over_longest;  /* longest such time on end, ticks */
-    uint32_t over_count;    /* how many such times */
-    uint32_t returns;       /* from bursts to exact */
+    char fitted[128];       /* FITTED: what to, as the calibration file says; REPLAYED: by which model */
     uint64_t memory_budget; /* --budget-memory, bytes; 0 none */
     uint64_t closing_ns;    /* what the end of measuring, calibration included, cost the process */
-    int32_t own_tid;        /* BURST: the thread of the library itself; 0 none */
-    uint32_t reserved0;
-    uint64_t trace_budget; /* --budget-trace, bytes a second; 0 none. Then over_* are of it */
-    uint64_t trace_worst;  /* bytes of the second in which most were recorded */
-    uint64_t reserved1[2];
-    /* BURST: samples of the program counter, while hooks were off (SAMPLES chunks). 0: none were taken. */
-    uint64_t sample_period_ns; /* of a thread's processor time, from one to the next */
-    int64_t sample_cost;       /* what one costs the program, fixed-point ticks */
-    /* SAMPLED: what the calibration kernel without hooks took beside the second and each later measurement of a counted
-     * call (struct pcomp_thread, place_cost), in whatever thread: sum; sum of the products of each and the one before
-     * it; how many. Those of older files are none. Ticks. */
-    double kernel_ticks, kernel_products;
-    uint64_t kernel_pairs;
-    /* SAMPLED: events of its thread that were counted before each measurement of a counted call: sum; sum of the
-     * squares; sum of the products with the measurement, events times fixed-point ticks. */
-    double place_events, place_event_squares, place_event_cost;
-    /* SAMPLED: how long it took to find paths as counted hooks do, at random, until the last of those measurements, and
-     * how often; and the same of paths that had just been found, once with each measurement in which the thread kept
-     * its processor. Ticks. */
-    uint64_t lookup_ticks, lookups, near_ticks, near;
-    int64_t count_cost;   /* COUNTS: one call counted in place, fixed-point ticks; kernel figure */
-    uint64_t level_falls; /* COUNTS: how often a function turned from timed to counted */
+    /* --budget-trace: time at which the last second had more than the budget; the longest such time on end; ticks. How
+     * many such times, and enum pcomp_over: of the longest. */
+    uint64_t over_ticks, over_longest;
+    uint32_t over_count, over_cause;
+    uint64_t trace_budget;     /* --budget-trace, bytes a second; 0 none */
+    uint64_t trace_worst;      /* bytes of the second in which most were recorded */
+    int64_t count_cost;        /* COUNTS: one call counted in place, fixed-point ticks; kernel figure */
+    uint64_t level_falls;      /* COUNTS: how often a function turned from timed to counted */
+    uint64_t sample_period_ns; /* of samples of the call stack: of a thread's processor time, from one to the next */
     /* Sites that can be switched, and what cannot: modules whose sites stay as they are, entries of sled maps that are
      * wrong; why, of the last one: "MODULE: TEXT", cut to fit, empty: none. All 0 where no sites were looked for. */
     uint32_t site_modules, site_enters, site_exits, site_sleds;
@@ -210,7 +152,7 @@ struct pcomp_header { /* 4096 bytes */
                                             * error; 0: not known */
     uint64_t slot_samples;                 /* periods of samples that met the code that counts calls in place */
     double speed_scatter; /* by how much another run on this machine may take longer: standard deviation, relative */
-    uint8_t reserved[4096 - 2416 - 232 - 32 - 80 - 16 - 152 - 160 - 32 - 16 - 16];
+    uint8_t reserved[4096 - 2600];
 };
 
 enum pcomp_chunk_kind {
@@ -221,8 +163,6 @@ enum pcomp_chunk_kind {
     PCOMP_CHUNK_FUNCTIONS = 5, /* `count` struct pcomp_function */
     PCOMP_CHUNK_MODULES = 6,   /* `count` struct pcomp_module */
     PCOMP_CHUNK_STRINGS = 7,   /* `count` bytes of NUL-terminated text, reached by links */
-    PCOMP_CHUNK_HELD = 8,      /* `count` struct pcomp_held, most of them empty */
-    PCOMP_CHUNK_SAMPLES = 9,   /* `count` struct pcomp_sample, many of them empty */
     PCOMP_CHUNK_COUNTS = 10,   /* `count` = `capacity` uint64_t: counter k counts the calls of function k */
     PCOMP_CHUNK_STACKS = 11,   /* `count` struct pcomp_stack_frame of thread `owner` */
     PCOMP_CHUNK_WINDOWS = 12   /* `count` struct pcomp_sampled_calls */
@@ -283,7 +223,7 @@ struct pcomp_module {    /* 96 bytes */
     uint64_t gone_tick; /* when it was found unloaded: events before it that lie in its range are its own; 0 loaded */
 };
 
-struct pcomp_thread { /* 512 bytes */
+struct pcomp_thread { /* 224 bytes */
     uint32_t index;   /* 0 is the first thread that called a hook (PCOMP_THREAD_MAIN tells the main thread) */
     int32_t tid;
     char name[32]; /* pthread name, at the end or when last seen */
@@ -306,46 +246,10 @@ struct pcomp_thread { /* 512 bytes */
     uint64_t paused_ticks;
     uint32_t flags; /* enum pcomp_thread_flags */
     uint32_t stack_count;
-    /* SAMPLED. A stamped hook reads the clock when it begins and when it ends. Between the end of one and the beginning
-     * of the next lies either one segment (no event between), timed, or an interval of counted events. */
-    uint64_t stamp;             /* tick of the last stamp: until then all time is accounted for */
-    uint64_t counted_ticks;     /* sum of the intervals */
-    uint64_t counted_events;    /* enters and exits inside them, without a stamp */
-    uint64_t counted_intervals; /* how many */
-    uint64_t hook_ticks;        /* time inside stamped hooks */
-    /* The hooks were off for some time: removed from the running program, and put back. */
-    uint64_t off_ticks;     /* time during which they were */
-    uint64_t off_events;    /* hooks that ran nevertheless, ignored */
-    uint64_t unseen_enters; /* activations that were found open: they began while the hooks were off */
-    uint64_t unseen_exits;  /* activations that were found ended; counted as calls */
-    uint64_t repairs;       /* first hooks after a time off, and the time that they took, inside stamped ones */
-    uint64_t repair_ticks;
-    /* BURST: of the sums above what belongs to exact phases (as in struct pcomp_exact), and of the bursts that the
-     * thread lived in how many, and the sum of the times off before them, ticks */
-    uint64_t exact_counted_ticks, exact_counted_events, exact_hook_ticks;
-    uint64_t burst_count;
-    double burst_gaps;
-    uint64_t seen_events, seen_hook_ticks; /* counted_events and hook_ticks at the end of the last burst */
-    double gap_cpu, burst_cpu;             /* processor time in the last burst and before it, ticks; 0 not known */
-    double weight_low, weight_high;        /* of the last burst */
-    /* SAMPLED. What a counted call costs, measured in this thread while it ran (profiler/in_place.h): sum, sum of the
-     * squares, and number of the measurements; fixed-point ticks. */
-    int64_t place_cost;
-    double place_squares;
-    uint64_t place_count;
     /* What the thread waits for just now, for a reader of the running process: enum pcomp_waiting in the lowest 8 bits,
      * above them the stack address of the call, below which the thread waits; 0: nothing that is known. */
     uint64_t waiting;
     uint64_t waiting_site; /* return address of that call */
-    /* BURST: where the thread was when hooks came on last, as its first hook since found out. */
-    uint64_t found;      /* how often it did; written after the node */
-    uint64_t found_link; /* link to a node */
-    /* BURST: of the last burst, and while it is added (profiler/burst_weights.c) */
-    uint64_t seen_counted_ticks; /* counted_ticks at its end */
-    double silent;               /* time that bursts without a hook stand for: the next one does */
-    double sure, brief, rest;    /* predicted for the segments of all paths (compensation/in_situ.h) */
-    double time_weight, brief_factor;
-    double stands, stands_squares; /* time that bursts stand for: sum, and sum of the squares; ticks, ticks^2 */
 };
 
 /* In which call: of a library function that may wait, while it runs. */
@@ -370,8 +274,7 @@ struct pcomp_stack {     /* 64 bytes, at the start of a STACK chunk */
 
 /* Frame k of a stack is live when frames 0..k all have start > end. Frame 0 is the root frame (node = the thread's
  * root). An activation that is open when the process dies is read from here: it lasted from `start` to the last event
- * (the greatest start or end of the stack's frames up to one above the topmost live frame). In a SAMPLED profile end
- * is 0 or 1, and start links to the node under which the paths of what the frame calls are found. */
+ * (the greatest start or end of the stack's frames up to one above the topmost live frame). */
 struct pcomp_frame {   /* 48 bytes, more with counters or folding: header.frame_size */
     uint64_t function; /* address */
     uint64_t node;     /* link */
@@ -400,75 +303,6 @@ struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */
     int64_t min, max;    /* compensated inclusive of one activation, fixed-point; calls = 0: INT64_MAX, INT64_MIN */
 };
 
-/* The same 64 bytes with PCOMP_FLAG_SAMPLED. The time of a thread consists of segments: what follows an enter of this
- * path, up to the next event of the thread, is its own (exclusive) time; what follows an exit is its parent's, and of a
- * filtered function both. */
-struct pcomp_node_sampled {
-    uint64_t function, parent, calls; /* as in struct pcomp_node */
-    uint64_t hook_ticks;              /* time inside stamped hooks of this path: in every ancestor */
-    uint64_t enter_ticks, exit_ticks; /* sums of the segments timed in bursts: a random sample */
-    uint32_t enters, exits;           /* how many */
-    uint64_t squares;                 /* sum of the squares of both, ticks^2 */
-};
-
-/* Follows struct pcomp_node_extra in a SAMPLED profile: segments from the time in which all of this path were stamped,
- * and such as are too long to stand for others. They count as they are. */
-struct pcomp_node_always {
-    uint64_t enter_ticks, exit_ticks, enters, exits;
-    uint64_t counted_ticks, counted_events; /* intervals in which this was the innermost path that is stamped always */
-};
-
-/* Of a node, or thread, what belongs to phases in which hooks were on throughout. While such a phase lasts it is less
- * by what there was when it began (modulo 2^64): then what belongs to the phases is this and what there is now. */
-struct pcomp_exact {
-    uint64_t calls, opened;                                      /* ended, and begun but not ended: each is a call */
-    uint64_t hook_ticks, enter_ticks, exit_ticks, enters, exits; /* as in struct pcomp_node_sampled */
-    struct pcomp_node_always always;
-};
-
-/* After that in a BURST profile. Sums over bursts, of calls that the burst saw times what one stands for: the time off
- * before the burst to the program's progress in it, which is its length (low), or that less what counting took, as
- * calibrated (high). Of functions that are held there are none. */
-struct pcomp_node_burst {
-    uint64_t seen_calls; /* in the node at the end of the last burst */
-    double low, high, squares /* of what adds to high */;
-    struct pcomp_exact exact;
-    /* Time of what follows its enters, and its exits: each burst shares the time that it stands for out among the
-     * segments that it saw. Ticks, ticks^2 */
-    uint64_t seen_enter_ticks, seen_exit_ticks, seen_enters, seen_exits; /* in `always` at the end of the last burst */
-    double enter_time, exit_time;
-    double enter_changes, exit_changes; /* squares of the differences from one burst to the next */
-    double last_enter, last_exit;       /* what was added last ... */
-    uint64_t last_burst;                /* ... by which burst of the thread */
-    uint64_t found;                     /* activations that were found open: begun while hooks were off */
-};
-
-/* A function whose calls are counted, all threads together, while hooks are off. */
-struct pcomp_held {
-    uint64_t function; /* address; 0: an empty slot */
-    uint64_t calls;    /* counted then */
-    uint32_t flags;    /* enum pcomp_held_flags */
-    uint32_t reserved;
-};
-enum pcomp_held_flags {
-    PCOMP_HELD_NOW = 1,
-    PCOMP_HELD_ALWAYS = 2, /* since hooks first went off: with NOW, every call is counted */
-    PCOMP_HELD_ALONE = 4,  /* it is inlined nowhere; without NOW: but called too often */
-    PCOMP_HELD_UNMET = 8   /* never called yet: the first call tells its path (struct pcomp_node_burst) */
-};
-
-/* So many samples found a thread there, in the innermost function with hooks that was active. */
-struct pcomp_sample {
-    uint64_t pc;     /* in the process, and PCOMP_SAMPLE_AT_SITE; or one of enum pcomp_sample_place */
-    uint32_t thread; /* its index */
-    uint32_t count;  /* 0: an empty slot; written last */
-};
-enum pcomp_sample_place {
-    PCOMP_SAMPLE_LOST = 0, /* no such function was found on its stack */
-    PCOMP_SAMPLE_APART = 1 /* taken while hooks ran or were being turned: tells what sampling cost, and no more */
-};
-#define PCOMP_SAMPLE_AT_SITE ((uint64_t)1 << 63) /* at the call of a hook, or where its last argument is loaded */
-
 /* A function whose sites are off but in windows (its level is sampled): its calls are `exact` and what the sums say. */
 struct pcomp_sampled_calls {
     uint32_t function; /* id */
@@ -493,10 +327,8 @@ enum pcomp_stack_place {
     PCOMP_STACK_LIBRARY = 1  /* in the code of this library: part of what measuring costs */
 };
 
-/* 32 bytes, then with PCOMP_FLAG_SAMPLED one struct pcomp_node_always (with PCOMP_FLAG_BURST
- * also one pcomp_node_burst), with PCOMP_FLAG_FOLD_RECURSION one struct
- * pcomp_node_exclusive, then counter_count struct pcomp_node_counter, then with PCOMP_FLAG_COUNTS one struct
- * pcomp_node_off_cpu; header.node_extra_size is the sum. */
+/* 32 bytes, then with PCOMP_FLAG_FOLD_RECURSION one struct pcomp_node_exclusive, then counter_count struct
+ * pcomp_node_counter, then with PCOMP_FLAG_COUNTS one struct pcomp_node_off_cpu; header.node_extra_size is the sum. */
 struct pcomp_node_extra {
     uint64_t site; /* call site address (PCOMP_FLAG_CALL_SITES, NATIVE_FRAMES); else 0 */
     uint32_t function_id;
@@ -504,23 +336,18 @@ struct pcomp_node_extra {
     uint64_t slow_ticks;  /* measured overhead of slow enters of this path (first call, memory growth): in ancestors */
     uint64_t native_link; /* text: uninstrumented frames between parent and node, see pcomp-data(5); 0 none */
 };
-struct pcomp_burst_extra { /* of a BURST profile */
-    struct pcomp_node_extra extra;
-    struct pcomp_node_always always;
-    struct pcomp_node_burst burst;
-};
 struct pcomp_node_exclusive {
     uint64_t raw;        /* ticks */
     int64_t compensated; /* fixed-point ticks */
 };
-enum pcomp_node_flags { PCOMP_NODE_SKIPPED = 1, PCOMP_NODE_COUNTED = 2 /* SAMPLED: no longer stamped always */ };
+enum pcomp_node_flags { PCOMP_NODE_SKIPPED = 1 };
 
 struct pcomp_node_counter {
     int64_t raw;         /* inclusive, counts */
     int64_t compensated; /* inclusive, 1/1024 count */
 };
 
-/* Last in the extra of a node of a COUNTS profile, from version 5: time off the processor while the node was on top of
+/* Last in the extra of a node of a COUNTS profile: time off the processor while the node was on top of
  * the shadow stack (exclusive). In the root: while no timed function was active. Stretches below 0.1 ms are not in it.
  */
 struct pcomp_node_off_cpu {
@@ -529,21 +356,16 @@ struct pcomp_node_off_cpu {
 };
 
 #define PCOMP_CHECK_SIZE(type, size) _Static_assert(sizeof(type) == (size), #type)
+
 PCOMP_CHECK_SIZE(struct pcomp_header, 4096);
 PCOMP_CHECK_SIZE(struct pcomp_chunk, 64);
 PCOMP_CHECK_SIZE(struct pcomp_function, 32);
 PCOMP_CHECK_SIZE(struct pcomp_module, 96);
-PCOMP_CHECK_SIZE(struct pcomp_thread, 512);
+PCOMP_CHECK_SIZE(struct pcomp_thread, 224);
 PCOMP_CHECK_SIZE(struct pcomp_stack, 64);
 PCOMP_CHECK_SIZE(struct pcomp_frame, 48);
 PCOMP_CHECK_SIZE(struct pcomp_node, 64);
-PCOMP_CHECK_SIZE(struct pcomp_node_sampled, 64);
-PCOMP_CHECK_SIZE(struct pcomp_node_always, 48);
 PCOMP_CHECK_SIZE(struct pcomp_node_extra, 32);
-PCOMP_CHECK_SIZE(struct pcomp_exact, 104);
-PCOMP_CHECK_SIZE(struct pcomp_node_burst, 232);
-PCOMP_CHECK_SIZE(struct pcomp_held, 24);
-PCOMP_CHECK_SIZE(struct pcomp_sample, 16);
 PCOMP_CHECK_SIZE(struct pcomp_stack_frame, 32);
 PCOMP_CHECK_SIZE(struct pcomp_sampled_calls, 160);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);

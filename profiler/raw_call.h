@@ -1,5 +1,5 @@
-/* System calls that leave errno alone, for the thread of profiler/bursts.c, which has no errno of its own (x86-64
- * only), and for hooks, which are no cancellation points either. */
+/* System calls that leave errno alone, for threads that have no errno of their own (x86-64 only), and for hooks, which
+ * are no cancellation points either. */
 #ifndef PCOMP_RAW_CALL_H
 #define PCOMP_RAW_CALL_H
 

@@ -1,8 +1,6 @@
 #include "profiler/session.h"
 
-#include "profiler/bursts.h"
 #include "profiler/calibrate.h"
-#include "profiler/calibrate_counted.h"
 #include "profiler/clock.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/config.h"
@@ -20,11 +18,9 @@
 #include "profiler/own_stack.h"
 #include "profiler/paths.h"
 #include "profiler/run_directory.h"
-#include "profiler/sampling.h"
 #include "profiler/shadow.h"
 #include "profiler/spin.h"
 #include "profiler/store.h"
-#include "profiler/switching.h"
 #include "profiler/threads.h"
 #include "profiler/trace.h"
 #include "profiler/trace_process.h"
@@ -58,7 +54,7 @@ static int parent_pid;              /* in such a child */
 static bool inherits;               /* in such a child: the thread that forked has not begun yet */
 static struct pcomp_header *header; /* of the profile, also while a scratch store is in use */
 static struct pcomp_counter counter_delta[PCOMP_COUNTERS_MAX];
-static int64_t clock_cost, stamp_cost, off_call, off_call_spread, count_cost;
+static int64_t clock_cost, count_cost;
 static bool configured, touching;
 static __thread bool attaching;
 
@@ -144,14 +140,11 @@ static bool configure(void)
         config.general = true;
     config.counts &= !config.general;
     config.general = config.general && !config.trace;
-    config.sampled = !config.full && !config.general && !config.trace && config.model == PCOMP_MODEL_SPLIT;
-    if ((config.burst && !config.sampled) || (config.budget > 0 && !config.counts)) {
-        session_say(config.budget > 0 ? "--budget" : "--mode burst",
-                    "it goes with the plain TSC and the model split alone, without keys or counters",
+    if (config.budget > 0 && !config.counts) {
+        session_say("--budget", "it goes with the plain TSC and the model split alone, without keys or counters",
                     "every call is timed");
         config.budget = 0;
     }
-    config.burst &= config.sampled;
     return true;
 }
 
@@ -239,8 +232,7 @@ static void describe_process(struct pcomp_header *h, const char *id)
     static char text[65536];
     h->clock = config.clock;
     h->model = config.model;
-    h->flags = config.flags | (config.sampled ? PCOMP_FLAG_SAMPLED : 0) | (config.burst ? PCOMP_FLAG_BURST : 0) |
-               (config.trace ? PCOMP_FLAG_TRACE : 0) | (config.counts ? PCOMP_FLAG_COUNTS : 0) |
+    h->flags = config.flags | (config.trace ? PCOMP_FLAG_TRACE : 0) | (config.counts ? PCOMP_FLAG_COUNTS : 0) |
                (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
     h->pid = getpid();
     h->ppid = getppid();
@@ -300,12 +292,10 @@ static bool find_deltas(void)
             return fail(config.calibration, wrong, NULL);
     }
     struct pcomp_delta measured[PCOMP_VARIANTS] = {0};
-    if (!calibrate(measured, counter_delta, &clock_cost, &stamp_cost, config.sampled && !config.calibration))
+    if (!calibrate(measured, counter_delta, &clock_cost))
         return fail("calibration", "no memory", NULL);
     if (config.counts)
         count_cost = calibrate_count();
-    if (config.burst)
-        calibrate_off_call(&off_call, &off_call_spread);
     if (!config.calibration)
         memcpy(session_delta, measured, sizeof(session_delta));
     return true;
@@ -362,29 +352,13 @@ static bool start(void)
         sampler_start();
         levels_start(!config.exact);
     }
-    if (config.sampled) {
-        header->stamp = stamp_cost;
-        header->burst = SAMPLING_BURST;
-        header->gap = SAMPLING_GAP;
-    }
-    header->off_call = off_call;
-    header->off_call_spread = off_call_spread;
     header->clock_pair = clock_cost;
     for (uint32_t i = 0; i < header->counter_count; i++) {
         memcpy(counter_delta[i].name, header->counters[i].name, sizeof(counter_delta[i].name));
         header->counters[i] = counter_delta[i];
     }
     session_touch();
-    header->budget = config.counts ? 0 : config.budget;
     header->memory_budget = config.memory_budget;
-    const char *stay = config.burst ? bursts_start() : NULL;
-    if (stay) { /* nodes may exist already: their size stays */
-        char what[60];
-        snprintf(what, sizeof(what), "%s: call sites cannot be removed",
-                 config.budget > 0 ? "--budget" : "--mode burst");
-        header->budget = 0;
-        session_say(what, stay, "every call is counted, whatever it costs");
-    }
     if (config.trace)
         trace_process_start();
     publish_sites();
@@ -490,8 +464,6 @@ struct hot *session_attach(uint64_t sp)
         return NULL;
     }
     enum state now = __atomic_load_n(&state, __ATOMIC_ACQUIRE);
-    if (__atomic_load_n(&switching_off, __ATOMIC_ACQUIRE) && !is_new_child())
-        return NULL; /* this thread's first hook will be one when they are on */
     if (attaching || ((now == STATE_FAILED || now == STATE_CLOSED) && !is_new_child())) {
         session_count_lost();
         return NULL;
@@ -544,7 +516,6 @@ static void close_called(void *unused)
     signals_block(&saved);
     spin_lock(&lock);
     uint64_t begin = clock_now_ns(CLOCK_MONOTONIC);
-    bursts_stop();
     sampler_stop();
     struct hot *h = hot_thread;
     if (h->self == h && h->park != PARK_CLOSED) {
@@ -566,18 +537,17 @@ static void close_called(void *unused)
     }
     threads_look_off_cpu(header->end_tick);
     struct pcomp_delta again[PCOMP_VARIANTS] = {0};
-    int64_t clock_again, stamp_again;
+    int64_t clock_again;
     struct pcomp_counter counters_again[PCOMP_COUNTERS_MAX];
     /* it takes the place of the profile's memory, which a slow hook may be using */
     if (config.trace ? trace_calibrate(&again[PCOMP_VARIANT_REPEAT])
-                     : parked && calibrate(again, counters_again, &clock_again, &stamp_again, false))
+                     : parked && calibrate(again, counters_again, &clock_again))
         memcpy(header->delta_exit, again, sizeof(again));
     session_touch();
     uint64_t counted = header->stopped && !config.trace ? calls_counted() : 0;
     header->state = PCOMP_STATE_CLOSED;
     threads_park_all();
-    sites_synchronise(); /* a stamped hook is seen (profiler/sampling.h), or sees that it must not begin */
-    threads_close_all(header->end_tick);
+    threads_close_all();
     if (config.trace)
         counted = trace_process_end();
     header->closing_ns = clock_now_ns(CLOCK_MONOTONIC) - begin;

@@ -157,8 +157,6 @@ static struct pcomp_chunk *new_chunk(struct hot *h, const struct shadow *s, uint
 static void give_path(struct pcomp_frame *root, uint64_t node)
 {
     root->node = node;
-    if (config.sampled)
-        root->start = node;
 }
 
 static bool give_frames(struct hot *h, struct shadow *s, uint64_t node)
@@ -287,7 +285,7 @@ static void switch_to(struct hot *h, struct shadow *to, uint64_t now)
         from->left_tick = now;
         if (to->kind == SHADOW_SIGNAL)
             to->interrupted = from;
-        else if (!handler_ends && now > to->left_tick && !config.sampled) /* its frames have no times */
+        else if (!handler_ends && now > to->left_tick)
             shift_starts(h, to, now - to->left_tick);
     }
     make_current(h, to);
@@ -330,7 +328,7 @@ void shadow_set_parent(struct hot *h)
     struct pcomp_frame *interrupted = hot_frame(h, s->interrupted->pos);
     if (frame_in_flight(interrupted))
         interrupted = frame_below(interrupted);
-    give_path(first_frame(s->chunk), frame_path(interrupted));
+    give_path(first_frame(s->chunk), interrupted->node);
     first_frame(s->chunk)->sp = 0; /* every handler starts, and ends, on the slow path */
 }
 

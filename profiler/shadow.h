@@ -52,12 +52,6 @@ static inline bool frame_in_flight(const struct pcomp_frame *f)
     return f->start <= f->end && f->end != FRAME_UNMEASURED;
 }
 
-/* Address of the node under which the paths of what `f` calls are found; where calls are counted, 0 in flight. */
-static inline uint64_t frame_path(const struct pcomp_frame *f)
-{
-    return config.sampled ? f->start : f->node;
-}
-
 static inline bool frame_is_root(const struct pcomp_frame *f)
 {
     return f->function == FRAME_ROOT;

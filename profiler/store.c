@@ -375,10 +375,9 @@ bool store_scratch_begin(void)
     return true;
 }
 
-void store_scratch_end(bool keep)
+void store_scratch_end(void)
 {
-    if (!keep)
-        munmap(store_header, SCRATCH_SIZE);
+    munmap(store_header, SCRATCH_SIZE);
     store_header = kept.header;
     reserved = kept.reserved;
     memcpy(free_chunks, kept.free_chunks, sizeof(free_chunks));

@@ -52,7 +52,7 @@ void store_discard(void);
 
 /* A store in private memory instead, for calibration: what is measured into it is thrown away by the second call. */
 bool store_scratch_begin(void);
-void store_scratch_end(bool keep); /* keep: what was allocated stays mapped for good */
+void store_scratch_end(void);
 
 /* In the child of a fork: forgets the mapping of the parent. */
 void store_forget(void);

@@ -12,7 +12,6 @@
 #include "profiler/off_cpu.h"
 #include "profiler/own_stack.h"
 #include "profiler/paths.h"
-#include "profiler/sampling.h"
 #include "profiler/session.h"
 #include "profiler/shadow.h"
 #include "profiler/spin.h"
@@ -109,7 +108,6 @@ static void end_called(void *argument)
     }
     thread_finish(h);
     general_end(h);
-    sampling_finish(h);
     paths_end(h);
     shadow_end(h);
     if (config.trace)
@@ -162,14 +160,6 @@ static void thread_take_deltas(struct hot *h)
     h->lookup_extra = model.charge[PCOMP_VARIANT_LOOKUP].descendant - repeat->descendant;
 }
 
-void threads_take_deltas(void)
-{
-    spin_lock(&lock);
-    for (struct hot *h = all; h; h = h->next)
-        thread_take_deltas(h);
-    spin_unlock(&lock);
-}
-
 static void use(struct hot *h)
 {
     hot_thread = h;
@@ -183,7 +173,6 @@ static struct hot *give_up(struct hot *h, struct pcomp_chunk *c)
     if (h->thread)
         __atomic_sub_fetch(&store_header->node_count, h->thread->node_count, __ATOMIC_RELAXED);
     general_end(h);
-    sampling_finish(h);
     paths_end(h);
     if (h->nodes)
         store_free(h->nodes);
@@ -220,12 +209,9 @@ struct hot *thread_begin(uint64_t sp)
     if (config.general)
         h->park = PARK_GENERAL;
     thread_take_deltas(h);
-    if (config.sampled)
-        h->park = PARK_SAMPLED;
     if (config.trace)
         trace_thread_start(h);
-    else if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp) ||
-             (config.sampled && !sampling_start(h)))
+    else if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp))
         return give_up(h, c);
     h->look_at = UINT64_MAX;
     h->probes_left = INT64_MAX;
@@ -247,27 +233,18 @@ struct hot *thread_begin(uint64_t sp)
     return h;
 }
 
-void thread_stop_sampling(struct hot *h, uint64_t now, bool for_good)
-{
-    spin_lock(&lock);
-    sampling_stop(h, now, for_good);
-    spin_unlock(&lock);
-}
-
 void thread_finish(struct hot *h)
 {
     uint64_t now = clock_read(config.clock);
     if (h->park == PARK_DEEP)
         leave_deep(h);
-    if (h->park == PARK_SAMPLED)
-        thread_stop_sampling(h, now, true);
     if (config.trace)
         trace_thread_end(h);
     else
         callstack_close_all(h, now);
     h->off_cpu.tick = 0;
     thread_look(h);
-    h->thread->end_tick = now > h->thread->stamp ? now : h->thread->stamp; /* of another processor's clock */
+    h->thread->end_tick = now;
     session_touch();
 }
 
@@ -285,8 +262,6 @@ bool threads_park_all(void)
             h->parked_pos = h->pos;
         if (h->tracing.held)
             trace_held_alarm(h);
-        else if (config.sampled)
-            sampling_park(h);
         else
             __atomic_store_n(&h->budget, 0, __ATOMIC_RELEASE);
         __atomic_store_n(&h->trace_limit, 0, __ATOMIC_RELEASE);
@@ -307,15 +282,11 @@ void threads_look_off_cpu(uint64_t now)
     spin_unlock(&lock);
 }
 
-void threads_close_all(uint64_t now)
+void threads_close_all(void)
 {
     spin_lock(&lock);
-    for (struct hot *h = all; h && (config.sampled || config.trace); h = h->next)
-        if (h->in_slow)
-            ;
-        else if (config.sampled)
-            sampling_close(h, now);
-        else
+    for (struct hot *h = all; h && config.trace; h = h->next)
+        if (!h->in_slow)
             trace_thread_close(h);
     spin_unlock(&lock);
 }
@@ -345,7 +316,7 @@ uint64_t thread_active_node(void)
     struct hot *h = hot_thread;
     if (h->self != h || !h->shadow || h->park == PARK_CLOSED)
         return 0;
-    return frame_path(shadow_top(h));
+    return shadow_top(h)->node;
 }
 
 void thread_set_creator(uint64_t node)

@@ -12,9 +12,6 @@ void threads_start(void);
 /* A measured thread for the caller, whose stack pointer is `sp`; NULL: no memory. Signals blocked. */
 struct hot *thread_begin(uint64_t sp);
 
-/* sampling_stop, while no other thread ends what this one is in (threads_each). With signals blocked. */
-void thread_stop_sampling(struct hot *h, uint64_t now, bool for_good);
-
 /* Closes the thread's open activations and its record. Called at its end, or for the thread that runs exit. */
 void thread_finish(struct hot *h);
 
@@ -25,17 +22,14 @@ bool threads_park_all(void);
 /* After that, once, where calls are counted in place: until tick `now` the threads waited, were ready or computed. */
 void threads_look_off_cpu(uint64_t now);
 
-/* After that, once: what the threads were in lasted until tick `now`. */
-void threads_close_all(uint64_t now);
+/* After that, once: traces of threads that run end. */
+void threads_close_all(void);
 
 /* Calls `function` for every thread that is measured. */
 void threads_each(void (*function)(struct hot *h, uint64_t now), uint64_t now);
 
 /* Renews CPU time, switches and name of the calling thread in its record. */
 void thread_look(struct hot *h);
-
-/* Copies the deltas in use to every thread. */
-void threads_take_deltas(void);
 
 /* Child of a fork. */
 void threads_forget(void);

@@ -173,13 +173,13 @@ bool trace_calibrate(struct pcomp_delta *delta)
         return false;
     int whats = trial.h->tracing.held && trace_held_hold(trial.h, (uint64_t)(uintptr_t)&held_tag, 0) ? WHATS : HELD;
     trace_on = true;
-    functions_calibrating(CALIBRATING_MEASURED);
+    functions_calibrating(true);
     uint32_t muted = trace_set_muted(0); /* as the start of a session is */
     for (uint32_t i = 0; i <= BATCHES; i++)
         for (int w = 0; w < whats; w++) /* the first round is overwritten */
             ticks[w][i ? i - 1 : 0] = batch(records[w]);
     trace_set_muted(muted);
-    functions_calibrating(CALIBRATING_OFF);
+    functions_calibrating(false);
     trace_on = false;
     conclude(ticks, delta);
     if (!place.h) /* at the exit, other threads may be measuring */

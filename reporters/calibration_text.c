@@ -7,7 +7,7 @@ void calibration_text_begin(FILE *out, const char *clock)
 
 void calibration_text_variant(FILE *out, enum pcomp_variant variant, const struct tree_delta *costs)
 {
-    static const char *const names[PCOMP_VARIANTS] = {"repeat", "lookup", "skip", "bare"};
+    static const char *const names[PCOMP_VARIANTS] = {"repeat", "lookup", "skip"};
     fprintf(
         out,
         "variant %s own %.6f descendant %.6f direct %.6f own_spread %.6f descendant_spread %.6f direct_spread %.6f\n",

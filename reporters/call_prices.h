@@ -6,11 +6,8 @@
 
 #include <stdbool.h>
 
-/* Fills in what pcomp_predicted_call and pcomp_predicted_share need for the mode, and *once: what starting and ending
- * the library takes, ns. False after a message. */
+/* Fills in what pcomp_predicted_calls needs for the mode, and *once: what starting and ending the library takes, ns.
+ * False after a message. */
 bool call_prices_measure(enum pcomp_predicted_mode mode, struct pcomp_call_prices *prices, double *once);
-
-/* Those that no calibration tells: how mode exact samples, how mode burst goes on and off. */
-void call_prices_fixed(struct pcomp_call_prices *prices);
 
 #endif

@@ -28,26 +28,24 @@ struct tree_counter { /* one --counters metric, counts */
 };
 
 struct tree_function {
-    const char *name;         /* demangled; "[root]", "[beyond limit]", region name, or module+0xoffset */
-    const char *linkage_name; /* as in the symbol table; equals name where there is none */
-    const char *file;         /* NULL unknown */
-    const char *module;       /* path of the module; NULL for special functions */
-    unsigned line;            /* 0 unknown */
-    uint64_t calls;           /* N: all calls, open ones included */
-    uint64_t held;            /* of N: not recorded in the trace, in no node; their time is their callers' */
-    double calls_deviation;   /* as of the nodes, summed: as if they were off in one direction */
-    double calls_unseen;      /* as of the nodes, summed: what was not met here was not met for another reason there */
-    uint64_t outermost;       /* activations that were not inside another of the same function */
-    uint64_t open;            /* of N: not ended when the process was killed or read */
-    uint64_t descendants;     /* M: calls of any function while an outermost activation was active */
-    uint64_t children;        /* L: direct calls made by outermost activations */
+    const char *name;            /* demangled; "[root]", "[beyond limit]", region name, or module+0xoffset */
+    const char *linkage_name;    /* as in the symbol table; equals name where there is none */
+    const char *file;            /* NULL unknown */
+    const char *module;          /* path of the module; NULL for special functions */
+    unsigned line;               /* 0 unknown */
+    uint64_t calls;              /* N: all calls, open ones included */
+    uint64_t held;               /* of N: not recorded in the trace, in no node; their time is their callers' */
+    double calls_deviation;      /* standard deviation of calls: 0 but where they were counted in windows */
+    uint64_t outermost;          /* activations that were not inside another of the same function */
+    uint64_t open;               /* of N: not ended when the process was killed or read */
+    uint64_t descendants;        /* M: calls of any function while an outermost activation was active */
+    uint64_t children;           /* L: direct calls made by outermost activations */
     struct tree_times inclusive; /* outermost activations only */
     struct tree_times exclusive;
     double min, max;   /* compensated inclusive of one activation; NAN unknown */
     bool resolved;     /* |compensated inclusive| above its uncertainty */
-    const char *level; /* lowest of the run: "timed", "sampled" (calls counted, a few timed), "counted" (in place, or in
-                        * bursts as sampled and counted between them), "off" (in bursts alone, or filtered out); NULL
-                        * unknown */
+    const char *level; /* lowest of the run: "timed", "counted" (in place), "sampled" (counted in windows), "off"
+                        * (filtered out); NULL unknown */
     bool exact;        /* no lost, held or uncertain calls touch it, none is estimated or counted without locks */
     bool counted; /* its level fell, and no stacks were sampled: times are NAN, its later time is in its callers' */
     bool off;     /* filtered out: its calls are not counted, and its times are NAN */
@@ -64,8 +62,6 @@ struct tree_node {
     uint32_t first_child,
         next_sibling; /* indices; UINT32_MAX none; siblings sorted by compensated inclusive, greatest first */
     uint64_t calls, open, descendants, children;
-    double calls_deviation; /* standard deviation of calls: 0 but in mode "burst" */
-    double calls_unseen;    /* variance of those that no burst met */
     struct tree_times inclusive, exclusive;
     double min, max;
     const char *native;    /* uninstrumented frames between parent and this, "a > b"; NULL none */
@@ -92,15 +88,14 @@ struct tree_thread {
 struct tree_cost {             /* what measuring one function cost one thread; sums over its call paths */
     uint32_t function, thread; /* indices in call_tree.functions and .threads */
     bool filtered;             /* --only, --skip: not measured, and in no node of the tree */
-    double calls;              /* estimated in mode "burst" */
-    double events, stamped;    /* enters and exits that were seen, and of these with a stamp; 0 unless mode "exact" */
-    struct pcomp_cost cost;    /* ns */
+    double calls;
+    struct pcomp_cost cost; /* ns */
 };
 
 struct tree_process {
     int pid, rank;
     double startup, closing;           /* ns that the library took to start and to end, */
-    double switching;                  /* and to turn hooks off and on */
+    double switching;                  /* and to turn sites off and on in windows */
     char *executable, *command, *file; /* file: its profile file */
     bool main, live, killed, closed;
     unsigned stopped; /* enum pcomp_stopped bits */
@@ -117,16 +112,6 @@ struct tree_totals {
 struct tree_delta {
     double own, descendant, direct, own_spread, descendant_spread, direct_spread;
 }; /* ns */
-
-struct tree_budget { /* --budget: of the process that kept it worst */
-    double share;    /* of the program's own time, 0..1; 0: no budget */
-    double observed; /* what measuring cost, the same; of the second that cost most */
-    double worst;
-    unsigned violations; /* times at which the last second had cost more than a point above the budget */
-    double longest, all; /* ns: the longest, all together */
-    unsigned returns;    /* times at which every call was counted again, after bursts */
-    const char *cause;   /* of the longest; NULL none */
-};
 
 struct tree_trace_budget { /* --budget-trace: of the process that kept it worst */
     double rate;           /* bytes a second; 0: no budget */
@@ -157,11 +142,8 @@ struct tree_counting {            /* calls counted in place: modes with PCOMP_FL
 struct tree_how {                           /* how compensation was obtained */
     double stack_samples, sample_cost;      /* of call stacks, all along; ns of one of these. 0: none were taken */
     const char *no_samples;                 /* why there are none, or not of all threads; NULL unknown */
-    double pc_samples;                      /* of the program counter, which tell where it was in between; 0 none */
-    double seen_share;                      /* of the actual time, 0..1: hooks were on; below 1 in mode "burst" */
-    double timed_share;                     /* of all events, 0..1: 1 in mode "full"; NAN no events */
-    double call_overhead, call_uncertainty; /* ns: what a call cost that was only counted ("full": timed), 95 % */
-    bool in_place;                          /* they were measured again and again while the program ran */
+    double timed_share;                     /* of all calls, 0..1: 1 in mode "full" */
+    double call_overhead, call_uncertainty; /* ns: what a timed call cost, 95 % */
     bool calibration_file;                  /* the costs are from --calibration, not measured by the run */
     const char *fitted;                     /* what the calibration was fitted to; NULL: to nothing */
     const char *replayed;                   /* "event, ...": compensated by a replay, its model; NULL: by none */
@@ -184,13 +166,11 @@ struct call_tree {
     struct tree_delta delta[PCOMP_VARIANTS]; /* as used for `compensated` */
     double clock_pair;                       /* ns: two bare clock reads */
     enum pcomp_model model;
-    const char *mode; /* "exact": all calls counted, a random few timed; "full": all timed; "auto": all counted in
-                       * place, those of rare functions timed; "burst": all estimated from what short bursts saw;
+    const char *mode; /* "full": all calls timed; "auto": all counted in place, those of rare functions timed;
                        * "replayed": of a trace */
     struct tree_how how;
     struct tree_counting counting;
     bool knows_waiting; /* all processes that were read tell when they waited */
-    struct tree_budget budget;
     struct tree_trace_budget trace_budget;
     const char *clock; /* "tsc", "tsc-serial", "monotonic", "cntvct" */
     size_t counter_count;

@@ -22,10 +22,10 @@
 #define CALIBRATE_CLOCKS   "tsc|tsc-serial|monotonic|cntvct" /* in the order of enum pcomp_clock, from 1 */
 
 enum { PARTS = 3 };
-static const char *const variant_names[PCOMP_VARIANTS] = {"repeat", "lookup", "skip", "bare"};
-static const char *const variant_meanings[PCOMP_VARIANTS] = {
-    "the same function as the last call from here", "another function than the last call from here",
-    "a function that is filtered out", "a call of two empty hooks"};
+static const char *const variant_names[PCOMP_VARIANTS] = {"repeat", "lookup", "skip"};
+static const char *const variant_meanings[PCOMP_VARIANTS] = {"the same function as the last call from here",
+                                                             "another function than the last call from here",
+                                                             "a function that is filtered out"};
 static const char *const part_names[PARTS] = {"own", "descendant", "direct"};
 static const char *const clock_names[] = {"unknown", "tsc", "tsc-serial", "monotonic", "cntvct"};
 
@@ -146,8 +146,6 @@ static void calibrate_table(struct emitter *emitter, const struct calibrate_resu
             char text[TEXT_NUMBER];
             if (variant == PCOMP_VARIANT_SKIP && part != 1)
                 continue; /* not timed: it has no share of its own, and no parent accounts it */
-            if (variant == PCOMP_VARIANT_BARE && part == 2)
-                continue; /* accounts nothing */
             emitter_row(emitter);
             emit_name(emitter, variant_names[variant]);
             emit_name(emitter, part_names[part]);

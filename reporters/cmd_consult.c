@@ -17,8 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define DEFAULT_BUDGET 10                /* percent */
-enum { MODE_EXACT = 1, MODE_BURST = 3 }; /* of --mode */
+#define DEFAULT_BUDGET 10 /* percent */
 
 struct consult_request {
     struct record_options record;
@@ -154,16 +153,17 @@ static int consult_check(struct consult_request *request)
         return message_misuse("consult: --focus %s: of which hypothesis? (add --hypothesis NAME)",
                               request->search.focus);
     double percent = DEFAULT_BUDGET;
-    const char *budget = request->record.budget; /* if asked for, hooks must be off most of the time */
+    const char *budget = request->record.budget;
     if (budget && !parse_percent(budget, &percent))
         return message_misuse("consult: --budget %s: needs a percentage above 0, at most 100 (100: no limit)", budget);
-    request->record.budget = NULL; /* the search holds it: bursts are what it looks into */
     if (request->at_most > UINT32_MAX)
         request->at_most = 0;
     request->search.at_most = (uint32_t)request->at_most;
     request->search.budget = percent / 100;
     if (request->record.mode < 0)
-        request->record.mode = budget && request->search.budget < 1 ? MODE_BURST : MODE_EXACT;
+        request->record.mode = budget && request->search.budget < 1 ? RECORD_MODE_AUTO : RECORD_MODE_FULL;
+    if (request->record.mode == RECORD_MODE_FULL)
+        request->record.budget = NULL; /* it is that of the search alone */
     return record_check_calibration(request->record.calibration);
 }
 

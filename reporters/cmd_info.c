@@ -155,45 +155,14 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
                      header->trace_budget ? "synchronisation, and calls within a budget," : "call and synchronisation");
         return;
     }
-    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
-    bool sampled = header->flags & PCOMP_FLAG_SAMPLED;
-    double fixed_ns = 1e9 / header->tick_hz / (1 << PCOMP_FIX_SHIFT), none = NAN;
-    double stamp = sampled ? (double)header->stamp * fixed_ns : none;
-    double counted = sampled ? (double)header->delta_start[PCOMP_VARIANT_REPEAT].descendant * fixed_ns : none;
-    double bare = (double)header->delta_start[PCOMP_VARIANT_BARE].descendant * fixed_ns;
-    char fitted[sizeof header->fitted + 1] = "";
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], fitted[sizeof header->fitted + 1] = "";
+    double fixed_ns = 1e9 / header->tick_hz / (1 << PCOMP_FIX_SHIFT);
     if (header->flags & PCOMP_FLAG_FITTED)
         memcpy(fitted, header->fitted, sizeof header->fitted);
     bool counts = header->flags & PCOMP_FLAG_COUNTS;
-    const char *mode = profile_is_burst(header) ? "burst" : sampled ? "exact" : counts ? "auto" : "full";
-    emitter_field_text(emitter, "mode", mode);
-    emitter_field_real(emitter, "sampling|burst", sampled ? header->burst : none);
-    emitter_field_real(emitter, "sampling|gap", sampled ? header->gap : none);
-    emitter_field_real(emitter, "sampling|stamp", stamp);
-    emitter_field_real(emitter, "sampling|counted", counted);
-    emitter_field_real(emitter, "sampling|bare", sampled ? bare : none);
+    emitter_field_text(emitter, "mode", counts ? "auto" : "full");
     emitter_field_text(emitter, "fitted", *fitted ? fitted : NULL);
-    if (profile_is_burst(header)) {
-        emitter_text(
-            emitter,
-            "mode burst: hooks on in %s bursts of %s (mean), a call whose hooks are off costs %s; in them as mode "
-            "exact:",
-            text_count(a, header->bursts),
-            text_time(b, header->bursts ? header->burst_ticks / (double)header->bursts * 1e9 / header->tick_hz : 0),
-            text_time(c, (double)header->off_call * fixed_ns));
-        if (header->sample_period_ns)
-            emitter_text(emitter, "between bursts a sample every %s of a thread's processor time, which costs %s",
-                         text_time(a, (double)header->sample_period_ns),
-                         text_time(b, (double)header->sample_cost * fixed_ns));
-        else
-            emitter_text(emitter, "no samples between bursts: the system allows none (perf_event_open)");
-    }
-    if (sampled) {
-        emitter_text(emitter, "mode exact: all calls counted, bursts of %s events timed, %s events between two (mean)",
-                     text_count(a, header->burst), text_count(b, header->gap));
-        emitter_text(emitter, "a stamped segment costs %s, a counted call %s, calling its empty hooks another %s",
-                     text_time(a, stamp), text_time(c, counted), text_time(d, bare));
-    } else if (counts) {
+    if (counts) {
         emitter_text(emitter, "mode auto: a call counted in place costs %s, a timed call %s",
                      text_time(a, (double)header->count_cost * fixed_ns),
                      text_time(b, (double)header->delta_start[PCOMP_VARIANT_REPEAT].descendant * fixed_ns));

@@ -1,4 +1,5 @@
 /* pcomp predict: what a measurement will cost, before it is made. */
+#include "compensation/control/level_machine.h"
 #include "reporters/command.h"
 #include "reporters/message.h"
 #include "reporters/output_file.h"
@@ -94,7 +95,10 @@ static int predict_from_binary(const struct predict_options *options, const stru
 static int predict(struct predict_options *options, struct operands *operands)
 {
     const char *operand = operands->count ? operands->texts[0] : DEFAULT_DATA_DIR;
-    struct predict_request request = {.mode = options->mode, .only = &options->only, .skip = &options->skip};
+    struct predict_request request = {.mode = options->mode,
+                                      .limit = options->budget > 0 ? options->budget / 100 : PCOMP_LEVEL_LIMIT,
+                                      .only = &options->only,
+                                      .skip = &options->skip};
     if (options->from < 0)
         options->from = !operands->count || is_directory(operand) ? PREDICT_PROFILE : PREDICT_STATIC;
     if (options->from != PREDICT_PROFILE && !operands->count)
@@ -127,7 +131,7 @@ int cmd_predict(int argc, char **argv)
     const struct option_spec specs[] = {
         {"--from", 0, OPTION_CHOICE, "WHAT", "static (PROG's functions), profile (DIR), start (runs PROG)",
          &options.from, PREDICT_FROMS},
-        {"--mode", 0, OPTION_CHOICE, "NAME", "of the measurement: exact (default), full, burst or trace", &options.mode,
+        {"--mode", 0, OPTION_CHOICE, "NAME", "of the measurement: auto (default), full or trace", &options.mode,
          PREDICT_MODES},
         {"--budget", 0, OPTION_NUMBER, "PCT", "exit status 1 if it costs more than PCT % of the program's own time",
          &options.budget, NULL},

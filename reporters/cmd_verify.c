@@ -5,7 +5,7 @@
 #include "reporters/options.h"
 #include "reporters/output_file.h"
 #include "reporters/terminal.h"
-#include "reporters/verify/bare_fit.h"
+#include "reporters/verify/call_fit.h"
 #include "reporters/verify/verify_report.h"
 #include "reporters/verify/verify_runs.h"
 
@@ -35,7 +35,7 @@ struct verify_session {
     struct verify_distribution distribution;
     struct verify_fit fit;
     struct verify_pair pairs[VERIFY_PAIRS_MOST];
-    struct bare_fit_run costs[VERIFY_PAIRS_MOST];
+    struct call_fit_run costs[VERIFY_PAIRS_MOST];
     char clock[32];
 };
 
@@ -110,15 +110,15 @@ static bool verify_measure(struct verify_session *session)
     if (good)
         verify_total_make(&session->findings.total, session->pairs, used);
     if (good && held_out) {
-        struct bare_fit fit;
+        struct call_fit fit;
         struct record_options fitted = options->method;
         fitted.calibration = options->fit;
-        bare_fit_make(&fit, session->pairs, session->costs, used);
-        good = bare_fit_write(&fit, options->fit, session->clock, options->plain, used) &&
+        call_fit_make(&fit, session->pairs, session->costs, used);
+        good = call_fit_write(&fit, options->fit, session->clock, options->plain, used) &&
                verify_pairs_run(session, &fitted, used, held_out);
         session->fit = (struct verify_fit){.file = options->fit,
-                                           .bare = fit.costs[PCOMP_VARIANT_BARE].descendant,
-                                           .spread = fit.costs[PCOMP_VARIANT_BARE].descendant_spread};
+                                           .call = fit.costs[PCOMP_VARIANT_LOOKUP].descendant,
+                                           .spread = fit.costs[PCOMP_VARIANT_LOOKUP].descendant_spread};
         if (good)
             verify_total_make(&session->fit.total, session->pairs + used, held_out);
     }
@@ -200,6 +200,8 @@ static int verify_check(const struct verify_options *options, const char *synops
         return message_misuse("verify: --fit -: is not a file (the held-out runs read it: give it a name)");
     if (options->fit && !verify_can_write(options->fit))
         return STATUS_BAD;
+    if (options->fit && options->method.mode == RECORD_MODE_AUTO)
+        return message_misuse("verify: --fit %s: every call must be timed (leave --mode auto away)", options->fit);
     int status = record_check_budget(&options->method);
     return status ? status : record_check_calibration(options->method.calibration);
 }
@@ -216,7 +218,7 @@ int cmd_verify(int argc, char **argv)
          &options.truth, "total|sampled"},
         {"--runs", 'n', OPTION_COUNT, "N", "pairs of runs (default 10)", &options.runs, NULL},
         {"--fit", 0, OPTION_TEXT, "FILE",
-         "fit the bare call to half of the pairs, write it for --calibration, try it on the others", &options.fit,
+         "fit the timed call to half of the pairs, write it for --calibration, try it on the others", &options.fit,
          NULL},
         {"--fail-above", 0, OPTION_NUMBER, "PCT",
          "exit status 1 if the compensated error is above PCT %, or sampled shares PCT points off", &options.fail_above,
@@ -236,6 +238,8 @@ int cmd_verify(int argc, char **argv)
     int status = options_parse(&usage, argc, argv, &operands);
     if (status >= 0)
         return status;
+    if (options.fit && options.method.mode < 0)
+        options.method.mode = RECORD_MODE_FULL;
     status = verify_check(&options, usage.synopsis);
     return status ? status : verify_run(&options);
 }

@@ -20,14 +20,9 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   merge/merge_profile.c
   merge/merge_stacks.c
   merge/merge_threads.c
-  merge/sample_places.c
-  merge/sample_times.c
-  merge/sampled_times.c
   merge/scope_functions.c
   merge/speed_scatter.c
   merge/stack_times.c
-  merge/burst_calls.c
-  merge/burst_times.c
   merge/text_pool.c
   merge/tree_builder.c
   merge/tree_finish.c

@@ -30,11 +30,6 @@ static struct stack_view view_stack(const struct profile_file *file, const struc
 {
     struct stack_view view = {0};
     uint32_t last = 0;
-    if (file->header.flags & PCOMP_FLAG_SAMPLED) { /* its frames hold no times */
-        while (view.live < stack->frame_count && is_live(profile_frame(file, stack, view.live)))
-            view.live++;
-        return view;
-    }
     bool broken = false;
     for (uint32_t i = 0; i < stack->frame_count; i++) {
         const struct pcomp_frame *f = profile_frame(file, stack, i);
@@ -109,12 +104,9 @@ static uint64_t process_end(const struct profile_file *file, const struct stack_
     uint64_t end = 0;
     for (uint32_t t = 0; t < file->thread_count; t++) {
         const struct profile_thread *thread = &file->threads[t];
-        bool sampled = file->header.flags & PCOMP_FLAG_SAMPLED; /* its frames hold no times */
         if (thread->record->end_tick > end)
             end = thread->record->end_tick;
-        if (sampled && thread->record->stamp > end)
-            end = thread->record->stamp;
-        for (uint32_t i = 0; i < thread->stack_count && !sampled; i++)
+        for (uint32_t i = 0; i < thread->stack_count; i++)
             if (views[thread->first_stack + i].last_event > end)
                 end = views[thread->first_stack + i].last_event;
     }

@@ -3,8 +3,7 @@
  * They are in no node yet; they are read from the shadow stacks (struct pcomp_frame) and closed at the best known
  * tick: now for a running process; the exit of the thread or process where it is recorded; else the last event of the
  * whole process, because its threads all lived until it was killed. A stack that its thread had left (a resting
- * coroutine) is closed at its own last event. In SAMPLED profiles an open activation has no time here: it is in the
- * sums of its node. */
+ * coroutine) is closed at its own last event. */
 #ifndef PCOMP_OPEN_ACTIVATIONS_H
 #define PCOMP_OPEN_ACTIVATIONS_H
 
@@ -15,7 +14,7 @@ struct open_activation {
     uint32_t thread;     /* index in profile_file.threads */
     bool counted;        /* one of N; false for frames inherited through fork */
     bool nested;         /* folded recursion: inside another open activation of the same node, whose time includes it */
-    uint64_t raw;        /* ticks; without meaning in a SAMPLED profile, and so are the other times */
+    uint64_t raw;        /* ticks */
     int64_t compensated; /* fixed-point ticks, under header.model */
     int64_t raw_exclusive, compensated_exclusive; /* the same without children; only with folded recursion */
 };

@@ -56,12 +56,7 @@ static int options_choice(const struct command_usage *usage, const struct option
     size_t length = strlen(text);
     for (const char *choice = spec->choices; choice; index++) {
         const char *end = strchrnul(choice, '|');
-        bool later = *choice == '!';
-        choice += later;
         if ((size_t)(end - choice) == length && !strncmp(choice, text, length)) {
-            if (later)
-                return message_misuse("%s: %s %s: not available in this version (pcomp %s --help lists what is)",
-                                      usage->command, spec->name, text, usage->command);
             *(int *)spec->value = index;
             return -1;
         }
@@ -71,8 +66,7 @@ static int options_choice(const struct command_usage *usage, const struct option
     for (const char *choice = spec->choices; choice;) {
         const char *end = strchrnul(choice, '|');
         size_t used = strlen(known);
-        if (*choice != '!')
-            snprintf(known + used, sizeof known - used, "%s%.*s", used ? ", " : "", (int)(end - choice), choice);
+        snprintf(known + used, sizeof known - used, "%s%.*s", used ? ", " : "", (int)(end - choice), choice);
         choice = *end ? end + 1 : NULL;
     }
     return message_misuse("%s: %s %s: no such choice (one of: %s)", usage->command, spec->name, text, known);

@@ -30,7 +30,7 @@ struct option_spec {
     const char *argument; /* "N" in the help; NULL for flags; "[=NAME]": may be left out (the first choice) */
     const char *help;     /* one line; NULL: not in the help */
     void *value;
-    const char *choices; /* "flat|tree|!waiting": those with ! are known, but not in this version */
+    const char *choices; /* "flat|tree" */
 };
 
 struct command_usage {

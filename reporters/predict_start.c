@@ -237,12 +237,17 @@ static bool run_watched(const struct predict_start *start, const char *program, 
 static int run_measured(const struct predict_start *start, const struct predict_request *request, char **argv,
                         const char *program, const char *library)
 {
-    struct record_options options = {.dir = start->data, .clock = -1, .model = -1, .mode = request->mode};
+    char budget[32];
+    struct record_options options = {
+        .dir = start->data, .clock = -1, .model = -1, .mode = request->mode, .counts = -1, .sampler = -1};
     struct record_directory directory;
     struct record_environment environment = {NULL, NULL, NULL, NULL};
     struct outlook outlook;
     size_t measured, all;
     int status = STATUS_BAD;
+    snprintf(budget, sizeof budget, "%.3f", fmin(100 * request->limit, 100));
+    if (request->mode == PCOMP_PREDICT_AUTO && start->budget >= 0.00001)
+        options.budget = budget;
     options.only = *request->only;
     options.skip = *request->skip;
     if (!record_directory_create(&directory, options.dir)) {

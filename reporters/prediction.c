@@ -6,60 +6,58 @@
 
 /* --- Sums --------------------------------------------------------------------------------------------------------- */
 
-/* What the hooks of a row cost while they are on. */
 static double row_cost(const struct predicted_row *row)
 {
     return row->calls * row->price;
 }
 
 /* Shares of the threads, as left, into their `share`. */
-static void sum_threads(struct prediction *p, struct pcomp_demand *demands)
+static void sum_threads(struct prediction *p, double *costs)
 {
     for (size_t t = 0; t < p->thread_count; t++)
-        demands[t] = (struct pcomp_demand){.own = p->threads[t].own};
+        costs[t] = p->threads[t].calls = 0;
     for (size_t i = 0; i < p->row_count; i++) {
         const struct predicted_row *row = &p->rows[i];
         if (p->functions[row->function].left_out)
             continue;
-        demands[row->thread].calls += row->calls;
-        demands[row->thread].cost += row_cost(row);
+        p->threads[row->thread].calls += row->calls;
+        costs[row->thread] += row_cost(row);
     }
     p->dearest = SIZE_MAX;
     for (size_t t = 0; t < p->thread_count; t++) {
         struct predicted_thread *thread = &p->threads[t];
-        thread->calls = demands[t].calls;
-        thread->share = pcomp_predicted_share(&p->prices, p->mode, &demands[t]);
+        thread->share = pcomp_predicted_share(&p->prices, p->mode, costs[t], thread->own);
         thread->share += thread->own > 0 ? thread->once / thread->own : NAN;
         if (!isnan(thread->share) && (p->dearest == SIZE_MAX || thread->share > p->threads[p->dearest].share))
             p->dearest = t;
     }
 }
 
-/* What the functions cost: of each thread its share, in proportion to what their hooks cost while they are on. */
-static void sum_functions(struct prediction *p, const struct pcomp_demand *demands)
+/* What the functions cost: of each thread its share, in proportion to what their calls cost without a limit. */
+static void sum_functions(struct prediction *p, const double *costs)
 {
     for (size_t i = 0; i < p->row_count; i++) {
         const struct predicted_row *row = &p->rows[i];
         const struct predicted_thread *thread = &p->threads[row->thread];
         struct predicted_function *function = &p->functions[row->function];
-        double on = demands[row->thread].cost, cost = thread->share * thread->own - thread->once;
+        double all = costs[row->thread], cost = thread->share * thread->own - thread->once;
         function->calls += row->calls;
-        function->cost += on > 0 && !isnan(cost) ? cost * row_cost(row) / on : 0;
+        function->cost += all > 0 && !isnan(cost) ? cost * row_cost(row) / all : 0;
     }
 }
 
 void prediction_sum(struct prediction *p)
 {
-    struct pcomp_demand *demands = calloc(p->thread_count + 1, sizeof *demands);
+    double *costs = calloc(p->thread_count + 1, sizeof *costs);
     p->own = p->calls = p->cost = p->once = 0;
     p->share = NAN;
     p->dearest = SIZE_MAX;
-    if (!demands)
+    if (!costs)
         return;
-    sum_threads(p, demands);
+    sum_threads(p, costs);
     for (size_t f = 0; f < p->function_count; f++)
         p->functions[f].calls = p->functions[f].cost = 0;
-    sum_functions(p, demands);
+    sum_functions(p, costs);
     for (size_t t = 0; t < p->thread_count; t++) {
         const struct predicted_thread *thread = &p->threads[t];
         p->own += thread->own;
@@ -68,7 +66,7 @@ void prediction_sum(struct prediction *p)
         p->cost += isnan(thread->share) ? thread->once : thread->share * thread->own;
     }
     p->share = p->own > 0 ? p->cost / p->own : NAN;
-    free(demands);
+    free(costs);
 }
 
 /* --- What would fit ----------------------------------------------------------------------------------------------- */
@@ -100,9 +98,9 @@ static size_t candidates_of(const struct prediction *p, size_t thread, struct ca
 
 bool prediction_fit(struct prediction *p, double budget)
 {
-    struct pcomp_demand *demands = calloc(p->thread_count + 1, sizeof *demands);
+    double *costs = calloc(p->thread_count + 1, sizeof *costs);
     struct candidate *list = calloc(p->row_count + 1, sizeof *list);
-    bool good = demands && list;
+    bool good = costs && list;
     size_t now = p->dearest, next = 0, count = 0, of = SIZE_MAX;
     double before = now == SIZE_MAX ? NAN : p->threads[now].share;
     double *shares = calloc(p->thread_count + 1, sizeof *shares), *calls = calloc(p->thread_count + 1, sizeof *calls);
@@ -124,7 +122,7 @@ bool prediction_fit(struct prediction *p, double budget)
             break; /* what is left is paid once */
         p->functions[list[next++].function].left_out = true;
         p->left_out++;
-        sum_threads(p, demands);
+        sum_threads(p, costs);
     }
     p->fits_then = !(p->share_then > budget);
     for (size_t t = 0; good && t < p->thread_count; t++) { /* as they are now */
@@ -132,7 +130,7 @@ bool prediction_fit(struct prediction *p, double budget)
         p->threads[t].calls = calls[t];
     }
     p->dearest = now;
-    free(demands);
+    free(costs);
     free(list);
     free(shares);
     free(calls);

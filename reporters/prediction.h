@@ -9,10 +9,11 @@
 
 enum predict_from { PREDICT_STATIC, PREDICT_PROFILE, PREDICT_START };
 #define PREDICT_FROMS "static|profile|start"
-#define PREDICT_MODES "exact|full|burst|trace" /* in the order of enum pcomp_predicted_mode */
+#define PREDICT_MODES "auto|full|trace" /* in the order of enum pcomp_predicted_mode */
 
 struct predict_request {
-    int mode; /* enum pcomp_predicted_mode */
+    int mode;     /* enum pcomp_predicted_mode */
+    double limit; /* mode auto: share of the own time that calls may cost */
     const struct option_list *only, *skip;
 };
 
@@ -34,7 +35,7 @@ struct predicted_thread {
 
 struct predicted_row { /* of one function in one thread */
     uint32_t function, thread;
-    double calls, price; /* ns a call, hooks on */
+    double calls, price; /* ns a call */
 };
 
 struct prediction {

@@ -31,9 +31,7 @@ static bool is_filtered(const struct predict_request *request, const char *linka
 static double node_bytes(enum pcomp_predicted_mode mode)
 {
     double bytes = sizeof(struct pcomp_node) + sizeof(struct pcomp_node_extra);
-    if (mode != PCOMP_PREDICT_FULL)
-        bytes += sizeof(struct pcomp_node_always);
-    return bytes + (mode == PCOMP_PREDICT_BURST ? sizeof(struct pcomp_node_burst) : 0);
+    return bytes + (mode == PCOMP_PREDICT_AUTO ? sizeof(struct pcomp_node_off_cpu) : 0);
 }
 
 static double profile_bytes(enum pcomp_predicted_mode mode, size_t paths, size_t threads)
@@ -46,30 +44,18 @@ static double profile_bytes(enum pcomp_predicted_mode mode, size_t paths, size_t
 
 /* --- An earlier profile ------------------------------------------------------------------------------------------- */
 
-/* Whether the profile was measured in the mode: then its costs are known, and need not be calibrated anew. Bursts are
- * predicted from what their calls cost, whatever the profile. */
+/* Whether the profile was measured in the mode: then its costs are known, and need not be calibrated anew. */
 static bool is_same_mode(const struct call_tree *tree, int mode)
 {
-    static const char *const modes[] = {[PCOMP_PREDICT_EXACT] = "exact",
-                                        [PCOMP_PREDICT_FULL] = "full",
-                                        [PCOMP_PREDICT_BURST] = "",
-                                        [PCOMP_PREDICT_TRACE] = "replayed"};
+    static const char *const modes[] = {
+        [PCOMP_PREDICT_AUTO] = "auto", [PCOMP_PREDICT_FULL] = "full", [PCOMP_PREDICT_TRACE] = "replayed"};
     return !strcmp(tree->mode, modes[mode]);
 }
 
 /* The prices that a profile of the same mode has. */
 static void prices_of_tree(struct prediction *p, const struct call_tree *tree)
 {
-    double stamped = 0, timing = 0;
-    for (size_t i = 0; i < tree->cost_count; i++) {
-        if (tree->costs[i].filtered) /* whose cost is of one kind */
-            continue;
-        stamped += tree->costs[i].stamped;
-        timing += tree->costs[i].cost.of[PCOMP_COST_TIMING];
-    }
-    call_prices_fixed(&p->prices);
-    p->prices.counted = isnan(tree->how.call_overhead) ? 0 : tree->how.call_overhead;
-    p->prices.stamped = stamped > 0 ? 2 * timing / stamped : p->prices.counted;
+    p->prices.counted = tree->counting.price;
     p->prices.timed = tree->delta[PCOMP_VARIANT_LOOKUP].descendant;
     p->prices.recorded = tree->delta[PCOMP_VARIANT_REPEAT].descendant;
     p->prices.filtered = tree->delta[PCOMP_VARIANT_SKIP].descendant;
@@ -78,15 +64,11 @@ static void prices_of_tree(struct prediction *p, const struct call_tree *tree)
 static double price_of(const struct prediction *p, const struct call_tree *tree, const struct tree_cost *row,
                        bool filtered, bool same)
 {
-    const struct tree_function *function = &tree->functions[row->function];
     if (same && row->filtered == filtered && row->calls > 0)
         return (pcomp_cost_total(&row->cost) - row->cost.of[PCOMP_COST_NEW_PATHS]) / row->calls;
     if (filtered)
         return p->prices.filtered;
-    double segments = (double)function->calls + (double)function->children;
-    double segment = segments > 0 ? function->exclusive.compensated / segments : NAN;
-    bool counted = !strcmp(tree->mode, "exact") && row->events > 0;
-    return pcomp_predicted_call(&p->prices, p->mode, segment, counted ? row->stamped / row->events : NAN);
+    return pcomp_predicted_calls(&p->prices, p->mode, row->calls, tree->threads[row->thread].compensated) / row->calls;
 }
 
 static bool copy_functions(struct prediction *p, const struct call_tree *tree, const struct predict_request *request)
@@ -145,6 +127,7 @@ bool prediction_from_tree(struct prediction *p, const struct call_tree *tree, co
         prices_of_tree(p, tree);
     else if (!call_prices_measure(p->mode, &p->prices, &once))
         return false;
+    p->prices.limit = request->limit;
     copy_threads(p, tree, once, same);
     for (size_t i = 0; i < tree->cost_count; i++) {
         const struct tree_cost *row = &tree->costs[i];
@@ -197,7 +180,8 @@ static void gather_module(void *context, const char *path)
         p->rows[p->row_count++] = (struct predicted_row){
             .function = (uint32_t)p->function_count,
             .calls = g->calls,
-            .price = filtered ? p->prices.filtered : pcomp_predicted_call(&p->prices, p->mode, NAN, NAN)};
+            .price = filtered ? p->prices.filtered
+                              : pcomp_predicted_calls(&p->prices, p->mode, g->calls, p->threads[0].own) / g->calls};
         p->functions[p->function_count++] = (struct predicted_function){.name = copy_of(from->name, &g->good),
                                                                         .file = copy_of(from->file, &g->good),
                                                                         .module = copy_of(path, &g->good),
@@ -234,6 +218,7 @@ bool prediction_from_program(struct prediction *p, const char *program, const st
     p->threads[0].own = 1e9; /* of one second: how long it will run is not known, nor how often a path is new */
     if (!call_prices_measure(p->mode, &p->prices, &once))
         return false;
+    p->prices.limit = request->limit;
     gather_module(&g, program);
     g.calls = PCOMP_STATIC_LIBRARY_CALLS;
     loaded_libraries_each(program, gather_module, &g);

@@ -8,27 +8,26 @@
 #include <string.h>
 
 static const char *const from_names[] = {"static", "profile", "start"};
-static const char *const mode_names[] = {"exact", "full", "burst", "trace"};
+static const char *const mode_names[] = {"auto", "full", "trace"};
 
 /* --- Head --------------------------------------------------------------------------------------------------------- */
 
 static void emit_prices(struct emitter *emitter, const struct prediction *p)
 {
-    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER];
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
     const struct pcomp_call_prices *prices = &p->prices;
     emitter_field_real(emitter, "prices|filtered", prices->filtered);
     switch (p->mode) {
-    case PCOMP_PREDICT_EXACT:
-    case PCOMP_PREDICT_BURST:
+    case PCOMP_PREDICT_AUTO:
+        emitter_field_real(emitter, "prices|timed", prices->timed);
         emitter_field_real(emitter, "prices|counted", prices->counted);
-        emitter_field_real(emitter, "prices|stamped", prices->stamped);
-        emitter_text(emitter, "a call costs %s, %s where the clock is read, %s where it is filtered out",
-                     text_time(a, prices->counted), text_time(b, prices->stamped), text_time(c, prices->filtered));
-        if (p->mode == PCOMP_PREDICT_BURST) {
-            emitter_field_real(emitter, "prices|off", prices->off);
-            emitter_text(emitter, "in bursts of %s (mean); %s in the %s between two", text_time(a, prices->burst),
-                         text_time(b, prices->off), text_time(c, prices->gap));
-        }
+        emitter_field_real(emitter, "limit_percent", 100 * prices->limit);
+        emitter_text(
+            emitter,
+            "a call costs %s where it is timed, %s where it is counted, %s where it is filtered out; all calls "
+            "at most %s",
+            text_time(a, prices->timed), text_time(b, prices->counted), text_time(c, prices->filtered),
+            text_percent(d, prices->limit));
         break;
     case PCOMP_PREDICT_FULL:
         emitter_field_real(emitter, "prices|timed", prices->timed);

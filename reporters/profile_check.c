@@ -65,8 +65,6 @@ static bool check_sizes(const char *path, const struct pcomp_header *h, char *er
         {"node", offsetof(struct pcomp_header, node_size), sizeof(struct pcomp_node), h->node_size, 8},
         {"node extra", offsetof(struct pcomp_header, node_extra_size),
          sizeof(struct pcomp_node_extra) + h->counter_count * sizeof(struct pcomp_node_counter) +
-             (h->flags & PCOMP_FLAG_SAMPLED ? sizeof(struct pcomp_node_always) : 0) +
-             (h->flags & PCOMP_FLAG_BURST ? sizeof(struct pcomp_node_burst) : 0) +
              (h->flags & PCOMP_FLAG_FOLD_RECURSION ? sizeof(struct pcomp_node_exclusive) : 0) +
              (profile_has_off_cpu(h) ? sizeof(struct pcomp_node_off_cpu) : 0),
          h->node_extra_size, 8},
@@ -100,10 +98,14 @@ bool profile_check_header(const char *path, const void *data, uint64_t available
                             "expected byte order 0x%08x, found 0x%08x%s", PCOMP_ENDIAN, h->endian,
                             __builtin_bswap32(h->endian) == PCOMP_ENDIAN ? " (read it on the kind of machine it is of)"
                                                                          : "");
-    if (h->version < PCOMP_FORMAT_OLDEST || h->version > PCOMP_FORMAT_VERSION)
-        return header_error(path, offsetof(struct pcomp_header, version), error, error_size,
-                            "expected format version %u to %u, found %u (read it with the pcomp that wrote it)",
-                            PCOMP_FORMAT_OLDEST, PCOMP_FORMAT_VERSION, h->version);
+    if (h->version != PCOMP_FORMAT_VERSION) {
+        snprintf(
+            error, error_size,
+            "%s: is of format version %u, this pcomp reads %u (record the program again, or read it with the pcomp "
+            "that wrote it)",
+            path, h->version, PCOMP_FORMAT_VERSION);
+        return false;
+    }
     if (h->counter_count > PCOMP_COUNTERS_MAX)
         return header_error(path, offsetof(struct pcomp_header, counter_count), error, error_size,
                             "expected at most %d counters, found %u", PCOMP_COUNTERS_MAX, h->counter_count);
@@ -113,10 +115,6 @@ bool profile_check_header(const char *path, const void *data, uint64_t available
         return header_error(path, offsetof(struct pcomp_header, used), error, error_size,
                             "expected a used size of at least %u, found %llu", h->header_size,
                             (unsigned long long)h->used);
-    if ((h->flags & PCOMP_FLAG_COUNTS) && (h->flags & PCOMP_FLAG_SAMPLED))
-        return header_error(path, offsetof(struct pcomp_header, flags), error, error_size,
-                            "expected counters of calls (%d) or a sampled profile (%d), found both in 0x%x",
-                            PCOMP_FLAG_COUNTS, PCOMP_FLAG_SAMPLED, h->flags);
     if (h->base % 8)
         return header_error(path, offsetof(struct pcomp_header, base), error, error_size,
                             "expected a base that is a multiple of 8, found 0x%llx", (unsigned long long)h->base);
@@ -147,10 +145,6 @@ static uint32_t record_bytes(const struct pcomp_header *h, const struct pcomp_ch
         return h->module_size;
     case PCOMP_CHUNK_STRINGS:
         return 1;
-    case PCOMP_CHUNK_HELD:
-        return sizeof(struct pcomp_held);
-    case PCOMP_CHUNK_SAMPLES:
-        return sizeof(struct pcomp_sample);
     case PCOMP_CHUNK_STACKS:
         return sizeof(struct pcomp_stack_frame);
     case PCOMP_CHUNK_WINDOWS:

@@ -115,51 +115,6 @@ static inline const struct pcomp_node_extra *profile_node_extra(const struct pro
     return (const struct pcomp_node_extra *)(file->data + chunk->extras + (uint64_t)i * file->header.node_extra_size);
 }
 
-/* Only with PCOMP_FLAG_SAMPLED: what a node and the rest of its extra are then. */
-static inline const struct pcomp_node_sampled *profile_node_sampled(const struct pcomp_node *node)
-{
-    return (const struct pcomp_node_sampled *)node;
-}
-
-static inline const struct pcomp_node_always *profile_node_always(const struct pcomp_node_extra *extra)
-{
-    return (const struct pcomp_node_always *)(extra + 1);
-}
-
-/* Only with PCOMP_FLAG_BURST. */
-static inline const struct pcomp_node_burst *profile_node_burst(const struct pcomp_node_extra *extra)
-{
-    return &((const struct pcomp_burst_extra *)extra)->burst;
-}
-
-/* Version from which on calls of filtered functions are events of SAMPLED profiles. */
-#define PROFILE_FILTERED_EVENTS 3u
-
-static inline bool profile_filtered_are_events(const struct pcomp_header *h)
-{
-    return (h->flags & PCOMP_FLAG_SAMPLED) && h->version >= PROFILE_FILTERED_EVENTS;
-}
-
-/* Link to the node under which the paths of what a live frame calls are found. */
-static inline uint64_t profile_frame_path(const struct pcomp_header *h, const struct pcomp_frame *f)
-{
-    return profile_filtered_are_events(h) ? f->start : f->node;
-}
-
-/* Whether hooks were ever off, so that there is more than what was counted. */
-static inline bool profile_is_burst(const struct pcomp_header *h)
-{
-    return (h->flags & PCOMP_FLAG_SAMPLED) && (h->flags & PCOMP_FLAG_BURST) &&
-           (h->phase != PCOMP_PHASE_EXACT || h->exact_phases > 1);
-}
-
-/* Record `i` of a HELD chunk. */
-static inline const struct pcomp_held *profile_held(const struct profile_file *file, const struct profile_chunk *chunk,
-                                                    uint32_t i)
-{
-    return (const struct pcomp_held *)(file->data + chunk->records + (uint64_t)i * chunk->stride);
-}
-
 /* Counter `i` of a COUNTS chunk. */
 static inline uint64_t profile_counter(const struct profile_file *file, const struct profile_chunk *chunk, uint32_t i)
 {
@@ -170,8 +125,8 @@ static inline uint64_t profile_counter(const struct profile_file *file, const st
 static inline const struct pcomp_node_exclusive *profile_node_exclusive(const struct profile_file *file,
                                                                         const struct pcomp_node_extra *extra)
 {
-    bool sampled = file->header.flags & PCOMP_FLAG_SAMPLED;
-    return (const struct pcomp_node_exclusive *)(profile_node_always(extra) + sampled);
+    (void)file;
+    return (const struct pcomp_node_exclusive *)(extra + 1);
 }
 
 /* header.counter_count of them. */
@@ -182,12 +137,10 @@ static inline const struct pcomp_node_counter *profile_node_counters(const struc
     return (const struct pcomp_node_counter *)(profile_node_exclusive(file, extra) + folded);
 }
 
-/* Version from which on nodes of COUNTS profiles have time off the processor. */
-#define PROFILE_OFF_CPU 5u
-
+/* Whether nodes have time off the processor. */
 static inline bool profile_has_off_cpu(const struct pcomp_header *h)
 {
-    return (h->flags & PCOMP_FLAG_COUNTS) && h->version >= PROFILE_OFF_CPU;
+    return h->flags & PCOMP_FLAG_COUNTS;
 }
 
 /* Only with profile_has_off_cpu. */

@@ -19,8 +19,7 @@ static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cnt
 static const char *const model_names[] = {"none", "paper", "split"};
 static const char *const counts_names[] = {"auto", "exact"};
 static const char *const sampler_names[] = {"auto", "perf", "timer", "off"};
-static const char *const mode_names[] = {"auto", "exact", "full", "burst"};
-#define MODE_AUTO    0
+static const char *const mode_names[] = {"auto", "full"};
 #define COUNTS_EXACT 1
 
 const char *record_model_name(int model)
@@ -154,7 +153,7 @@ static unsigned long long size_of(const char *text, const char **end)
 int record_check_budget(const struct record_options *options)
 {
     const char *budget = options->budget, *memory = options->budget_memory;
-    if (budget && options->mode > MODE_AUTO)
+    if (budget && options->mode > RECORD_MODE_AUTO)
         return message_misuse("record: --budget %s: goes with --mode auto (leave --mode %s away)", budget,
                               mode_names[options->mode]);
     if (budget) {
@@ -174,16 +173,16 @@ int record_check_budget(const struct record_options *options)
 
 int record_check_counts(const struct record_options *options)
 {
-    const char *other = options->trace              ? "--trace"
-                        : options->counters         ? "--counters"
-                        : options->mode > MODE_AUTO ? "--mode"
-                        : options->budget           ? "--budget"
-                        : options->model == 1       ? "--model paper"
-                        : options->clock >= 0       ? "--clock"
-                        : options->fold_recursion   ? "--fold-recursion"
-                        : options->native_frames    ? "--native-frames"
-                        : options->call_sites       ? "--call-sites"
-                                                    : NULL;
+    const char *other = options->trace                     ? "--trace"
+                        : options->counters                ? "--counters"
+                        : options->mode > RECORD_MODE_AUTO ? "--mode"
+                        : options->budget                  ? "--budget"
+                        : options->model == 1              ? "--model paper"
+                        : options->clock >= 0              ? "--clock"
+                        : options->fold_recursion          ? "--fold-recursion"
+                        : options->native_frames           ? "--native-frames"
+                        : options->call_sites              ? "--call-sites"
+                                                           : NULL;
     if (options->counts == COUNTS_EXACT && other)
         return message_misuse("record: --counts exact %s: one or the other (where all calls are counted in place, rare "
                               "ones are timed, by the plain clock)",

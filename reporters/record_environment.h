@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 
+enum { RECORD_MODE_AUTO, RECORD_MODE_FULL }; /* of --mode */
+
 struct record_options {
     const char *dir, *counters, *calibration;
     int clock, model, mode, counts, sampler; /* -1 the library's default */
@@ -42,7 +44,7 @@ struct record_options {
          "NAME",                                                                                                       \
          "auto (default): time what is rare, count what is hot; full: time every call",                                \
          &(options).mode,                                                                                              \
-         "auto|exact|full|burst|!sampled|!counted|!off"},                                                              \
+         "auto|full"},                                                                                                 \
         {"--budget",        0,   OPTION_TEXT, "PCT", "what measuring may cost, of the program's own time (10%)",       \
          &(options).budget, NULL},                                                                                     \
         {"--budget-memory",        0,   OPTION_TEXT, "SIZE", "what the profile may grow to (100M)",                    \

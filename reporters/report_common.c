@@ -309,13 +309,12 @@ void report_emit_compensated(struct emitter *emitter, const struct tree_times *t
 
 bool report_is_estimated(const struct call_tree *tree)
 {
-    return strcmp(tree->mode, "burst") == 0 || tree->counting.sampled;
+    return tree->counting.sampled;
 }
 
 uint64_t report_calls_uncertainty(const struct tree_function *function)
 {
-    double half =
-        1.96 * hypot(function->calls_deviation, sqrt(function->calls_unseen)) + (double)function->calls_inexact;
+    double half = 1.96 * function->calls_deviation + (double)function->calls_inexact;
     return half < 1e18 ? (uint64_t)(half + 0.5) : UINT64_MAX;
 }
 

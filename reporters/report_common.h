@@ -78,7 +78,7 @@ void report_threads(struct emitter *emitter, const struct call_tree *tree);
 /* A compensated time; in text "<X" where it is not above its uncertainty X. */
 void report_emit_compensated(struct emitter *emitter, const struct tree_times *times);
 
-/* Whether calls are estimates (mode burst); and the half-width of their 95 % interval. */
+/* Whether calls of some functions are estimates (from windows); and the half-width of their 95 % interval. */
 bool report_is_estimated(const struct call_tree *tree);
 uint64_t report_calls_uncertainty(const struct tree_function *function);
 

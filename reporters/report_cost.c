@@ -21,31 +21,17 @@ static const char *cost_level(const struct call_tree *tree, const struct tree_co
 {
     if (row->filtered)
         return "counted";
-    if (strcmp(tree->mode, "auto") == 0)
-        return tree->functions[row->function].level;
-    if (report_is_estimated(tree))
-        return "off"; /* but in bursts */
-    if (tree->functions[row->function].counted)
-        return "counted";
-    if (strcmp(tree->mode, "exact") != 0 || row->stamped >= row->events)
-        return "timed";
-    return row->stamped > 0 ? "sampled" : "counted";
+    return tree->counting.any ? tree->functions[row->function].level : "timed";
 }
 
 /* --- Head --------------------------------------------------------------------------------------------------------- */
 
 static void kinds_text(struct emitter *emitter, const struct cost_sums *sums)
 {
-    static const char *const titles[PCOMP_COST_KINDS] = {"counting calls",
-                                                         "timing calls",
-                                                         "new call paths",
-                                                         "bursts",
-                                                         "calls whose hooks were off",
-                                                         "calls of filtered functions",
-                                                         "recording events",
-                                                         "turning hooks off and on",
-                                                         "start-up",
-                                                         "exit"};
+    static const char *const titles[PCOMP_COST_KINDS] = {"counting calls",   "timing calls",
+                                                         "new call paths",   "calls of filtered functions",
+                                                         "recording events", "turning sites off and on",
+                                                         "start-up",         "exit"};
     char line[600] = "", time[TEXT_NUMBER];
     size_t used = 0;
     for (int k = 0; k < PCOMP_COST_KINDS; k++)
@@ -96,8 +82,6 @@ static struct cost_row *rows_of(const struct call_tree *tree, size_t *count)
         }
         row->sums.filtered |= from->filtered;
         row->sums.calls += from->calls;
-        row->sums.events += from->events;
-        row->sums.stamped += from->stamped;
         row->total += pcomp_cost_total(&from->cost);
     }
     return rows;

@@ -7,7 +7,7 @@
 
 #define REPORT_HOW 512 /* bytes that hold the line below */
 
-/* One line: "mode exact: all calls counted, 2.1 % of the events timed in random bursts; overhead a call 6.4 ns ± 0.3 ns
+/* One line: "mode full: every call timed; model delta: one call costs 25 ns in its own time, 39 ns in its callers'
  * (measured by the run itself when it started); fitted to: TEXT". Returns buffer, of REPORT_HOW bytes. */
 const char *report_how(const struct call_tree *tree, char *buffer);
 

@@ -103,27 +103,6 @@ END {
     emit("default_half_width_percent", sprintf("%.3f", half_width))
     emit("default_inside", inside + 0 " " defaults)
     emit("default_added_ns_per_call", sprintf("%.3f", median(added, pairs)))
-    for (i = 1; i <= lines; i++) {
-        if (of_method[i] != "burst") continue
-        bursts++
-        burst_width[bursts] = 100 * value[i, UNCERTAINTY] / truth
-        burst_wall[bursts] = value[i, WALL]
-        distance = value[i, COMPENSATED] - truth
-        burst_inside += (distance < 0 ? -distance : distance) <= value[i, UNCERTAINTY]
-    }
-    default_row = row
-    row = ""
-    if (bursts) {
-        emit_errors("burst", "burst", COMPENSATED)
-        burst_width_median = median(burst_width, bursts)
-        burst_dilation = median(burst_wall, bursts) / truth
-        emit("burst_half_width_percent", sprintf("%.3f", burst_width_median))
-        emit("burst_inside", burst_inside + 0 " " bursts)
-        emit("burst_dilation", sprintf("%.3f", burst_dilation))
-        row = row sprintf(" %8.2f %7.2f", burst_width_median, burst_dilation)
-    }
-    burst_row = row
-    row = default_row
-    printf "  %-15s %8.4f %5.2f %8.2f %8.2f%s %8.2f %7s%s\n", build, truth / 1e9, spread, calls / 1e6, dilation, row, half_width,
-        inside + 0 "/" defaults, burst_row
+    printf "  %-15s %8.4f %5.2f %8.2f %8.2f%s %8.2f %7s\n", build, truth / 1e9, spread, calls / 1e6, dilation, row, half_width,
+        inside + 0 "/" defaults
 }

@@ -3,7 +3,7 @@
 #
 # $results_dir/runs.txt gets a line a run, times in nanoseconds:
 #   PROGRAM BUILD ROUND METHOD wall raw compensated uncertainty calls        ("-" where there is none)
-# METHOD: plain (the truth); default (what `pcomp record` does); burst (--mode burst); tau; and, from one run with every call timed, split and paper.
+# METHOD: plain (the truth); default (what `pcomp record` does); tau; and, from one run with every call timed, split and paper.
 
 # shellcheck source=bench/accuracy.d/undisturbed.sh
 . "$parts_dir/undisturbed.sh"
@@ -52,10 +52,6 @@ run_method() {
         add_report split split
         add_report paper paper
         ;;
-    burst)
-        run_main "$instr" "$pcomp" record --mode burst -o data --
-        add_report burst
-        ;;
     tau)
         run_main "$instr" env LD_PRELOAD="$stamp_library:$programs/bench_tau_hooks.so" BENCH_TAU="$PWD/tau"
         read -r _ raw compensated calls <tau || die "$program $build: tau_hooks left no total"
@@ -68,11 +64,11 @@ figure "totals: time of main; errors in % of T, the uninstrumented time, and in 
 for program in $chosen_programs; do
     program_task $program long
     printf '\n  %-15s %8s %6s %8s %8s' $program 'T, s' '± %' 'M calls' dilation
-    printf ' %8s %7s' 'raw %' 'ns' 'paper %' 'ns' 'TAU %' 'ns' 'split %' 'ns' 'default %' 'ns' '± %' inside 'burst %' 'ns' '± %' dilation
+    printf ' %8s %7s' 'raw %' 'ns' 'paper %' 'ns' 'TAU %' 'ns' 'split %' 'ns' 'default %' 'ns' '± %' inside
     printf '\n'
     for build in $chosen_builds; do
         for round in $(seq "$runs"); do
-            methods="plain plain default burst"
+            methods="plain plain default"
         [ "$round" -gt "$baselines" ] || methods="$methods full tau"
         [[ $build != *-sleds-* ]] || methods=${methods/ tau/} # its hooks are never called
         for method in $(shuf -e $methods); do

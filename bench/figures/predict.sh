@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154,SC1091,SC2086
 # Predicted cost against timed cost (Hollingsworth and Miller 1996, Figures 4 and 5): by the program's functions alone, by an
-# earlier profile (one run in mode exact), and by the first 100 ms of the run.
+# earlier profile (one run in mode auto), and by the first 100 ms of the run.
 
 # shellcheck source=bench/cost_degrees.sh
 . "$here/cost_degrees.sh"
@@ -12,7 +12,7 @@ measure_degrees "$repeat"
 predict_options() {
     case $1 in
     main) echo "--only main" ;;
-    full | burst) echo "--mode $1" ;;
+    auto | full) echo "--mode $1" ;;
     esac
 }
 

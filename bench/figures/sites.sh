@@ -1,45 +1,8 @@
 # shellcheck shell=bash disable=SC2154,SC1091,SC2086
-# Sites of both forms in the running program: how many are found, how long a switch of all takes while the program runs, and
-# what a program of 30,000 functions pays at the start. Empty probes are preloaded for the first, the library for the second.
+# Sites of both forms: what a program of 30,000 functions pays at the start.
 
 . "$here/real_programs.sh"
 . "$here/site_forms.sh"
-
-# sites_in BINARY FORM: calls of hooks in the code, or sleds in the map.
-sites_in() {
-    if [[ $2 == *-hooks ]]; then
-        objdump -dw "$1" | grep -cE '(call|jmp) +[0-9a-f]+ <__cyg_profile_func_(enter|exit)@plt>'
-    else
-        echo $((0x$(objdump -hw "$1" | awk '$2 == "xray_instr_map" { print $3; exit }') / 32))
-    fi
-}
-
-figure "all sites turned off and on while the program runs, which is never stopped"
-BENCH_PROGRAMS="lua sqlite3 mujs bzip2" prepare_forms $site_forms
-for form in $forms; do
-    goal=150
-    [[ $form != *-hooks ]] || goal=300
-    for program in $chosen_programs; do
-        : >switches
-        for ((round = 0; round < 5; round++)); do
-            run_form time switched $program $form LD_PRELOAD="$programs/bench_switch_sites.so" BENCH_SITES=10000/90000 \
-                BENCH_SITES_FILE="$PWD/sites"
-            cat sites >>switches
-        done
-        read -r enters exits _ <switches
-        fact "$form: $program, sites found, of those in the binary" \
-            "$((enters + exits)) of $(sites_in "$work/forms/$program/$form" $form)" \
-            "($(calc "$(awk '{ print $4 }' switches | median) / 1000" 1) ms)"
-        middle=$(awk '{ print $6 }' switches | median)
-        if [ $program = sqlite3 ]; then
-            at_most "$form: $program, one switch of all, median" "$middle" us $goal
-        else
-            fact "$form: $program, one switch of all, median" "$middle us"
-        fi
-        fact "$form: $program, the quickest, and the first" \
-            "$(awk '{ print $7 }' switches | best), $(awk '{ print $5 }' switches | median) us"
-    done
-done
 
 # make_functions DIR: 30,000 functions in 30 files, and a main that calls each once.
 make_functions() {

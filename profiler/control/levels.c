@@ -47,6 +47,7 @@ static double in_place;           /* calls that were counted in place */
 static double spent, processor;   /* overhead and processor time at the last look, seconds */
 static uint64_t decided;          /* tick of the machine's last look */
 static bool windows;              /* functions may be sampled */
+static bool reserved;             /* the memory of the arrays; without it all functions stay timed */
 
 static void *reserve(uint64_t size)
 {
@@ -56,7 +57,6 @@ static void *reserve(uint64_t size)
 
 bool levels_start(bool may_sample)
 {
-    static bool reserved;
     lock.taken = 0;
     next_look = next_beat = falls = 0;
     own = overhead = in_place = spent = processor = 0;
@@ -257,6 +257,12 @@ static void look_again(uint64_t tick, const struct progress *now)
 static void look(uint64_t tick, bool beat, bool at_once, bool may_fall)
 {
     struct progress now;
+    if (!reserved) {
+        levels_settle();
+        counts_publish();
+        __atomic_store_n(&next_look, UINT64_MAX, __ATOMIC_RELEASE);
+        return;
+    }
     double begin = thread_seconds();
     uint32_t count = account(&now), fell = 0;
     go_on(tick, &now);
@@ -328,7 +334,7 @@ static bool take_top_out(struct hot *h, uint64_t now)
         if ((f = frame_above(f))->end == FRAME_UNMEASURED) {
             frame_set_skip(f);
             if (f->node != (uint64_t)(uintptr_t)h->beyond)
-                f->node = frame_path(frame_below(f)); /* what it calls goes on below the next one that is timed */
+                f->node = frame_below(f)->node; /* what it calls goes on below the next one that is timed */
         }
     frame_above(shadow_top(h))->function = 0;
     return left;

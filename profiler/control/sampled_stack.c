@@ -58,7 +58,7 @@ static unsigned tie(const struct hot *h, struct pcomp_frame *f, const struct fra
             if (!places[i].node)
                 places[i].node = f->node;
     }
-    uint64_t node = frame_path(f);
+    uint64_t node = f->node;
     if (node && node != (uint64_t)(uintptr_t)h->root)
         places[count++] = (struct stack_place){PCOMP_STACK_UNKNOWN, node};
     return count;

@@ -145,7 +145,7 @@ static uint32_t wheres(const struct consult *c)
 
 static void take_sample(struct consult *c, double now)
 {
-    size_t count = observer_look(&c->observer, wheres(c), now), in_burst = 0;
+    size_t count = observer_look(&c->observer, wheres(c), now);
     if (!count)
         return;
     if (c->first_s < 0)
@@ -158,16 +158,7 @@ static void take_sample(struct consult *c, double now)
         const struct observation *o = &c->observer.seen[i];
         consult_feed(c, o, 1 / (double)count);
         c->running += o->why == WHY_CPU;
-        in_burst += consult_was_in_burst(o);
     }
-    if (!in_burst)
-        return;
-    c->found_samples++;
-    pcomp_search_sample(c->search, STREAM_IN_BURSTS, now);
-    consult_begin_sample(c, STREAM_IN_BURSTS);
-    for (size_t i = 0; i < count; i++)
-        if (consult_was_in_burst(&c->observer.seen[i]))
-            consult_feed_found(c, &c->observer.seen[i], 1 / (double)in_burst);
 }
 
 static void decide(struct consult *c, double now)

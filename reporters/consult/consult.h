@@ -1,7 +1,7 @@
 /* The search for bottlenecks of a running program: takes samples at random moments (observer.h), gives them to the
  * hypotheses under test (compensation/search.h), refines what is true, and stays within the budget.
  *
- * Streams of samples: what threads do (EVERYWHERE), where bursts found them (IN_BURSTS), what calls cost (COSTS).
+ * Streams of samples: what threads do (EVERYWHERE), what calls cost (COSTS).
  * Not thread-safe. */
 #ifndef PCOMP_CONSULT_H
 #define PCOMP_CONSULT_H
@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum consult_stream { STREAM_EVERYWHERE, STREAM_IN_BURSTS, STREAM_COSTS };
+enum consult_stream { STREAM_EVERYWHERE, STREAM_COSTS };
 
 enum consult_axis { AXIS_WHOLE, AXIS_PROCESS, AXIS_THREAD, AXIS_MODULE, AXIS_FUNCTION, AXIS_PATH, AXIS_COUNT };
 extern const char *const consult_axis_names[AXIS_COUNT];
@@ -41,7 +41,7 @@ struct consult {
     double decided_s, window_s;   /* when last */
     double found_s;               /* when the last hypothesis became true */
     double answered_s;            /* since when none is queued or under test; negative: some are */
-    uint64_t samples, found_samples, window_samples;
+    uint64_t samples, window_samples;
     uint64_t random;
     double cpu_s, decide_cpu_s; /* processor time when the window began; of deciding in it */
     struct pcomp_search_cost cost;

@@ -7,12 +7,9 @@ const char *const consult_axis_names[AXIS_COUNT] = {"whole program", "process", 
 
 /* --- Roots ------------------------------------------------------------------------------------------------------- */
 
-static uint32_t stream_of(const struct consult *c, enum why why, enum consult_axis axis)
+static uint32_t stream_of(enum why why)
 {
-    if (why == WHY_OVERHEAD)
-        return STREAM_COSTS;
-    bool place = axis == AXIS_MODULE || axis == AXIS_FUNCTION || axis == AXIS_PATH;
-    return why == WHY_CPU && place && c->observer.burst ? STREAM_IN_BURSTS : STREAM_EVERYWHERE;
+    return why == WHY_OVERHEAD ? STREAM_COSTS : STREAM_EVERYWHERE;
 }
 
 /* "thread 2", "module NAME", "a/b/c", "name" */
@@ -37,7 +34,7 @@ bool consult_begin_roots(struct consult *c)
         struct pcomp_hypothesis root = {.parent = PCOMP_SEARCH_NONE,
                                         .why = why,
                                         .axis = c->focus_axis,
-                                        .stream = stream_of(c, why, c->focus_axis),
+                                        .stream = stream_of(why),
                                         .threshold = c->options.thresholds[why]};
         c->roots[why] = pcomp_search_add(c->search, &root, 0);
         if (c->roots[why] == PCOMP_SEARCH_NONE)
@@ -65,7 +62,7 @@ static struct pcomp_hypothesis about(const struct consult *c, uint32_t parent, e
                                      .why = why,
                                      .axis = axis,
                                      .focus = focus,
-                                     .stream = stream_of(c, why, axis),
+                                     .stream = stream_of(why),
                                      .threshold = c->options.thresholds[why],
                                      .seen = seen};
 }
@@ -90,7 +87,7 @@ static void begin_places(struct consult *c, enum why why)
 {
     static const enum consult_axis axes[] = {AXIS_MODULE, AXIS_FUNCTION, AXIS_PATH};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
-        pcomp_search_begin(c->search, why, axes[i], stream_of(c, why, axes[i]));
+        pcomp_search_begin(c->search, why, axes[i], stream_of(why));
 }
 
 static void tell_path(struct consult *c, enum why why, uint32_t path, double weight)
@@ -162,8 +159,9 @@ static bool ends_with_path(const struct places *p, uint32_t path, const char *fo
     return true;
 }
 
-static bool is_in_focus(const struct consult *c, const struct observation *o, uint32_t path, uint32_t function)
+static bool is_in_focus(const struct consult *c, const struct observation *o)
 {
+    uint32_t path = o->path, function = o->function;
     const struct places *p = &c->observer.places;
     const char *focus = c->options.focus, *space = focus ? strchr(focus, ' ') : NULL;
     uint32_t module = module_of(c, function);
@@ -187,14 +185,13 @@ static bool is_in_focus(const struct consult *c, const struct observation *o, ui
     }
 }
 
-static void tell_focus(struct consult *c, const struct observation *o, uint32_t path, uint32_t function, enum why why,
-                       uint32_t stream, double weight)
+static void tell_focus(struct consult *c, const struct observation *o, enum why why, double weight)
 {
     uint32_t root = c->roots[why];
-    if (root == PCOMP_SEARCH_NONE || pcomp_search_at(c->search, root)->stream != stream)
+    if (root == PCOMP_SEARCH_NONE)
         return;
-    tell_unknown(c, path, function, why, weight);
-    if (is_in_focus(c, o, path, function))
+    tell_unknown(c, o->path, o->function, why, weight);
+    if (is_in_focus(c, o))
         pcomp_search_value(c->search, root, weight);
 }
 
@@ -207,7 +204,7 @@ void consult_begin_sample(struct consult *c, uint32_t stream)
             pcomp_search_begin(c->search, why, AXIS_PROCESS, stream);
         if (stream == STREAM_EVERYWHERE && c->observer.name_count > 1)
             pcomp_search_begin(c->search, why, AXIS_THREAD, stream);
-        if (stream_of(c, why, AXIS_PATH) == stream && (stream == STREAM_IN_BURSTS || is_true(c, c->roots[why])))
+        if (stream_of(why) == stream && is_true(c, c->roots[why]))
             begin_places(c, why);
     }
 }
@@ -218,7 +215,7 @@ static void feed_one(struct consult *c, const struct observation *o, enum why wh
 {
     uint32_t root = c->roots[why];
     if (c->options.focus) {
-        tell_focus(c, o, o->path, o->function, why, STREAM_EVERYWHERE, weight);
+        tell_focus(c, o, why, weight);
         return;
     }
     if (root == PCOMP_SEARCH_NONE)
@@ -230,7 +227,7 @@ static void feed_one(struct consult *c, const struct observation *o, enum why wh
         tell(c, root, why, AXIS_PROCESS, o->process, weight);
     if (c->observer.name_count > 1)
         tell(c, root, why, AXIS_THREAD, o->thread, weight);
-    if (!is_true(c, root) || stream_of(c, why, AXIS_PATH) != STREAM_EVERYWHERE)
+    if (!is_true(c, root))
         return;
     see_place(c, o->path, o->function, why);
     tell_place(c, o->path, o->function, why, weight);
@@ -243,28 +240,6 @@ void consult_feed(struct consult *c, const struct observation *o, double weight)
     feed_one(c, o, o->why, weight * (1 - faults));
     if (faults > 0)
         feed_one(c, o, WHY_FAULT, weight * faults);
-}
-
-bool consult_was_in_burst(const struct observation *o)
-{
-    return o->burst_ended && (o->found != PLACE_NONE || o->why == WHY_CPU);
-}
-
-/* A found thread was running: so it stands for the share of the time in which threads do. */
-void consult_feed_found(struct consult *c, const struct observation *o, double weight)
-{
-    uint32_t root = c->roots[WHY_CPU], path = o->found;
-    double samples;
-    if (root == PCOMP_SEARCH_NONE)
-        return;
-    uint32_t function = path == PATH_ROOT || path == PLACE_NONE ? PLACE_NONE : c->observer.places.paths.list[path].of;
-    if (c->options.focus) {
-        tell_focus(c, o, path, function, WHY_CPU, STREAM_IN_BURSTS, weight);
-        return;
-    }
-    see_place(c, path, function, WHY_CPU);
-    if (c->options.only == WHY_NONE)
-        tell_place(c, path, function, WHY_CPU, weight * pcomp_search_share(c->search, root, &samples).value);
 }
 
 void consult_feed_cost(struct consult *c, uint32_t function, double share)

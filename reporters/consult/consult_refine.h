@@ -13,12 +13,6 @@ void consult_begin_sample(struct consult *consult, uint32_t stream);
 /* Gives what one thread was seen in to the hypotheses, as `weight` of a sample; adds such as have become possible. */
 void consult_feed(struct consult *consult, const struct observation *seen, double weight);
 
-/* Whether it counts in a sample of a burst that has ended: found by hooks, or running without any. */
-bool consult_was_in_burst(const struct observation *seen);
-
-/* The same of where hooks found it. */
-void consult_feed_found(struct consult *consult, const struct observation *seen, double weight);
-
 /* Share of the time that the calls of a function cost. */
 void consult_feed_cost(struct consult *consult, uint32_t function, double share);
 

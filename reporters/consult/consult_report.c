@@ -276,7 +276,6 @@ static void head(const struct consult *c, const struct consult_run *run, struct 
     emitter_field_count(emitter, "at_most", c->options.at_most);
     emitter_field_count(emitter, "threads", threads);
     emitter_field_count(emitter, "samples", c->samples);
-    emitter_field_count(emitter, "samples_in_bursts", c->found_samples);
     emitter_field_count(emitter, "looks", c->observer.looks);
     emitter_field_count(emitter, "looks_without_place", c->observer.unknown);
     emitter_field_real(emitter, "first_sample_s", c->first_s);
@@ -313,15 +312,16 @@ static void notes(const struct consult *c, struct emitter *emitter)
         emitter_note(emitter, "%zu threads ran no instrumented function and were not looked at", threads_of(c, false));
     if (c->observer.looks && c->observer.unknown * 20 > c->observer.looks)
         emitter_note(emitter,
-                     "in %.0f %% of the looks the place was not known (threads without instrumented functions, "
-                     "waits while hooks are off)",
+                     "in %.0f %% of the looks the place was not known (threads without instrumented functions)",
                      100 * (double)c->observer.unknown / (double)c->observer.looks);
     if (c->options.budget < 1 && mean_of(&c->observed) > c->options.budget)
         emitter_note(emitter, "the cost was above the budget of %.0f %%", 100 * c->options.budget);
-    if (!c->observer.burst && mean_of(&c->hooks) > 0.1)
-        emitter_note(emitter,
-                     "hooks took more than a tenth of the time: shares of functions that are called often are too "
-                     "high (--mode burst)");
+    if (c->observer.counts)
+        emitter_note(emitter, "time of functions that are only counted is in the place of their timed callers (--mode "
+                              "full times all)");
+    else if (mean_of(&c->hooks) > 0.1)
+        emitter_note(emitter, "hooks took more than a tenth of the time: shares of functions that are called often are "
+                              "too high (--budget)");
 }
 
 int consult_report(const struct consult *c, const struct consult_run *run, enum emit_format format, FILE *out, bool all)

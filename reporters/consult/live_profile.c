@@ -104,6 +104,7 @@ void live_profile_close(struct live_profile *p)
     free(p->chunks);
     free(p->threads);
     free(p->nodes);
+    free(p->counted);
     free(p);
 }
 
@@ -113,7 +114,6 @@ bool live_profile_refresh(struct live_profile *p)
     if (!read_at(p, &h, sizeof h, 0) || h.state != PCOMP_STATE_LIVE || h.pid != p->header.pid)
         return false;
     p->header.used = h.used;
-    p->header.own_tid = h.own_tid;
     p->header.flags = h.flags;
     p->stale = false;
     list_chunks(p);
@@ -121,11 +121,10 @@ bool live_profile_refresh(struct live_profile *p)
     return true;
 }
 
-bool live_profile_runs(struct live_profile *p, uint64_t *bursts)
+bool live_profile_runs(struct live_profile *p)
 {
     uint64_t end_tick;
-    return read_at(p, &end_tick, sizeof end_tick, offsetof(struct pcomp_header, end_tick)) && !end_tick &&
-           read_at(p, bursts, sizeof *bursts, offsetof(struct pcomp_header, bursts));
+    return read_at(p, &end_tick, sizeof end_tick, offsetof(struct pcomp_header, end_tick)) && !end_tick;
 }
 
 const struct live_thread *live_profile_thread(const struct live_profile *p, int tid)
@@ -138,7 +137,7 @@ const struct live_thread *live_profile_thread(const struct live_profile *p, int 
 
 bool live_profile_word(struct live_profile *p, const struct live_thread *thread, struct live_word *word)
 {
-    _Static_assert(offsetof(struct pcomp_thread, found_link) - offsetof(struct pcomp_thread, waiting) == 24,
+    _Static_assert(offsetof(struct pcomp_thread, waiting_site) - offsetof(struct pcomp_thread, waiting) == 8,
                    "the words follow each other");
     return read_at(p, word, sizeof *word, thread->record + offsetof(struct pcomp_thread, waiting));
 }
@@ -212,8 +211,7 @@ uint64_t live_profile_top(struct live_profile *p, const struct live_thread *t)
         if (!read_frame(p, t, top - 1, &below) || !read_frame(p, t, top, &f))
             return 0;
     }
-    uint64_t path = profile_frame_path(&p->header, &f), caller = profile_frame_path(&p->header, &below);
-    return top == 0 || continues(p, path, caller) ? path : caller;
+    return top == 0 || continues(p, f.node, below.node) ? f.node : below.node;
 }
 
 /* --- Nodes ------------------------------------------------------------------------------------------------------- */
@@ -320,6 +318,49 @@ void live_profile_called(struct live_profile *p, void (*function)(void *, struct
         }
     }
     free(buffer);
+}
+
+/* Sums of the counters of all chunks; *count of them. NULL: none, or no memory. */
+static uint64_t *sum_counters(const struct live_profile *p, uint32_t *count)
+{
+    uint64_t *sums = NULL, *counters = NULL;
+    *count = 0;
+    for (size_t k = 0; k < p->chunk_count; k++)
+        if (p->chunks[k].kind == PCOMP_CHUNK_COUNTS && p->chunks[k].count > *count &&
+            p->chunks[k].count <= p->chunks[k].size / sizeof *sums)
+            *count = p->chunks[k].count;
+    if (!*count || !(sums = calloc(*count, sizeof *sums)) || !(counters = calloc(*count, sizeof *counters))) {
+        free(sums);
+        return NULL;
+    }
+    for (size_t k = 0; k < p->chunk_count; k++) {
+        const struct live_chunk *c = &p->chunks[k];
+        uint32_t some = c->count < *count ? c->count : *count;
+        if (c->kind == PCOMP_CHUNK_COUNTS &&
+            read_at(p, counters, some * sizeof *counters, c->offset + p->header.chunk_header_size))
+            for (uint32_t i = 0; i < some; i++)
+                sums[i] += counters[i];
+    }
+    free(counters);
+    return sums;
+}
+
+void live_profile_counted(struct live_profile *p, void (*function)(void *, uint32_t, uint64_t), void *context)
+{
+    uint32_t count;
+    uint64_t *sums = sum_counters(p, &count);
+    for (uint32_t id = 0; sums && id < count; id++) {
+        uint64_t before = id < p->counted_room ? p->counted[id] : 0;
+        if (sums[id] > before)
+            function(context, id, sums[id] - before);
+        else
+            sums[id] = before; /* of a thread that is just ending */
+    }
+    if (!sums)
+        return;
+    free(p->counted);
+    p->counted = sums;
+    p->counted_room = count;
 }
 
 /* --- Functions, modules, texts ----------------------------------------------------------------------------------- */

@@ -44,12 +44,14 @@ struct live_profile {
     size_t thread_count, thread_room;
     struct live_node *nodes; /* hash table by link */
     size_t node_count, node_room;
+    uint64_t *counted; /* by function: calls counted in place when last looked at */
+    uint32_t counted_room;
     bool stale; /* something was not where it was: refresh */
 };
 
 /* What a thread says of itself. */
 struct live_word {
-    uint64_t waiting, site, found, found_link; /* as in struct pcomp_thread */
+    uint64_t waiting, site; /* as in struct pcomp_thread */
 };
 
 /* NULL: not (yet) a profile. */
@@ -59,9 +61,8 @@ void live_profile_close(struct live_profile *profile);
 /* Looks again which chunks and threads there are. False: the process has closed its profile. */
 bool live_profile_refresh(struct live_profile *profile);
 
-/* False: the process has ended, or is about to: what it does from now on is the measurement's. *bursts: how many there
- * were (BURST). */
-bool live_profile_runs(struct live_profile *profile, uint64_t *bursts);
+/* False: the process has ended, or is about to: what it does from now on is the measurement's. */
+bool live_profile_runs(struct live_profile *profile);
 
 const struct live_thread *live_profile_thread(const struct live_profile *profile, int tid);
 
@@ -77,6 +78,10 @@ struct live_node *live_profile_node(struct live_profile *profile, uint64_t link)
 /* Calls `function` for each node that was called since the last time, with how often. */
 void live_profile_called(struct live_profile *profile,
                          void (*function)(void *context, struct live_node *node, uint64_t calls), void *context);
+
+/* The same for each function of which calls were counted in place, timed ones among them. */
+void live_profile_counted(struct live_profile *profile,
+                          void (*function)(void *context, uint32_t function_id, uint64_t calls), void *context);
 
 /* Records of functions and modules, by id. False: there is none. */
 bool live_profile_function(struct live_profile *profile, uint32_t id, struct pcomp_function *function);

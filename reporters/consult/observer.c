@@ -113,7 +113,7 @@ static void find_processes(struct observer *observer, double now)
                 end_process(&observer->processes[i]);
         observer->processes[observer->process_count++] =
             (struct observed_process){.profile = profile, .listed_s = -1, .refreshed_s = now, .born_s = now};
-        observer->burst = observer->burst || (profile->header.flags & PCOMP_FLAG_BURST);
+        observer->counts |= (profile->header.flags & PCOMP_FLAG_COUNTS) != 0;
     }
     if (stream)
         closedir(stream);
@@ -156,7 +156,7 @@ static void list_threads(struct observer *observer, struct observed_process *p)
     for (struct dirent *e; stream && (e = readdir(stream));) {
         int tid = atoi(e->d_name);
         size_t i = 0;
-        if (tid <= 0 || tid == p->profile->header.own_tid)
+        if (tid <= 0)
             continue;
         while (i < p->thread_count && p->threads[i].tid != tid)
             i++;
@@ -210,27 +210,14 @@ static uint32_t function_of_path(const struct observer *observer, uint32_t path)
     return path == PLACE_NONE || path == PATH_ROOT ? PLACE_NONE : observer->places.paths.list[path].of;
 }
 
-/* After a burst: where hooks found it when they came on. */
-static void look_where_found(struct observer *observer, struct observed_process *p, struct observed_thread *t,
-                             const struct live_word *word, struct observation *o)
-{
-    o->burst_ended = p->burst_ended;
-    if (!p->burst_ended || word->found == t->found)
-        return;
-    t->found = word->found;
-    o->found = places_path(&observer->places, &p->cache, p->profile, word->found_link);
-}
-
 static void look_where(struct observer *observer, struct observed_process *p, const struct live_thread *record,
                        uint64_t site, struct observation *o)
 {
-    bool burst = p->profile->header.flags & PCOMP_FLAG_BURST;
-    if (!burst)
-        o->path = places_path(&observer->places, &p->cache, p->profile, live_profile_top(p->profile, record));
+    o->path = places_path(&observer->places, &p->cache, p->profile, live_profile_top(p->profile, record));
     o->function = site ? places_site(&observer->places, &p->cache, p->profile, site) : PLACE_NONE;
     if (o->function == PLACE_NONE)
         o->function = function_of_path(observer, o->path);
-    observer->unknown += o->path == PLACE_NONE && o->function == PLACE_NONE && !(burst && o->why == WHY_CPU);
+    observer->unknown += o->path == PLACE_NONE && o->function == PLACE_NONE;
 }
 
 static void look_at_faults(const struct observer *observer, struct observed_thread *t,
@@ -252,8 +239,7 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
     struct observation o = {.process = (uint32_t)(p - observer->processes),
                             .thread = t->number,
                             .path = PLACE_NONE,
-                            .function = PLACE_NONE,
-                            .found = PLACE_NONE};
+                            .function = PLACE_NONE};
     struct live_word word;
     const struct live_thread *record = live_profile_thread(p->profile, t->tid);
     if (t->met_s < 0)
@@ -270,7 +256,6 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
     enum why told = word.waiting ? told_why(&word, &moment) : WHY_NONE;
     o.why = told != WHY_NONE ? told : why_of(moment.does);
     look_at_faults(observer, t, &moment, now, &o);
-    look_where_found(observer, p, t, &word, &o);
     if (wheres & 1u << o.why || (o.faults > 0 && wheres & 1u << WHY_FAULT))
         look_where(observer, p, record, told != WHY_NONE ? word.site : 0, &o);
     observer->looks++;
@@ -286,13 +271,10 @@ size_t observer_look(struct observer *observer, uint32_t wheres, double now)
     }
     for (size_t i = 0; i < observer->process_count; i++) {
         struct observed_process *p = &observer->processes[i];
-        uint64_t bursts = 0;
-        if (!p->ended && !live_profile_runs(p->profile, &bursts))
+        if (!p->ended && !live_profile_runs(p->profile))
             end_process(p);
         if (p->ended)
             continue;
-        p->burst_ended = bursts != p->bursts;
-        p->bursts = bursts;
         if (now - p->refreshed_s > (p->profile->stale ? STALE_S : REFRESH_S)) {
             p->refreshed_s = now;
             if (!live_profile_refresh(p->profile)) {
@@ -344,18 +326,10 @@ static void add_calls(void *context, struct live_node *node, uint64_t calls)
     cost->functions_s[function] += (double)calls * tally->call_s;
 }
 
-static uint64_t own_thread_ns(const struct pcomp_header *h)
+static void add_counted(void *context, uint32_t function_id, uint64_t calls)
 {
-    char path[80], text[64] = "";
-    if (!h->own_tid)
-        return 0;
-    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", h->pid, h->own_tid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return 0;
-    ssize_t got = read(fd, text, sizeof text - 1);
-    close(fd);
-    return got > 0 ? strtoull(text, NULL, 10) : 0;
+    struct live_node node = {.function_id = function_id};
+    add_calls(context, &node, calls);
 }
 
 void observer_cost(struct observer *observer, struct observed_cost *cost, bool functions)
@@ -367,13 +341,10 @@ void observer_cost(struct observer *observer, struct observed_cost *cost, bool f
         if (p->ended)
             continue;
         double fixed_s = 1 / h->tick_hz / (1 << PCOMP_FIX_SHIFT);
-        double call = (double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant +
-                      (double)h->delta_start[PCOMP_VARIANT_BARE].descendant;
-        struct tally tally = {observer, p, cost, call * fixed_s, functions};
-        live_profile_called(p->profile, add_calls, &tally);
-        uint64_t own = own_thread_ns(h);
-        if (p->own_ns && own > p->own_ns)
-            cost->hooks_s += 1e-9 * (double)(own - p->own_ns);
-        p->own_ns = own;
+        double call = (double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant;
+        struct tally timed = {observer, p, cost, call * fixed_s, functions};
+        live_profile_called(p->profile, add_calls, &timed);
+        struct tally counted = {observer, p, cost, (double)h->count_cost * fixed_s, functions};
+        live_profile_counted(p->profile, add_counted, &counted);
     }
 }

@@ -2,10 +2,8 @@
  * waits for, and where it is.
  *
  * What a thread does is known from the kernel, what it waits for from its profile (struct pcomp_thread, waiting), else
- * from its system call. Where it is: the function that called what it waits in; else, with hooks on, the top of its
- * shadow stack. In a BURST profile the shadow stack is right in bursts only, and its hooks tell where they found the
- * thread when they came on: an undisturbed moment, and a sample of its own. A thread that meets no hook in a burst is
- * somewhere unknown.
+ * from its system call. Where it is: the function that called what it waits in; else the top of its
+ * shadow stack. In a COUNTS profile that is the innermost timed function: those that are only counted are not on it.
  *
  * Not thread-safe. */
 #ifndef PCOMP_OBSERVER_H
@@ -23,7 +21,7 @@ struct observed_thread {
     struct thread_view view;
     int tid;
     uint32_t number; /* of all threads of the run, from 0 */
-    uint64_t faults, found;
+    uint64_t faults;
     double looked_s; /* when; negative: not yet */
     double met_s;    /* when first */
     bool listed;
@@ -35,9 +33,6 @@ struct observed_process {
     struct observed_thread *threads;
     size_t thread_count, thread_room;
     double listed_s, refreshed_s, born_s;
-    uint64_t bursts;
-    bool burst_ended; /* since the last look */
-    uint64_t own_ns;  /* processor time of the library's own thread when last looked at */
     bool ended;
 };
 
@@ -53,8 +48,6 @@ struct observation { /* of one thread at a moment */
     enum why why;
     double faults;           /* part of the time since the last look that page faults took: 0 to 1 */
     uint32_t path, function; /* where; PLACE_NONE not known */
-    bool burst_ended;        /* BURST: since the last look; in it, */
-    uint32_t found;          /* hooks found it on this path; PLACE_NONE: it met none */
 };
 
 struct observer {
@@ -67,7 +60,7 @@ struct observer {
     struct observation *seen; /* of the last look */
     size_t seen_count, seen_room;
     double scanned_s, fault_s; /* seconds that one page fault takes */
-    bool burst;                /* some profile is in mode burst */
+    bool counts;               /* some profile is a COUNTS one */
     uint64_t looks, unknown;   /* at threads; of these where what was looked for was not known */
 };
 
@@ -80,7 +73,7 @@ void observer_close(struct observer *observer);
 size_t observer_look(struct observer *observer, uint32_t wheres, double now);
 
 struct observed_cost { /* what hooks took since the last time */
-    double hooks_s;    /* seconds: calls times what a call costs by the calibration, and the library's own thread */
+    double hooks_s;    /* seconds: calls times what a call costs by the calibration */
     uint64_t calls;
     double *functions_s; /* by function number; `room` of them, to be freed by the caller */
     size_t room;

@@ -3,24 +3,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-struct prices { /* ns: what was calibrated. The model in use does not matter: cost is cost, whatever is taken off */
-    double repeat, lookup, skip;     /* one call, all of it */
-    double counted, filtered, stamp; /* SAMPLED */
-    double off;                      /* BURST: a call whose hooks are off */
-};
-
-struct thread_cost { /* of one thread of the file */
-    struct pcomp_cost_bursts bursts;
-    double scale;
-    double hook; /* inside stamped hooks of its paths, ns */
+struct prices { /* ns a call: what was calibrated. The model in use does not matter: cost is cost, whatever is taken off
+                 */
+    double repeat, lookup, skip;
 };
 
 struct coster {
     struct merge *m;
     struct prices prices;
-    struct thread_cost *threads; /* parallel to file->threads */
-    struct tree_cost *rows;      /* of one thread, by function id in the file */
-    uint32_t *touched;           /* ids that have a row */
+    struct tree_cost *rows; /* of one thread, by function id in the file */
+    uint32_t *touched;      /* ids that have a row */
     uint32_t touched_count, thread;
 };
 
@@ -57,52 +49,23 @@ static bool flush(struct coster *c)
 
 static struct prices prices_of(const struct merge *m)
 {
-    const struct pcomp_header *h = &m->file->header;
-    const struct pcomp_delta *d = h->delta_start;
-    double stamp = m->is_sampled ? (double)h->stamp * m->fixed_ns : 0;
-    bool counts = m->is_sampled && m->file->thread_count;
+    const struct pcomp_delta *d = m->file->header.delta_start;
     return (struct prices){.repeat = (double)d[PCOMP_VARIANT_REPEAT].descendant * m->fixed_ns,
                            .lookup = (double)d[PCOMP_VARIANT_LOOKUP].descendant * m->fixed_ns,
-                           .skip = (double)d[PCOMP_VARIANT_SKIP].descendant * m->fixed_ns,
-                           .counted = counts ? m->sampled.threads[0].counted_call : 0,
-                           .filtered = counts ? m->sampled.threads[0].filtered_call : 0,
-                           .stamp = stamp > 0 ? stamp : 0,
-                           .off = m->is_burst ? (double)h->off_call * m->fixed_ns : 0};
+                           .skip = (double)d[PCOMP_VARIANT_SKIP].descendant * m->fixed_ns};
 }
 
-/* Whether its calls are a number alone: filtered, where those of others are timed, or in an old file. */
-static bool has_calls_only(const struct coster *c, const struct pcomp_node_extra *extra)
-{
-    return (extra->flags & PCOMP_NODE_SKIPPED) && !profile_filtered_are_events(&c->m->file->header);
-}
-
-static struct pcomp_cost seen_cost(const struct coster *c, const struct pcomp_node *node,
-                                   const struct pcomp_node_extra *extra, double *events, double *stamped)
+static struct pcomp_cost cost_of(const struct coster *c, const struct pcomp_node *node,
+                                 const struct pcomp_node_extra *extra)
 {
     const struct prices *p = &c->prices;
-    double tick = c->m->tick_ns, calls = (double)node->calls;
-    *events = *stamped = 0;
-    if (has_calls_only(c, extra))
-        return (struct pcomp_cost){{[PCOMP_COST_COUNTING] = calls * p->skip}};
-    if (!c->m->is_sampled) {
-        double lookups = fmin((double)node->lookups, calls);
-        if (c->m->file->header.flags & PCOMP_FLAG_REPLAYED)
-            return (struct pcomp_cost){{[PCOMP_COST_RECORDING] = calls * p->repeat}};
-        return pcomp_cost_of_timed(calls - lookups, p->repeat, lookups, p->lookup, (double)extra->slow_ticks * tick);
-    }
-    const struct pcomp_node_sampled *n = profile_node_sampled(node);
-    const struct pcomp_node_always *always = profile_node_always(extra);
-    *stamped = (double)n->enters + n->exits + (double)always->enters + (double)always->exits;
-    *events = fmax(2 * calls, *stamped); /* an open activation has an enter alone */
-    return pcomp_cost_of_events(&(struct pcomp_cost_events){*events - *stamped, *stamped, (double)n->hook_ticks * tick,
-                                                            (double)extra->slow_ticks * tick},
-                                extra->flags & PCOMP_NODE_SKIPPED ? p->filtered : p->counted, p->stamp);
-}
-
-/* Calls of node `index` while hooks were off. */
-static double off_calls(const struct merge *m, uint32_t index, const struct pcomp_node *node)
-{
-    return m->is_burst ? fmax(m->sampled.nodes[index].ended - (double)node->calls, 0) : 0;
+    double calls = (double)node->calls, lookups = fmin((double)node->lookups, calls);
+    if (extra->flags & PCOMP_NODE_SKIPPED)
+        return (struct pcomp_cost){{[PCOMP_COST_FILTERED] = calls * p->skip}};
+    if (c->m->file->header.flags & PCOMP_FLAG_REPLAYED)
+        return (struct pcomp_cost){{[PCOMP_COST_RECORDING] = calls * p->repeat}};
+    return pcomp_cost_of_timed(calls - lookups, p->repeat, lookups, p->lookup,
+                               (double)extra->slow_ticks * c->m->tick_ns);
 }
 
 static bool add_node(struct coster *c, uint32_t index, const struct pcomp_node *node,
@@ -120,70 +83,23 @@ static bool add_node(struct coster *c, uint32_t index, const struct pcomp_node *
     struct tree_cost *row = &c->rows[id];
     if (!row->calls)
         c->touched[c->touched_count++] = id;
-    double events, stamped, off = off_calls(m, index, node);
-    struct pcomp_cost cost = seen_cost(c, node, extra, &events, &stamped);
-    if (m->is_burst && !has_calls_only(c, extra))
-        cost = pcomp_cost_of_bursts(&cost, c->threads[m->sampled.nodes[index].thread].scale, off, c->prices.off);
-    else
-        cost.of[PCOMP_COST_OFF] += off * c->prices.off;
-    if (extra->flags & PCOMP_NODE_SKIPPED)
-        cost = (struct pcomp_cost){{[PCOMP_COST_FILTERED] = pcomp_cost_total(&cost)}};
-    row->calls += fmax((double)node->calls + off, 1); /* an open one */
-    row->events += events;
-    row->stamped += stamped;
+    struct pcomp_cost cost = cost_of(c, node, extra);
+    row->calls += fmax((double)node->calls, 1); /* an open one */
     row->filtered |= extra->flags & PCOMP_NODE_SKIPPED;
     pcomp_cost_add(&row->cost, &cost);
     return true;
 }
 
-/* What bursts cost a thread as a whole, of which its paths share the part that is not known of each. */
-static void sum_node(struct coster *c, uint32_t index, const struct pcomp_node *node,
-                     const struct pcomp_node_extra *extra)
-{
-    const struct sampled_node *n = &c->m->sampled.nodes[index];
-    if (c->m->places[index].merged > PLACED_MOST || !node->parent || has_calls_only(c, extra))
-        return;
-    struct thread_cost *t = &c->threads[n->thread];
-    double events, stamped, hook = (double)profile_node_sampled(node)->hook_ticks * c->m->tick_ns;
-    struct pcomp_cost cost = seen_cost(c, node, extra, &events, &stamped);
-    t->hook += hook;
-    t->bursts.constant += cost.of[PCOMP_COST_COUNTING] + cost.of[PCOMP_COST_TIMING];
-    t->bursts.off_calls += off_calls(c->m, index, node);
-    t->bursts.lost += n->calls * c->m->sampled.threads[n->thread].call + hook -
-                      cost.of[PCOMP_COST_NEW_PATHS]; /* which a path has besides */
-}
-
-static bool each_node(struct coster *c, bool rows)
+static bool each_node(struct coster *c)
 {
     const struct profile_file *f = c->m->file;
     for (uint32_t k = 0; k < f->chunk_count; k++) {
         const struct profile_chunk *chunk = &f->chunks[k];
-        for (uint32_t i = 0; chunk->kind == PCOMP_CHUNK_NODES && i < chunk->count; i++) {
-            uint32_t index = chunk->first_record + i;
-            const struct pcomp_node *node = profile_node(f, chunk, i);
-            const struct pcomp_node_extra *extra = profile_node_extra(f, chunk, i);
-            if (!rows)
-                sum_node(c, index, node, extra);
-            else if (!add_node(c, index, node, extra))
+        for (uint32_t i = 0; chunk->kind == PCOMP_CHUNK_NODES && i < chunk->count; i++)
+            if (!add_node(c, chunk->first_record + i, profile_node(f, chunk, i), profile_node_extra(f, chunk, i)))
                 return false;
-        }
     }
-    return !rows || flush(c);
-}
-
-/* Stamped hooks that belong to no path: until the first call, at jumps. */
-static bool add_rests(struct coster *c)
-{
-    const struct merge *m = c->m;
-    for (uint32_t t = 0; t < m->file->thread_count; t++) {
-        double rest = (double)m->file->threads[t].record->hook_ticks * m->tick_ns - c->threads[t].hook;
-        const struct place *place = &m->places[m->file->threads[t].root];
-        struct tree_cost row = {
-            .function = PCOMP_FUNCTION_ROOT, .thread = place->thread, .cost = {{[PCOMP_COST_NEW_PATHS] = rest}}};
-        if (place->merged <= PLACED_MOST && rest > 0 && !merge_costs_row(m->b, &row))
-            return false;
-    }
-    return true;
+    return flush(c);
 }
 
 bool merge_costs(struct merge *m)
@@ -191,16 +107,9 @@ bool merge_costs(struct merge *m)
     const struct profile_file *f = m->file;
     struct coster c = {.m = m,
                        .prices = prices_of(m),
-                       .threads = calloc(f->thread_count + (size_t)1, sizeof *c.threads),
                        .rows = calloc(f->function_count + (size_t)1, sizeof *c.rows),
                        .touched = calloc(f->function_count + (size_t)1, sizeof *c.touched)};
-    bool ok = c.threads && c.rows && c.touched && (!m->is_sampled || each_node(&c, false));
-    for (uint32_t t = 0; ok && t < f->thread_count; t++) {
-        c.threads[t].bursts.off_call = c.prices.off;
-        c.threads[t].scale = pcomp_cost_burst_scale(&c.threads[t].bursts);
-    }
-    ok = ok && each_node(&c, true) && (!m->is_sampled || add_rests(&c));
-    free(c.threads);
+    bool ok = c.rows && c.touched && each_node(&c);
     free(c.rows);
     free(c.touched);
     return ok;
@@ -250,8 +159,6 @@ bool merge_costs_finish(struct tree_builder *b, const uint32_t *place)
         }
         last->filtered |= row->filtered;
         last->calls += row->calls;
-        last->events += row->events;
-        last->stamped += row->stamped;
         pcomp_cost_add(&last->cost, &row->cost);
     }
     tree->cost_count = count;

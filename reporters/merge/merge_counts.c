@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define NORMAL_95          1.96
-#define VERSION_SAMPLED    5      /* of files from which on sites as no-ops are taken off */
 #define PRICE_LEAST        0.1    /* half-width of a price from windows, relative, at least: a mean over functions */
 #define PRICE_MOST         1000.0 /* ns: one from windows that is above is damaged */
 #define WINDOW_PRICE_ERROR 0.25   /* relative standard error of what counting cost in windows: a kernel's price */
@@ -110,7 +109,7 @@ static void add_functions(struct merge *m, const struct function_calls *calls, s
         cost->price = measured;
         cost->price_uncertainty = fmax(NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_LEAST);
     }
-    cost->site_price = h->site_enters && !h->site_sleds && h->version >= VERSION_SAMPLED ? HOOK_SITE_COST : 0;
+    cost->site_price = h->site_enters && !h->site_sleds ? HOOK_SITE_COST : 0;
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {
         struct table_function *to = &m->b->functions.functions[m->function_of[id]];
         const struct function_calls *from = &calls[id];

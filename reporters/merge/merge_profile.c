@@ -68,48 +68,7 @@ static void set_rates(struct merge *m)
                                    .descendant_variance = narrow(errors.variance[v].descendant * ns2),
                                    .direct_variance = narrow(errors.variance[v].direct * ns2)};
     m->slow_ns = (double)model.slow * m->fixed_ns;
-    if (!m->is_sampled)
-        b->clock_variance = fmax(b->clock_variance, errors.clock_variance * ns2);
-}
-
-/* Finds the times of a SAMPLED file, and notes how they were obtained. False after an error. */
-static bool find_sampled(struct merge *m, const struct open_activations *open)
-{
-    struct build_how *how = &m->b->how;
-    if (!m->is_sampled)
-        return true;
-    if (m->b->model == PCOMP_MODEL_PAPER) {
-        snprintf(m->error, m->error_size,
-                 "%s: model paper: not every call was timed (record with --mode full, or choose another model)",
-                 m->file->path);
-        return false;
-    }
-    double skip_ticks = m->rate[PCOMP_VARIANT_SKIP].descendant / m->tick_ns;
-    struct sample_places places = {0};
-    bool found = (!m->is_burst || sample_places_find(m->file, !m->b->without_symbols, &places)) &&
-                 sampled_times_find(m->file, open, &places, m->tick_ns, skip_ticks, &m->sampled);
-    if (found && places.unknown)
-        tree_warn(m->b,
-                  "%s: no debug information, by which inlined functions are told apart: the samples between bursts are "
-                  "not used, times are those of bursts alone (build it with -g)",
-                  places.unknown);
-    sample_places_free(&places);
-    if (!found)
-        return false;
-    how->in_place |= m->sampled.in_place;
-    for (uint32_t t = 0; t < m->file->thread_count; t++) {
-        const struct sampled_thread *thread = &m->sampled.threads[t];
-        how->events += thread->events;
-        how->timed += thread->timed;
-        how->counted += thread->counted_events;
-        how->seen += thread->seen * thread->run_ticks;
-        how->run += thread->run_ticks;
-        how->pc_samples += thread->pc_samples;
-        how->call_cost += thread->counted_events * thread->counted_call;
-        how->call_error += thread->counted_events * thread->call_error;
-        how->fetching += thread->counted_events * m->sampled.fetching;
-    }
-    return true;
+    b->clock_variance = fmax(b->clock_variance, errors.clock_variance * ns2);
 }
 
 static void add_counters(struct merge *m, uint32_t merged, const struct pcomp_node_extra *extra)
@@ -138,7 +97,7 @@ struct share {                      /* what the ended calls of one node add to t
     struct pcomp_uncertainty own_error, descendant_error, direct_error;
 };
 
-/* Every call was timed: what each cost is a constant of its variant. */
+/* What each timed call cost is a constant of its variant. */
 static struct share timed_share(const struct merge *m, const struct pcomp_node *node, uint64_t slow_ticks)
 {
     struct pcomp_calls calls = pcomp_calls_of_node(node->calls, node->lookups, slow_ticks, false);
@@ -161,26 +120,9 @@ static struct share timed_share(const struct merge *m, const struct pcomp_node *
     return share;
 }
 
-/* Calls of a SAMPLED profile: what each cost is a mean over its thread. */
-static struct share sampled_share(const struct merge *m, const struct sampled_node *node)
-{
-    const struct sampled_thread *thread = &m->sampled.threads[node->thread];
-    if (m->b->model == PCOMP_MODEL_NONE)
-        return (struct share){.raw = node->raw, .compensated = node->raw};
-    double error = node->calls * thread->call_error;
-    return (struct share){.raw = node->raw,
-                          .compensated = node->compensated,
-                          .own = node->calls * thread->call / 2,
-                          .descendant = node->calls * thread->call + node->hook,
-                          .own_error.systematic = error,
-                          .descendant_error.systematic = error};
-}
-
-static struct share filtered_share(const struct merge *m, uint32_t index, double calls)
+static struct share filtered_share(const struct merge *m, double calls)
 {
     const struct rate *rate = &m->rate[PCOMP_VARIANT_SKIP];
-    if (profile_filtered_are_events(&m->file->header))
-        return sampled_share(m, &m->sampled.nodes[index]);
     return (struct share){
         .descendant = calls * rate->descendant,
         .descendant_error = {calls * (double)rate->descendant_error, calls * (double)rate->descendant_variance}};
@@ -223,7 +165,7 @@ static void add_calls(struct merge *m, struct place parent, uint32_t merged, uin
     struct build_thread *sums = &m->b->threads[parent.thread];
     thread->calls += calls;
     if (!parent.merged) {
-        double reads = m->is_sampled ? 0 : 2 * m->b->clock_variance * (double)calls;
+        double reads = 2 * m->b->clock_variance * (double)calls;
         thread->raw += share->raw;
         thread->compensated += share->compensated;
         add_thread_cost(sums, share->own, share->own_error.systematic, share->own_error.variance + reads);
@@ -234,41 +176,16 @@ static void add_calls(struct merge *m, struct place parent, uint32_t merged, uin
     }
 }
 
-static void add_node(struct merge *m, struct place parent, uint32_t merged, uint32_t index,
-                     const struct pcomp_node *node, uint64_t slow_ticks)
+static void add_node(struct merge *m, struct place parent, uint32_t merged, const struct pcomp_node *node,
+                     uint64_t slow_ticks)
 {
     struct tree_node *n = &m->b->nodes[merged];
-    if (m->is_sampled) {
-        const struct sampled_node *sampled = &m->sampled.nodes[index];
-        struct share share = sampled_share(m, sampled);
-        uint64_t calls = m->is_burst ? (uint64_t)fmin(sampled->ended + 0.5, 1e18) : node->calls;
-        n->calls_deviation += sqrt(sampled->calls_variance);
-        n->calls_unseen += sampled->calls_unseen;
-        add_calls(m, parent, merged, calls, &share);
-        m->b->work[merged].part.sampling_inclusive += narrow(sampled->inclusive_variance);
-        m->b->work[merged].part.sampling_exclusive += narrow(sampled->exclusive_variance);
-        if (!parent.merged && m->b->model != PCOMP_MODEL_NONE) /* the raw time of a thread is measured */
-            m->b->threads[parent.thread].variance += sampled->inclusive_variance;
-        return;
-    }
     struct share share = timed_share(m, node, slow_ticks);
     add_calls(m, parent, merged, node->calls, &share);
     if (node->calls && node->min <= node->max) {
         n->min = fmin(n->min, (double)node->min * m->fixed_ns);
         n->max = fmax(n->max, (double)node->max * m->fixed_ns);
     }
-}
-
-/* How much of a function is measured, at least in one process; and whether its calls are what is shown. */
-static void set_level(const struct merge *m, struct table_function *function, uint32_t thread, uint32_t index)
-{
-    bool counted = m->is_burst && m->sampled.nodes[index].counted, all = !m->b->options->thread;
-    enum function_level level = !m->is_sampled ? LEVEL_TIMED
-                                : !m->is_burst ? LEVEL_SAMPLED
-                                : counted      ? LEVEL_COUNTED
-                                               : LEVEL_OFF;
-    function->level = level > function->level ? level : function->level;
-    function->inexact |= m->inexact[thread] || (m->is_burst && !(counted && all));
 }
 
 /* Time off the processor is exclusive until tree_finish. */
@@ -303,7 +220,7 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
                                                   "a node whose function is known", extra->function_id);
     }
     if (extra->flags & PCOMP_NODE_SKIPPED) {
-        struct share share = filtered_share(m, index, (double)node->calls);
+        struct share share = filtered_share(m, (double)node->calls);
         m->places[index] = at;
         add_filtered(m, at, &share);
         return true;
@@ -323,13 +240,15 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
     uint32_t merged = m->append ? tree_builder_append(m->b, at.merged, function, site)
                                 : tree_builder_node(m->b, at.merged, function, site);
     m->places[index] = (struct place){merged, at.thread};
-    add_node(m, at, merged, index, node, extra->slow_ticks);
+    add_node(m, at, merged, node, extra->slow_ticks);
     if (m->b->exclusive && (m->file->header.flags & PCOMP_FLAG_FOLD_RECURSION)) {
         const struct pcomp_node_exclusive *exclusive = profile_node_exclusive(m->file, extra);
         m->b->exclusive[merged].raw += (double)exclusive->raw * m->tick_ns;
         m->b->exclusive[merged].compensated += (double)exclusive->compensated * m->fixed_ns;
     }
-    set_level(m, &m->b->functions.functions[function], at.thread, index);
+    struct table_function *known = &m->b->functions.functions[function];
+    known->level = known->level > LEVEL_TIMED ? known->level : LEVEL_TIMED;
+    known->inexact |= m->inexact[at.thread];
     if (m->b->frames && extra->native_link && !m->b->frames[merged].count) {
         const char *native = profile_text(m->file, extra->native_link);
         if (native && !merge_native_frames(m, merged, native))
@@ -448,7 +367,7 @@ static void add_open(struct merge *m, const struct open_activations *open)
             continue;
         struct tree_node *n = &m->b->nodes[at.merged];
         struct tree_thread *thread = &m->b->tree->threads[at.thread];
-        bool timed = !o->nested && !m->is_sampled; /* of sampled ones the time is in the nodes' */
+        bool timed = !o->nested;
         double raw = timed ? (double)o->raw * m->tick_ns : 0;
         double compensated = timed ? (double)o->compensated * m->fixed_ns : 0;
         n->calls += o->counted;
@@ -497,10 +416,8 @@ static bool take_mode(struct merge *m)
     const struct pcomp_header *h = &m->file->header;
     if (b->any)
         return true;
-    b->how.sampled = m->is_sampled;
-    b->how.burst = m->is_burst;
-    b->how.counts = h->flags & PCOMP_FLAG_COUNTS;
-    if (h->version < 2 || !(h->flags & (PCOMP_FLAG_FITTED | PCOMP_FLAG_REPLAYED)))
+    b->counts = h->flags & PCOMP_FLAG_COUNTS;
+    if (!(h->flags & (PCOMP_FLAG_FITTED | PCOMP_FLAG_REPLAYED)))
         return true;
     const char *text = text_pool_copy(b->texts, h->fitted, strnlen(h->fitted, sizeof h->fitted));
     if (h->flags & PCOMP_FLAG_REPLAYED)
@@ -532,15 +449,13 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
 {
     struct merge m = {.b = b, .file = file, .running = running, .error = error, .error_size = error_size};
     struct open_activations open = {0};
-    m.is_sampled = file->header.flags & PCOMP_FLAG_SAMPLED;
-    m.is_burst = profile_is_burst(&file->header);
     m.tick_ns = profile_tick_ns(file);
     m.fixed_ns = m.tick_ns / (1 << PCOMP_FIX_SHIFT);
     *error = 0;
     set_rates(&m);
     size_t first = b->tree->thread_count;
     uint32_t *thread_of = malloc((file->thread_count + (size_t)1) * sizeof *thread_of);
-    bool ok = thread_of && open_activations_find(file, running, &open) && find_sampled(&m, &open) && prepare(&m) &&
+    bool ok = thread_of && open_activations_find(file, running, &open) && prepare(&m) &&
               merge_threads(b, file, running, open.end_tick, thread_of) &&
               (m.inexact = calloc(b->tree->thread_count + 1, sizeof *m.inexact));
     if (ok) {
@@ -562,7 +477,6 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
     b->found.left_out_nodes += ok ? file->left_out_nodes : 0;
     b->found.left_out_bytes += ok ? file->left_out_bytes : 0;
     open_activations_free(&open);
-    sampled_times_free(&m.sampled);
     free(thread_of);
     free(m.function_of);
     free(m.inexact);

@@ -2,7 +2,6 @@
 #ifndef PCOMP_MERGE_STATE_H
 #define PCOMP_MERGE_STATE_H
 
-#include "reporters/merge/sampled_times.h"
 #include "reporters/merge/tree_builder.h"
 
 /* Where a node of the file went; the special values of `merged` lie above every index. */
@@ -28,10 +27,8 @@ struct merge {
     double tick_ns, fixed_ns; /* ns of a tick, of 1/1024 tick */
     double slow_ns;           /* ns charged for a tick of slow enter */
     struct rate rate[PCOMP_VARIANTS];
-    bool is_sampled, is_burst;
-    struct sampled_times sampled; /* only then */
-    uint32_t *function_of;        /* by id in the file: index in b->functions */
-    bool append;                  /* so far all nodes were of append_thread, and differ */
+    uint32_t *function_of; /* by id in the file: index in b->functions */
+    bool append;           /* so far all nodes were of append_thread, and differ */
     uint32_t append_thread;
     bool *inexact; /* by thread of the tree: its calls may be misattributed */
     struct place *places;

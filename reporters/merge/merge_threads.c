@@ -112,39 +112,13 @@ static void note_drift(struct tree_builder *b, const struct pcomp_header *h)
                              *exit = &h->delta_exit[PCOMP_VARIANT_REPEAT];
     if (!start->repetitions && !start->descendant)
         b->found.uncalibrated = true;
-    if (!exit->repetitions || start->descendant <= 0 || (h->flags & PCOMP_FLAG_SAMPLED))
-        return; /* of two calibrations of counted calls the cheaper one serves (merge/sampled_times.c) */
+    if (!exit->repetitions || start->descendant <= 0)
+        return;
     double change = (double)exit->descendant / (double)start->descendant - 1;
     if (fabs(change) > fabs(b->found.drift)) {
         b->found.drift = change;
         b->found.drift_pid = h->pid;
     }
-}
-
-static void note_budget(struct tree_builder *b, const struct profile_file *file)
-{
-    static const char *const causes[PCOMP_OVER_CAUSES] = {
-        [PCOMP_OVER_EXACT] = "the program called more than between two looks before",
-        [PCOMP_OVER_BURSTS] = "bursts in which it called more than in those before",
-        [PCOMP_OVER_HELD] = "functions that are counted between bursts were called more than before",
-        [PCOMP_OVER_SITES] = "hooks that cannot be turned off",
-        [PCOMP_OVER_PROCESSOR] = "no idle processor for the thread that turns hooks on and off"};
-    const struct pcomp_header *h = &file->header;
-    struct tree_budget *budget = &b->tree->budget;
-    double tick_ns = profile_tick_ns(file);
-    uint64_t end = h->end_tick ? h->end_tick : h->tick1;
-    double wall = end > h->tick0 ? (double)(end - h->tick0) : 0, own = wall - h->cost_ticks;
-    if (!(h->budget > 0) || h->budget > 1 || h->cost_worst < budget->worst)
-        return;
-    *budget = (struct tree_budget){.share = h->budget,
-                                   .observed = own > 0 ? h->cost_ticks / own : NAN,
-                                   .worst = h->cost_worst,
-                                   .violations = h->over_count,
-                                   .longest = (double)h->over_longest * tick_ns,
-                                   .all = (double)h->over_ticks * tick_ns,
-                                   .returns = h->returns,
-                                   .cause = h->over_count && h->over_cause < PCOMP_OVER_CAUSES ? causes[h->over_cause]
-                                                                                               : NULL};
 }
 
 static void note_trace_budget(struct tree_builder *b, const struct profile_file *file)
@@ -171,14 +145,13 @@ static void add_process(struct tree_builder *b, const struct profile_file *file,
     struct findings *found = &b->found;
     bool closed = h->state == PCOMP_STATE_CLOSED, killed = !running && !closed;
     struct build_process *build = &b->processes[b->tree->process_count];
-    note_budget(b, file);
     note_trace_budget(b, file);
     b->tree->processes[b->tree->process_count++] =
         (struct tree_process){.pid = h->pid,
                               .rank = h->rank,
                               .startup = (double)h->startup_ns,
                               .closing = (double)h->closing_ns,
-                              .switching = (double)h->switch_ticks * profile_tick_ns(file),
+                              .switching = h->window_switching * 1e9,
                               .executable = linked_text(b, file, h->exe_link),
                               .command = command_text(b, file),
                               .file = text_pool_copy(b->texts, file->path, strlen(file->path)),

@@ -7,7 +7,7 @@
 #define SCOPES_MOST 32
 
 struct module { /* one that functions of the profile lie in */
-    bool opened, has_scopes;
+    bool opened;
     struct symbols *symbols;
     struct function_index index;
     uint32_t *ids; /* of the functions, by number in the index */
@@ -76,7 +76,6 @@ static bool open_module(const struct profile_file *file, struct module *module, 
                                          .file_mtime_ns = r->file_mtime_ns};
     module->opened = true;
     module->symbols = symbols_open(&source, problem, sizeof problem);
-    module->has_scopes = module->symbols && symbols_have_scopes(module->symbols);
     return !module->symbols || index_functions(file, module, m);
 }
 
@@ -104,12 +103,4 @@ size_t scope_functions_at(struct scope_functions *s, uint64_t pc, uint32_t *ids,
             ids[found++] = module->ids[known->number];
     }
     return found;
-}
-
-bool scope_functions_has_inlines(struct scope_functions *s, uint64_t pc)
-{
-    uint64_t bias;
-    bool failed = false;
-    const struct module *module = module_at(s, pc, &bias, &failed);
-    return module && module->has_scopes;
 }

@@ -15,7 +15,4 @@ void scope_functions_free(struct scope_functions *s);
  * where none is known to the profile. *failed: out of memory. */
 size_t scope_functions_at(struct scope_functions *s, uint64_t pc, uint32_t *ids, size_t room, bool *failed);
 
-/* Whether the module that the address lies in has debug information about functions; false: in no module. */
-bool scope_functions_has_inlines(struct scope_functions *s, uint64_t pc);
-
 #endif

@@ -32,7 +32,6 @@ union node_work {
     struct {
         float own_error, descendant_error, direct_error;          /* systematic, ns; uncertainty.h */
         float own_variance, descendant_variance, direct_variance; /* ns^2 */
-        float sampling_inclusive, sampling_exclusive;             /* ns^2, stay in the node */
         double below_variance, children_variance;                 /* as the two uncertainties above */
     } part;
     struct node_errors { /* of a complete node: its parts, which add up, where half-widths do not */
@@ -67,19 +66,6 @@ struct build_process {
     bool forked, calibration_file;
     struct tree_delta delta[PCOMP_VARIANTS];
     double clock_pair;
-};
-
-struct build_how {
-    bool sampled, burst; /* the first file is SAMPLED, BURST */
-    bool counts;         /* it is COUNTS */
-    bool in_place;       /* of a SAMPLED file the cost of a call was measured while the program ran */
-    double seen, run;    /* ticks of actual time with hooks on, and in all */
-    /* sums over the threads of SAMPLED files */
-    double events, timed;         /* segments, and those that were timed */
-    double counted;               /* events that were only counted */
-    double pc_samples;            /* of the program counter, while hooks were off */
-    double call_cost, call_error; /* counted * what one counted call cost there, ns */
-    double fetching;              /* what of call_cost was fetching call paths */
 };
 
 struct build_counting {
@@ -151,13 +137,13 @@ struct tree_builder {
     enum pcomp_model model; /* in use */
     bool rederive;          /* under another model than was recorded */
     bool without_symbols;   /* names as far as the files themselves tell */
+    bool counts;            /* the first file is COUNTS */
     bool any;               /* a file was merged: model, counters and deltas are known */
     size_t cost_room;       /* of tree->costs */
     double clock_variance;  /* ns^2 of one clock read */
     struct {
         double own, descendant; /* counts a call */
     } counter_error[PCOMP_COUNTERS_MAX];
-    struct build_how how;
     struct build_counting counting;
     struct build_stacks stacks;
     bool off_cpu_missing; /* a file does not tell time off the processor */

@@ -122,8 +122,8 @@ static void complete_errors(struct tree_builder *b, size_t i)
     }
     add_uncertainty(&errors.inclusive, own);
     add_uncertainty(paper ? &errors.inclusive : &errors.exclusive, paper ? children : own);
-    errors.inclusive.variance += reads + (double)work->part.sampling_inclusive;
-    errors.exclusive.variance += reads + clock * (double)n->children + (double)work->part.sampling_exclusive;
+    errors.inclusive.variance += reads;
+    errors.exclusive.variance += reads + clock * (double)n->children;
     if (!n->parent) { /* the root is the sum of its activations */
         parent->inclusive.uncertainty += errors.inclusive.systematic;
         above->part.below_variance += errors.inclusive.variance;
@@ -316,7 +316,6 @@ static void finish_totals(struct tree_builder *b)
     tree->processes[main_process].main = true;
     memcpy(tree->delta, b->processes[main_process].delta, sizeof tree->delta);
     tree->clock_pair = b->processes[main_process].clock_pair;
-    tree->how.in_place = b->how.in_place;
     tree->how.calibration_file = b->processes[main_process].calibration_file;
     for (size_t i = 0; i < tree->thread_count; i++) {
         add_total(&tree->total_all_threads, &tree->threads[i]);
@@ -335,27 +334,13 @@ static void finish_totals(struct tree_builder *b)
 
 static void finish_how(struct tree_builder *b)
 {
-    const struct build_how *from = &b->how;
     const struct tree_delta *timed = &b->tree->delta[PCOMP_VARIANT_REPEAT];
-    struct tree_how *how = &b->tree->how;
-    b->tree->mode = how->replayed   ? "replayed"
-                    : from->burst   ? "burst"
-                    : from->sampled ? "exact"
-                    : from->counts  ? "auto"
-                                    : "full";
-    how->seen_share = from->burst && from->run > 0 ? from->seen / from->run : 1;
-    how->pc_samples = from->pc_samples;
-    how->timed_share = !from->sampled ? 1 : from->events > 0 ? from->timed / from->events : NAN;
     const struct tree_totals *all = &b->tree->total_all_threads;
-    if (from->counts && all->calls)
-        how->timed_share = 1 - (double)b->tree->counting.calls / (double)all->calls;
+    struct tree_how *how = &b->tree->how;
+    b->tree->mode = how->replayed ? "replayed" : b->counts ? "auto" : "full";
+    how->timed_share = b->counts && all->calls ? 1 - (double)b->tree->counting.calls / (double)all->calls : 1;
     how->call_overhead = timed->descendant;
-    double error = timed->descendant_spread;
-    if (from->sampled) {
-        how->call_overhead = from->counted > 0 ? from->call_cost / from->counted : NAN;
-        error = from->counted > 0 ? from->call_error / from->counted : NAN;
-    }
-    how->call_uncertainty = pcomp_uncertainty_half_width((struct pcomp_uncertainty){error, 0});
+    how->call_uncertainty = pcomp_uncertainty_half_width((struct pcomp_uncertainty){timed->descendant_spread, 0});
 }
 
 bool tree_finish(struct tree_builder *b)

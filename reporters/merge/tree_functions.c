@@ -88,8 +88,6 @@ static void add_node(struct call_tree *tree, const struct tree_node *n, bool out
 {
     struct tree_function *f = &tree->functions[n->function];
     f->calls += n->calls;
-    f->calls_deviation += n->calls_deviation;
-    f->calls_unseen += n->calls_unseen;
     f->open += n->open;
     add_times(&f->exclusive, &n->exclusive);
     if (!(f->min <= n->min)) /* also when f->min is not known yet */

@@ -8,7 +8,6 @@
 
 #define UNSTEADY 0.02
 #define DRIFT    0.1 /* change of a delta between start and exit worth a word */
-#define FETCHING 0.3 /* share of what a call costs, for fetching its path, worth a word */
 
 #define COUNT(n, one, many) (unsigned long long)(n), (n) == 1 ? (one) : (many)
 
@@ -44,18 +43,6 @@ static void warn_of_losses(struct tree_builder *b)
     if (f->beyond_depth)
         tree_warn(b, "%llu %s below the depth limit and are shown as [beyond limit]",
                   COUNT(f->beyond_depth, "call was", "calls were"));
-}
-
-static void warn_of_budget(struct tree_builder *b)
-{
-    const struct tree_budget *budget = &b->tree->budget;
-    if (budget->violations)
-        tree_warn(
-            b,
-            "the budget of %.3g %% was exceeded by more than a point %u time%s, at most for %.2f s, when a second "
-            "cost %.1f %%: %s",
-            100 * budget->share, budget->violations, budget->violations == 1 ? "" : "s", budget->longest / 1e9,
-            100 * budget->worst, budget->cause ? budget->cause : "cause unknown");
 }
 
 static void warn_of_trace_budget(struct tree_builder *b)
@@ -143,7 +130,6 @@ static void warn_of_processes(struct tree_builder *b)
 
 static void warn_of_model(struct tree_builder *b)
 {
-    const struct build_how *how = &b->how;
     const struct findings *f = &b->found;
     if (f->uncalibrated && b->tree->model != PCOMP_MODEL_NONE)
         tree_warn(b, "a process has no calibration: its compensated times are its raw times");
@@ -158,12 +144,6 @@ static void warn_of_model(struct tree_builder *b)
             "the machine was not steady: another run may take %.1f %% longer or shorter (the uncertainty allows for "
             "it)",
             196 * f->speed_scatter);
-    if (how->fetching > FETCHING * how->call_cost)
-        tree_warn(
-            b,
-            "the call paths do not stay in the processor's caches: fetching them is %.0f %% of what a call costs, "
-            "and known to half of itself only (--budget counts fewer, --only and --skip have fewer paths)",
-            100 * how->fetching / how->call_cost);
     if (f->models_differ)
         tree_warn(b, "processes were measured under different models; %s is used for all",
                   pcomp_model_name(b->tree->model));
@@ -177,7 +157,6 @@ void tree_finish_warnings(struct tree_builder *b)
 {
     warn_of_processes(b);
     warn_of_losses(b);
-    warn_of_budget(b);
     warn_of_trace_budget(b);
     warn_of_counts(b);
     warn_of_threads(b);

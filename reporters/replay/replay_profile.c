@@ -263,7 +263,6 @@ static void write_thread(struct profile_out *o, uint32_t location)
     if (from) {
         thread = *from;
         thread.creator_link = thread.uncertain = thread.backwards = thread.beyond_depth = thread.paused_ticks = 0;
-        thread.counted_ticks = thread.counted_events = thread.counted_intervals = thread.hook_ticks = 0;
     }
     thread.index = location - o->first;
     thread.tid = h->tid;

@@ -53,8 +53,8 @@ static void fields_total(struct emitter *emitter, const struct verify_total *tot
 static void fields_fit(struct emitter *emitter, const struct verify_fit *fit)
 {
     emitter_field_text(emitter, "fit|file", fit->file);
-    emitter_field_real(emitter, "fit|bare_ns", fit->bare);
-    emitter_field_real(emitter, "fit|bare_spread_ns", fit->spread);
+    emitter_field_real(emitter, "fit|call_ns", fit->call);
+    emitter_field_real(emitter, "fit|call_spread_ns", fit->spread);
     fields_interval(emitter, "fit|held_out_error_percent", fit->total.compensated_error, 100);
     emitter_field_count(emitter, "fit|held_out_runs", fit->total.runs);
     emitter_field_count(emitter, "fit|held_out_inside", fit->total.inside);
@@ -136,7 +136,7 @@ static void rows_total(struct emitter *emitter, const struct verify_total *total
 static void rows_fit(struct emitter *emitter, const struct verify_fit *fit)
 {
     char remark[96];
-    row(emitter, "fitted bare call", "ns", alone(fit->bare), NAN, 1, text_time, "calling two hooks at all");
+    row(emitter, "fitted call", "ns", alone(fit->call), NAN, 1, text_time, "one timed call, in its callers' time");
     snprintf(remark, sizeof remark, "of %zu other pairs, run with the fit (%zu inside)", fit->total.runs,
              fit->total.inside);
     row(emitter, "held-out error", "%", fit->total.compensated_error, NAN, 100, text_percent_signed, remark);
@@ -232,11 +232,11 @@ static void notes(struct emitter *emitter, const struct verify_findings *finding
             "fewer than 6 pairs: the intervals run from the least to the greatest value (-n 6 or more gives 95 %%)");
     char a[TEXT_NUMBER], b[TEXT_NUMBER];
     const struct verify_fit *fit = findings->fit;
-    if (fit && fit->spread > fabs(fit->bare) / 2)
+    if (fit && fit->spread > fabs(fit->call) / 2)
         emitter_note(emitter,
-                     "the bare call is %s ± %s from run to run: the fit is not worth much (more pairs, or work with "
+                     "a timed call is %s ± %s from run to run: the fit is not worth much (more pairs, or work with "
                      "more calls)",
-                     text_time(a, fit->bare), text_uncertainty(b, fit->spread));
+                     text_time(a, fit->call), text_uncertainty(b, fit->spread));
     const struct sampled_truth *truth = findings->distribution ? &findings->distribution->truth : NULL;
     if (truth && !truth->settled)
         emitter_note(emitter,

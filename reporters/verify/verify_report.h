@@ -13,7 +13,7 @@ struct verify_distribution {
 
 struct verify_fit {
     const char *file;
-    double bare, spread;       /* ns a call; standard deviation over the runs */
+    double call, spread;       /* ns a call; standard deviation over the runs */
     struct verify_total total; /* of the pairs that were held out, run with the file */
 };
 

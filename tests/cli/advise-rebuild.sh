@@ -34,13 +34,13 @@ int main(void)
 END
 gcc -g -O2 work.c -o plain
 gcc -g -O2 -finstrument-functions work.c -o measured
-pcomp record --mode exact -o before -- ./measured 2>/dev/null
+pcomp record --mode full -o before -- ./measured 2>/dev/null
 pcomp advise before --plain plain --format gcc
 pcomp advise before --plain plain --format csv 2>/dev/null | cut -d, -f1,4,5,10-12
 pcomp advise before --plain plain -o args | grep -E '^For gcc|^-finst'
 pcomp advise before --plain plain | grep -E '^For gcc|^-finst'
 pcomp advise before --plain plain --format json | grep -o '"reason": "[^0-9]*'
 gcc -g -O2 -finstrument-functions @args work.c -o less
-pcomp record --mode exact -o after -- ./less 2>/dev/null
+pcomp record --mode full -o after -- ./less 2>/dev/null
 echo "left:"
 pcomp report after --format csv --sort name 2>/dev/null | cut -d, -f1,4 | grep -v '^\['

@@ -1,5 +1,5 @@
-/* A function that is called far more often than a budget allows to count; and, long after hooks went off, eight others
- * for the first time, each a few times in a moment that no burst meets but by chance. */
+/* A function that is called far more often than a budget allows to count; and, long after its hooks went off, eight
+ * others for the first time, each a few times in a moment. */
 #include <stdio.h>
 
 static volatile unsigned sink;

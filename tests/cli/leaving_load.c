@@ -1,5 +1,4 @@
-/* All the time is in a function that lasts longer than a burst and leaves by a jump to its exit hook: bursts that see
- * anything see that. */
+/* All the time is in a function that leaves by a jump to its exit hook. */
 #include <stdio.h>
 
 static volatile unsigned sink;

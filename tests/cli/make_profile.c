@@ -10,10 +10,7 @@
  * With flags=512 (COUNTS) each function has as many calls in the counters as TREE tells, of threads that live, and
  * "count NAME CALLS KIND LEVEL" adds CALLS of KIND live, ended, common or after to a function of LEVEL timed, counted
  * or off, in TREE or not. Keys: price (ns a call counted in place), falls, ended=1 (threads but the first have ended).
- * The times of TREE have what counting cost in them.
- *
- * With flags=16 (SAMPLED), 20 segments of each kind were always stamped, and of the others 1 in 50; `descendant` is
- * what a counted call costs, and a path's exclusive time follows its enters. */
+ * The times of TREE have what counting cost in them. */
 #include "tests/support/profile_writer.h"
 
 #include <ctype.h>
@@ -24,7 +21,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LINES_MAX = 1000, DEPTH_MAX = 200, STAMP = 30 };
+enum { LINES_MAX = 1000, DEPTH_MAX = 200 };
 
 struct spec {
     char name[200];
@@ -141,45 +138,6 @@ static uint32_t function_of(struct profile_writer *w, int index)
     return profile_writer_function(w, UINT32_MAX, 0x1000 + 16 * (uint64_t)index, specs[index].name);
 }
 
-/* `count` segments that take `ns` together. */
-static void divide(struct pcomp_thread *thread, double count, double ns, double event, uint64_t always[2],
-                   uint64_t sampled[2])
-{
-    double each = count > 0 ? ns / count : 0;
-    always[1] = count < 20 ? (uint64_t)count : 20;
-    sampled[1] = ((uint64_t)count - always[1]) / 50;
-    always[0] = (uint64_t)((double)always[1] * (each + STAMP));
-    sampled[0] = (uint64_t)((double)sampled[1] * (each + STAMP));
-    double counted = count - (double)always[1] - (double)sampled[1];
-    thread->counted_events += (uint64_t)counted;
-    thread->counted_ticks += (uint64_t)(counted * (each + event));
-}
-
-static uint64_t write_sampled(struct profile_writer *w, uint32_t t, uint64_t parent, const struct spec *spec,
-                              double event)
-{
-    struct pcomp_thread *thread = profile_writer_at(w, w->record[t]);
-    uint64_t enter[2], exit[2], enter_always[2], exit_always[2];
-    double own = spec->skipped ? 0 : (double)spec->exclusive; /* of a filtered one that is what its calls cost */
-    divide(thread, (double)spec->calls, own, event, enter_always, enter);
-    divide(thread, (double)spec->calls, 0, event, exit_always, exit);
-    struct writer_segments segments = {
-        .calls = (uint64_t)spec->calls,
-        .enter_ticks = enter[0],
-        .exit_ticks = exit[0],
-        .enters = (uint32_t)enter[1],
-        .exits = (uint32_t)exit[1],
-        .flags = PCOMP_NODE_COUNTED | (spec->skipped ? PCOMP_NODE_SKIPPED : 0),
-        .always = {enter_always[0], exit_always[0], enter_always[1], exit_always[1], 0, 0},
-    };
-    struct pcomp_node_always *root = (struct pcomp_node_always *)(profile_writer_extra(w, w->root[t]) + 1);
-    root->counted_ticks = thread->counted_ticks; /* no path is stamped always, so one region has all */
-    root->counted_events = thread->counted_events;
-    if (enter[1])
-        segments.squares = (uint64_t)(1.25 * (double)enter[0] * (double)enter[0] / (double)enter[1]) + exit[0] * STAMP;
-    return profile_writer_sampled_node(w, t, parent, spec->function, segments);
-}
-
 static void write_threads(struct profile_writer *w, long long own, long long descendant)
 {
     for (int t = 0; t < thread_count; t++) {
@@ -189,14 +147,11 @@ static void write_threads(struct profile_writer *w, long long own, long long des
                 continue;
             specs[i].function = function_of(w, i);
             uint64_t parent = specs[i].parent < 0 ? w->root[t] : specs[specs[i].parent].link;
-            if (profile_writer_header(w)->flags & PCOMP_FLAG_SAMPLED) {
-                specs[i].link = write_sampled(w, (uint32_t)t, parent, &specs[i], (double)descendant / 2);
-                continue;
-            }
             struct writer_counts counts = {
                 .calls = (uint64_t)specs[i].calls,
                 .raw = (uint64_t)(specs[i].inclusive + own * specs[i].calls + descendant * specs[i].below),
                 .compensated = specs[i].inclusive * (1 << PCOMP_FIX_SHIFT),
+                .flags = specs[i].skipped ? PCOMP_NODE_SKIPPED : 0,
             };
             specs[i].link = profile_writer_node(w, (uint32_t)t, parent, specs[i].function, counts);
             if (profile_writer_header(w)->flags & PCOMP_FLAG_COUNTS)
@@ -267,9 +222,6 @@ int main(int argc, char **argv)
     header->closing_ns = (uint64_t)atoll(argument(argc, argv, "closing", "0"));
     header->count_cost = (int64_t)(atof(argument(argc, argv, "price", "0")) * (1 << PCOMP_FIX_SHIFT));
     header->level_falls = (uint64_t)atoll(argument(argc, argv, "falls", "0"));
-    header->stamp = STAMP << PCOMP_FIX_SHIFT;
-    header->burst = 64;
-    header->gap = 4096;
     snprintf(header->fitted, sizeof header->fitted, "%s", argument(argc, argv, "fitted", ""));
     header->pid = pid;
     header->rank = atoi(argument(argc, argv, "rank", "-1"));

@@ -12,7 +12,8 @@ pcomp report --format json 2>/dev/null | grep '{"name": "hot"' | grep -o '"N": 2
 pcomp record --budget-memory 1M -- sample >/dev/null 2>&1
 pcomp report --format json 2>/dev/null | grep -c '"exact": true'
 # Nothing runs.
+for mode in exact burst sampled; do pcomp record --mode $mode sample; echo $?; done
 for budget in 0 -5 101 5%% x "" 1e1 .; do pcomp record --budget="$budget" sample; echo $?; done
 for size in 10 1 999K x 5X; do pcomp record --budget-memory="$size" sample; echo $?; done
-pcomp record --budget 5 --mode burst sample; echo $?
+pcomp record --budget 5 --mode full sample; echo $?
 pcomp record --trace --budget 5 sample; echo $?

@@ -1,5 +1,4 @@
-# Samples between bursts tell the shares of functions, of inlined ones, too, and of what is done in libraries; with bursts,
-# that of waiting, though not so well. Six tries on a busy machine.
+# Samples tell the shares of functions, of inlined ones, too, and of what is done in libraries. Six tries on a busy machine.
 compare() {
     pcomp report --format csv 2>/dev/null |
         awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
@@ -12,10 +11,10 @@ compare() {
             - shares
 }
 for try in 1 2 3 4 5 6; do
-    pcomp record --mode burst -- shares_load shares 2>/dev/null
+    pcomp record -- shares_load shares 2>/dev/null
     said=$(compare)
     [ "$said" != "shares are right" ] || break
 done
 echo "$said"
-pcomp report 2>/dev/null | grep -o 'samples tell of the rest'
-pcomp info 2>/dev/null | grep -o 'between bursts a sample every'
+pcomp report 2>/dev/null | grep -o 'samples of the call stack'
+pcomp info 2>/dev/null | grep -o 'call stacks sampled by the kernel'

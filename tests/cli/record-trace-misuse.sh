@@ -3,7 +3,7 @@ pcomp record --trace-limit 1M sample; echo $?
 for limit in "" 10 63K 1T 1M:rings -1 99999999999999999999 18446744073709551615G; do
     pcomp record --trace --trace-limit="$limit" sample; echo $?
 done
-for option in "--mode full" "--mode burst" "--counters X" "--call-sites" "--native-frames" "--fold-recursion" "--calibration file"; do
+for option in "--mode full" "--mode auto" "--counters X" "--call-sites" "--native-frames" "--fold-recursion" "--calibration file"; do
     # shellcheck disable=SC2086
     pcomp record --trace $option sample; echo $?
 done

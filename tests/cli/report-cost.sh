@@ -1,6 +1,6 @@
 # what measuring cost: the parts add up, in all formats and by thread; a filtered function has its cost, too
 short() { sed 's/\(\.[0-9][0-9][0-9]\)[0-9]*/\1/g'; }
-make_profile data flags=16 descendant=8 startup=2000000 closing=1000000 command='./shop --fast' <<"END"
+make_profile data own=3 descendant=8 startup=2000000 closing=1000000 command='./shop --fast' <<"END"
 main 1 1000000
   parse 1000 4000000
     next 2000000 6000000

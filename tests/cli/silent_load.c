@@ -1,4 +1,4 @@
-/* In turn: a function that calls nothing for longer than a burst and a gap, and as much work in short calls. */
+/* In turn: a function that calls nothing for long, and as much work in short calls. */
 #include <stdio.h>
 
 static volatile unsigned sink;

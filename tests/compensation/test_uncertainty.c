@@ -24,7 +24,7 @@ static const struct pcomp_delta deltas[PCOMP_VARIANTS] = {
 };
 
 static const struct pcomp_path_counts counts = {
-    .self = {{10, 5, 0, 0}, 0}, .descendants = {{40, 20, 7, 0}, 900}, .children = {{8, 4, 2, 0}, 300}};
+    .self = {{10, 5, 0}, 0}, .descendants = {{40, 20, 7}, 900}, .children = {{8, 4, 2}, 300}};
 
 static void assert_near(double value, double expected)
 {

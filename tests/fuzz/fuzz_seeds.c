@@ -13,7 +13,7 @@ enum seed {
     SEED_SITES,
     SEED_THREADS,
     SEED_CALIBRATED,
-    SEED_SAMPLED,
+    SEED_FITTED,
     SEED_COUNTS,
     SEED_STACKS
 };
@@ -63,51 +63,13 @@ static void write_tree(struct profile_writer *w, uint32_t thread, const uint32_t
     }
 }
 
-/* The same nodes of a process that was killed: enough was counted, and sampled, for every rule of the estimator. */
-static void write_sampled_tree(struct profile_writer *w, uint32_t thread, const uint32_t *f)
-{
-    struct writer_segments s = {.calls = 9000,
-                                .hook_ticks = 400,
-                                .enter_ticks = 2000,
-                                .exit_ticks = 1000,
-                                .enters = 40,
-                                .exits = 20,
-                                .squares = 170000,
-                                .flags = PCOMP_NODE_COUNTED,
-                                .always = {.enter_ticks = 3000, .exit_ticks = 2500, .enters = 30, .exits = 30}},
-                           stamped = {.always = {.counted_ticks = 300000, .counted_events = 15000}};
-    uint64_t main = profile_writer_sampled_node(w, thread, w->root[thread], f[0], stamped);
-    uint64_t a = profile_writer_sampled_node(w, thread, main, f[1], s);
-    s.enters = s.exits = 3;
-    s.calls = 5000;
-    uint64_t b = profile_writer_sampled_node(w, thread, a, f[2], s);
-    profile_writer_sampled_node(w, thread, b, f[1], (struct writer_segments){.calls = 70});
-    stamped.calls = stamped.always.enters = stamped.always.exits = 8;
-    stamped.always.enter_ticks = stamped.always.exit_ticks = 90;
-    stamped.always.counted_events = 3000;
-    uint64_t c = profile_writer_sampled_node(w, thread, main, f[3], stamped);
-    s.calls = 1600;
-    profile_writer_sampled_node(w, thread, c, f[1], s);
-    profile_writer_sampled_node(w, thread, main, f[4],
-                                (struct writer_segments){.calls = 50, .flags = PCOMP_NODE_SKIPPED});
-    struct pcomp_thread *t = profile_writer_at(w, w->record[thread]);
-    t->stamp = 900000;
-    t->counted_ticks = 400000;
-    t->counted_events = 20000;
-    t->counted_intervals = 30;
-    t->hook_ticks = 1200;
-    const struct pcomp_frame frames[] = {
-        {.node = w->root[thread], .start = 1}, {.node = main, .start = 1}, {.node = a, .start = 1, .end = 1}};
-    profile_writer_stack(w, thread, 0, 1, frames, 3);
-}
-
 static uint32_t seed_flags(unsigned i)
 {
-    return i == SEED_FOLDED    ? PCOMP_FLAG_FOLD_RECURSION
-           : i == SEED_SITES   ? PCOMP_FLAG_NATIVE_FRAMES
-           : i == SEED_SAMPLED ? PCOMP_FLAG_SAMPLED | PCOMP_FLAG_FITTED
-           : i >= SEED_COUNTS  ? PCOMP_FLAG_COUNTS
-                               : 0;
+    return i == SEED_FOLDED   ? PCOMP_FLAG_FOLD_RECURSION
+           : i == SEED_SITES  ? PCOMP_FLAG_NATIVE_FRAMES
+           : i == SEED_FITTED ? PCOMP_FLAG_FITTED
+           : i >= SEED_COUNTS ? PCOMP_FLAG_COUNTS
+                              : 0;
 }
 
 /* Of the functions of write_tree, f[2] fell to counted, f[4] is off. */
@@ -160,7 +122,7 @@ static void write_stacks(struct profile_writer *w, const uint32_t *f)
 static uint64_t own_address(int k, uint64_t start)
 {
     void (*const functions[])(void) = {(void (*)(void))set_deltas, (void (*)(void))write_tree,
-                                       (void (*)(void))write_sampled_tree, NULL, (void (*)(void))write_counters};
+                                       (void (*)(void))seed_flags, NULL, (void (*)(void))write_counters};
     return start + (uint64_t)((uintptr_t)functions[k] - (uintptr_t)__executable_start);
 }
 
@@ -170,18 +132,14 @@ uint8_t *fuzz_seed(unsigned i, size_t *size)
     uint32_t flags = seed_flags(i);
     profile_writer_init(&w, flags, i == SEED_COUNTERS ? 2 : 0);
     struct pcomp_header *h = profile_writer_header(&w);
-    if (i == SEED_KILLED || i == SEED_THREADS || i == SEED_SAMPLED) {
+    if (i == SEED_KILLED || i == SEED_THREADS) {
         h->state = PCOMP_STATE_LIVE;
         h->end_tick = 0;
     }
     if (i >= SEED_SITES)
         set_deltas(h);
-    if (i == SEED_SAMPLED) {
-        h->stamp = 30000;
-        h->burst = 64;
-        h->gap = 4000;
+    if (i == SEED_FITTED)
         strcpy(h->fitted, "./prog");
-    }
     bool own = i == SEED_STACKS;
     uint32_t module =
         profile_writer_module(&w, own ? "/proc/self/exe" : "/bin/prog", 0x400000, own ? 1 << 24 : 0x10000);
@@ -192,10 +150,7 @@ uint8_t *fuzz_seed(unsigned i, size_t *size)
                                                 own ? own_address(k, 0x400000) : 0x401000u + (unsigned)k * 64, NULL);
     for (unsigned t = 0; t < (i == SEED_THREADS ? 3u : i >= SEED_COUNTS ? 2u : 1u); t++) {
         uint32_t thread = profile_writer_thread(&w, 4242 + (int)t, "thread", t ? 0 : PCOMP_THREAD_MAIN);
-        if (i == SEED_SAMPLED)
-            write_sampled_tree(&w, thread, f);
-        else
-            write_tree(&w, thread, f, i == SEED_SITES ? 0x401077 : 0);
+        write_tree(&w, thread, f, i == SEED_SITES ? 0x401077 : 0);
         if (t)
             ((struct pcomp_thread *)profile_writer_at(&w, w.record[t]))->creator_link = w.root[0] + 128;
     }

@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced by the scripts of this directory: builds, runs and checks one small real program.
-# Environment, set by CMakeLists.txt: MODE (exact, full, counts, trace or decided by the options), SOURCES (this directory), TOP (of the
+# Environment, set by CMakeLists.txt: MODE (full, counts, trace or decided by the options), SOURCES (this directory), TOP (of the
 # tree), LIBDIR (libpcomp), CHECK, CHECK_TRACE and DUMP (the tools), PCOMP (the command), SANITIZE (as in
 # -fsanitize=, may be empty). Everything happens in a directory that is removed at the end.
 set -u
@@ -22,7 +22,6 @@ trap 'exit 1' INT TERM
 export PCOMP_DATA="$work/data"
 unset PCOMP_OPTIONS PCOMP_RUN_ID LD_PRELOAD
 mode_options=
-[ "$MODE" = exact ] && mode_options="--mode exact" && export PCOMP_OPTIONS="$mode_options"
 [ "$MODE" = full ] && mode_options="--mode full" && export PCOMP_OPTIONS="$mode_options"
 [ "$MODE" = trace ] && mode_options=--trace && export PCOMP_OPTIONS="$mode_options"
 [ "$MODE" = counts ] && mode_options="--counts exact" && export PCOMP_OPTIONS="$mode_options"

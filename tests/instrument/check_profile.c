@@ -15,7 +15,7 @@
  *   expect named NAME N           threads of that name
  *   expect native A>B TEXT        uninstrumented frames above path A>B contain TEXT (a symbol's name)
  *   expect counter NAME LOW HIGH  raw inclusive count of the first --counters metric
- *   expect mode full|exact|counts whether every call was timed, or every call counted and a few timed (or in place)
+ *   expect mode full|counts       whether every call was timed, or counted in place
  *   expect nolaw                  jumps or signals: overhead need not equal its derived form
  *   expect torn                   handlers jumped out of hooks: sums may lack what those were adding
  * Of functions that are filtered out no call is expected, and no path; of functions that are counted in place from some
@@ -23,7 +23,6 @@
  * Lines without "expect " are ignored. Prints each miss; exit status 1 if there is one. */
 #include "compensation/online_model.h"
 #include "tests/instrument/counted_laws.h"
-#include "tests/instrument/sampled_laws.h"
 #include "tests/support/elf_symbols.h"
 #include "tests/support/profile_view.h"
 
@@ -31,6 +30,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum laws {
+    LAWS_ALL,      /* no jumps and no signals: each event was one hook */
+    LAWS_OF_SUMS,  /* jumps and signals: some calls have no hook of their own, but all that passed is there */
+    LAWS_OF_BOUNDS /* handlers jumped out of hooks: nothing is there twice, what was being added may be missing */
+};
 
 static struct view *views;
 static int view_count;
@@ -75,11 +80,6 @@ static bool has_path(const struct view *v, uint32_t i, const char *path)
     return end == path && i != VIEW_NONE;
 }
 
-static double sampled_ns(const struct view *v, uint32_t i)
-{
-    return v->header.flags & PCOMP_FLAG_SAMPLED ? sampled_inclusive(v, i) * 1e9 / v->header.tick_hz : 0;
-}
-
 enum what { CALLS, PATH_CALLS, OPEN, ELAPSED, COUNTER };
 
 static double sum(enum what what, int pid, const char *name)
@@ -100,7 +100,7 @@ static double sum(enum what what, int pid, const char *name)
             else if (what == COUNTER)
                 found += (double)n->counter_raw[0];
             else if (!has_ancestor_named(&views[k], i, name))
-                found += (view_ns(&views[k], n->record.raw + n->open_raw) + sampled_ns(&views[k], i)) / 1e6;
+                found += view_ns(&views[k], n->record.raw + n->open_raw) / 1e6;
         }
     }
     return found;
@@ -116,9 +116,6 @@ static const struct {
     {"backwards", offsetof(struct pcomp_thread, backwards)},
     {"beyond", offsetof(struct pcomp_thread, beyond_depth)},
     {"switches", offsetof(struct pcomp_thread, stack_switches)},
-    {"measured_in_place", offsetof(struct pcomp_thread, place_count)},
-    {"ignored", offsetof(struct pcomp_thread, off_events)},
-    {"untimed", offsetof(struct pcomp_thread, counted_events)},
 };
 #define THREAD_COUNTERS (sizeof(thread_counters) / sizeof(thread_counters[0]))
 
@@ -154,6 +151,12 @@ static bool value_of(const char *key, double *value)
             *value += views[k].node_count;
         else if (!strcmp(key, "megabytes"))
             *value += (double)h->used / (1 << 20);
+        else if (!strcmp(key, "enters"))
+            *value += h->site_enters;
+        else if (!strcmp(key, "exits"))
+            *value += h->site_exits;
+        else if (!strcmp(key, "windows"))
+            *value += (double)h->windows;
         else if (!strcmp(key, "falls"))
             *value += (double)h->level_falls;
         else if (!strcmp(key, "inexact"))
@@ -234,12 +237,11 @@ static void check_law(const struct view *v, uint32_t i, const struct pcomp_path_
     if (n->parent == VIEW_NONE || n->open || n->inherited || (n->extra.flags & PCOMP_NODE_SKIPPED) ||
         n->extra.function_id == PCOMP_FUNCTION_BEYOND)
         return;
-    bool sampled = v->header.flags & PCOMP_FLAG_SAMPLED;
-    if (n->record.calls && !folded && !sampled && laws != LAWS_OF_BOUNDS && !mean_lies_between(n, n->record.calls) &&
+    if (n->record.calls && !folded && laws != LAWS_OF_BOUNDS && !mean_lies_between(n, n->record.calls) &&
         !(is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1)))
         miss("law: %s: min %ld, mean %.1f, max %ld", view_path(v, i), n->record.min,
              (double)n->record.compensated / (double)n->record.calls, n->record.max);
-    if (laws != LAWS_ALL || folded || sampled)
+    if (laws != LAWS_ALL || folded)
         return;
     pcomp_model_init(&model, (enum pcomp_model)v->header.model, v->header.delta_start);
     int64_t derived = pcomp_terms_total(pcomp_terms_inclusive(&model, counts));
@@ -373,9 +375,7 @@ static bool check_line(char *line, enum laws *laws)
     }
     if (sscanf(line, "mode %63s", name) == 1) {
         for (int k = 0; k < view_count; k++)
-            if (strcmp(name, views[k].header.flags & PCOMP_FLAG_SAMPLED  ? "exact"
-                             : views[k].header.flags & PCOMP_FLAG_COUNTS ? "counts"
-                                                                         : "full"))
+            if (strcmp(name, views[k].header.flags & PCOMP_FLAG_COUNTS ? "counts" : "full"))
                 miss("%s is not of mode %s", views[k].path, name);
         return true;
     }
@@ -467,8 +467,6 @@ int main(int argc, char **argv)
             counted_laws(&views[k], laws == LAWS_ALL, miss);
         if (views[k].header.flags & PCOMP_FLAG_COUNTS)
             counted_off_laws(&views[k], laws == LAWS_ALL && !fell, miss);
-        if (views[k].header.flags & PCOMP_FLAG_SAMPLED)
-            sampled_laws(&views[k], laws, miss);
     }
     return misses != 0;
 }

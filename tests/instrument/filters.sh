@@ -28,7 +28,7 @@ case_of() # OPTIONS "FILTERED..." EXPECTATION...
     check "expect closed 1" "${calls[@]}" "$@"
 }
 others=("--model none" "--model paper" "--call-sites" "--clock monotonic")
-[ "$MODE" = exact ] || others=() # these are of that mode in any case
+[ "$MODE" = full ] || others=() # these are of that mode in any case
 measured() # OPTIONS
 {
     local more=$1

@@ -6,7 +6,7 @@ foreach(form gcc clang gcc-sleds clang-sleds)
   string(REPLACE "gcc++" "g++" xx "${xx}")
   set(all counts)
   if(form MATCHES "sleds")
-    set(all exact full counts)
+    set(all full counts)
   endif()
   pcomp_case(sites_call_shapes_${name} SOURCES call_shapes.c COMPILER ${form} FLAGS -O2 STATUS 42 MODES ${all})
   pcomp_case(sites_jumps_${name} SOURCES jumps.c COMPILER ${form} FLAGS "-O2 -DJUMPS_KNOWN" MODES ${all})
@@ -55,3 +55,23 @@ pcomp_case(sites_many_short_threads SOURCES short_threads.c COMPILER clang-sleds
 pcomp_script(site_plugins_counted LABELS noasan MODES full counts)
 pcomp_script(site_refusals LABELS noasan MODES full counts)
 pcomp_case(sites_inlined_gcc SOURCES inlined.c FLAGS -O2 MODES counts) # what is inlined has hook calls, but no sleds
+
+# Every call of a hook is found, in whatever form it is.
+foreach(way "g++;shared;-O0" "g++;shared;-O1" "g++;shared;-O2" "g++;shared;-O3" "g++;shared;-O2 -fno-plt"
+        "g++;shared;-O2 -fcf-protection" "g++;shared;-O2 -fno-pie -no-pie" "g++;shared;-O2 -Wl,-z,ibtplt"
+        "g++;shared;-O2 -Wl,-z,lazy" "g++;shared;-Os" "g++;static;-O2" "g++;fullstatic;-O2" "g++;fullstatic;-O2 -fno-plt"
+        "clang++;shared;-O0" "clang++;shared;-O2" "clang++;shared;-O3 -fno-plt"
+        "clang++;shared;-O2 -fcf-protection" "clang++;static;-O2" "clang++;fullstatic;-O2")
+  list(GET way 0 compiler)
+  list(GET way 1 link)
+  list(GET way 2 flags)
+  string(REGEX REPLACE "[^A-Za-z0-9]+" "_" name "site_forms_${compiler}_${link}${flags}")
+  if(NOT PCOMP_SANITIZE) # the hooks of such a build are not those of the assembler
+    add_test(NAME instrument_${name} COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/site_forms.sh" ${compiler} ${link} "${flags}")
+    pcomp_case_environment(instrument_${name} counts)
+  endif()
+endforeach()
+foreach(form g++ clang++ clang++-sleds)
+  string(REGEX REPLACE "[+]+" "xx" name "switching_stress_${form}")
+  pcomp_case(${name} SOURCES switching_stress.cc COMPILER ${form} FLAGS -O2 OPTIONS "--budget 0.5%" LABELS noasan)
+endforeach()

@@ -318,21 +318,3 @@ Test(counts, keep_what_a_function_waited_before_it_was_only_counted)
     assert_off(&find("[timed before counted]")->exclusive, 3000, 5);
     cr_assert_float_eq(tree->total.waiting, 3000, 1e-9);
 }
-
-Test(counts, of_version_4_do_not_know_when_threads_waited)
-{
-    profile_writer_free(&w);
-    profile_writer_init(&w, PCOMP_FLAG_COUNTS, 0);
-    struct pcomp_header *h = profile_writer_header(&w);
-    h->version = 4;
-    h->node_extra_size -= (uint32_t)sizeof(struct pcomp_node_off_cpu);
-    profile_writer_function(&w, UINT32_MAX, 0x1000, "main");
-    profile_writer_thread(&w, 1, "main", PCOMP_THREAD_MAIN);
-    profile_writer_node(&w, 0, w.root[0], MAIN, timed(1, 100000));
-    const uint64_t counters[] = {0, 0, 1};
-    profile_writer_counters(&w, PCOMP_COUNTS_THREAD, counters, 3);
-    load();
-    cr_assert_not(tree->knows_waiting);
-    assert_off(&find("main")->inclusive, 0, 0);
-    cr_assert_float_eq(tree->total.compensated, 100000, 1e-9);
-}

@@ -23,9 +23,6 @@ int main(int argc, char **argv)
                    t->index, t->tid, t->name, t->flags, t->end_tick != 0, t->uncertain, t->abandoned, t->unmatched,
                    t->backwards, t->stack_switches, t->beyond_depth, view_ns(&v, t->paused_ticks) / 1000, t->node_count,
                    t->stack_count);
-            if (h->flags & PCOMP_FLAG_SAMPLED)
-                printf("counted %lu us %.1f intervals %lu hooks_us %.1f\n", t->counted_events,
-                       view_ns(&v, t->counted_ticks) / 1000, t->counted_intervals, view_ns(&v, t->hook_ticks) / 1000);
         }
         for (uint32_t k = 0; k < v.node_count; k++) {
             const struct view_node *n = &v.nodes[k];
@@ -40,12 +37,6 @@ int main(int argc, char **argv)
             if (n->off_cpu.waiting || n->off_cpu.ready)
                 printf("    waiting_us %.1f ready_us %.1f\n", view_ns(&v, n->off_cpu.waiting) / 1000,
                        view_ns(&v, n->off_cpu.ready) / 1000);
-            if (h->flags & PCOMP_FLAG_SAMPLED)
-                printf("    always %lu enters %.1f us %lu exits %.1f us, sampled %u enters %.1f us %u exits %.1f us\n",
-                       n->always.enters, view_ns(&v, n->always.enter_ticks) / 1000, n->always.exits,
-                       view_ns(&v, n->always.exit_ticks) / 1000, n->sampled.enters,
-                       view_ns(&v, n->sampled.enter_ticks) / 1000, n->sampled.exits,
-                       view_ns(&v, n->sampled.exit_ticks) / 1000);
         }
         view_free(&v);
     }

@@ -73,12 +73,6 @@ static void take_nodes(struct view *v, const struct pcomp_chunk *c)
         memcpy(&n->record, nodes + (size_t)i * v->header.node_size, sizeof(n->record));
         memcpy(&n->extra, extra, sizeof(n->extra));
         extra += sizeof(n->extra);
-        if (v->header.flags & PCOMP_FLAG_SAMPLED) {
-            memcpy(&n->sampled, &n->record, sizeof(n->sampled));
-            memcpy(&n->always, extra, sizeof(n->always));
-            extra += sizeof(n->always);
-            n->record = (struct pcomp_node){n->sampled.function, n->sampled.parent, n->sampled.calls, 0, 0, 0, 0, 0};
-        }
         if (v->header.flags & PCOMP_FLAG_FOLD_RECURSION) {
             memcpy(&n->exclusive, extra, sizeof(n->exclusive));
             extra += sizeof(n->exclusive);
@@ -133,8 +127,6 @@ static void take_chunk(struct view *v, struct walk *w, const struct pcomp_chunk 
         break;
     case PCOMP_CHUNK_FREE:
     case PCOMP_CHUNK_STRINGS:
-    case PCOMP_CHUNK_HELD:
-    case PCOMP_CHUNK_SAMPLES:
     case PCOMP_CHUNK_WINDOWS:
         break;
     default:
@@ -251,8 +243,7 @@ static void open_activations(struct view *v, const struct pcomp_chunk *c)
             n->inherited++;
         else
             n->open++;
-        if (!(v->header.flags & PCOMP_FLAG_SAMPLED))
-            n->open_raw += last - f->start;
+        n->open_raw += last - f->start;
     }
 }
 

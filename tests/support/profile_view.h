@@ -12,9 +12,7 @@
 #define FRAME_NOT_MEASURED UINT64_MAX
 
 struct view_node {
-    struct pcomp_node record;          /* PCOMP_FLAG_SAMPLED: without times, which are in the next two */
-    struct pcomp_node_sampled sampled; /* PCOMP_FLAG_SAMPLED */
-    struct pcomp_node_always always;   /* PCOMP_FLAG_SAMPLED */
+    struct pcomp_node record;
     struct pcomp_node_extra extra;
     struct pcomp_node_exclusive exclusive; /* PCOMP_FLAG_FOLD_RECURSION */
     int64_t counter_raw[PCOMP_COUNTERS_MAX];
@@ -24,7 +22,7 @@ struct view_node {
     const char *name;
     uint64_t open;      /* activations that have not ended, inherited ones left out */
     uint64_t inherited; /* open ones that the parent of a fork counts */
-    uint64_t open_raw;  /* ticks of both kinds so far; 0 in a sampled profile */
+    uint64_t open_raw;  /* ticks of both kinds so far */
 };
 
 struct view_function {

@@ -117,8 +117,6 @@ uint64_t profile_writer_node(struct profile_writer *w, uint32_t thread, uint64_t
                                 .min = counts.calls ? each : INT64_MAX,
                                 .max = counts.calls ? each : INT64_MIN};
     uint64_t link = WRITER_BASE + (uint64_t)((unsigned char *)node - w->data);
-    if (h->flags & PCOMP_FLAG_SAMPLED) /* the fields behind the calls are others */
-        *(struct pcomp_node_sampled *)node = (struct pcomp_node_sampled){.parent = parent, .calls = counts.calls};
     *profile_writer_extra(w, link) = (struct pcomp_node_extra){
         .site = counts.site, .function_id = function, .flags = counts.flags, .slow_ticks = counts.slow_ticks};
     return link;
@@ -135,23 +133,6 @@ struct pcomp_node_extra *profile_writer_extra(struct profile_writer *w, uint64_t
     size_t first = at + h->chunk_header_size, index = (offset - first) / h->node_size;
     return (struct pcomp_node_extra *)(w->data + first + (size_t)chunk->capacity * h->node_size +
                                        index * h->node_extra_size);
-}
-
-uint64_t profile_writer_sampled_node(struct profile_writer *w, uint32_t thread, uint64_t parent, uint32_t function,
-                                     struct writer_segments segments)
-{
-    uint64_t link = profile_writer_node(w, thread, parent, function, (struct writer_counts){.flags = segments.flags});
-    struct pcomp_node_sampled *node = profile_writer_at(w, link);
-    node->calls = segments.calls;
-    node->hook_ticks = segments.hook_ticks;
-    node->enter_ticks = segments.enter_ticks;
-    node->exit_ticks = segments.exit_ticks;
-    node->enters = segments.enters;
-    node->exits = segments.exits;
-    node->squares = segments.squares;
-    struct pcomp_node_always *always = (struct pcomp_node_always *)(profile_writer_extra(w, link) + 1);
-    *always = segments.always;
-    return link;
 }
 
 uint32_t profile_writer_thread(struct profile_writer *w, int tid, const char *name, uint32_t flags)
@@ -276,7 +257,6 @@ void profile_writer_init_longer(struct profile_writer *w, uint32_t flags, uint32
         h->frame_size += (uint32_t)sizeof(struct pcomp_frame_more);
     h->node_size = (uint32_t)sizeof(struct pcomp_node) + longer;
     h->node_extra_size = (uint32_t)(sizeof(struct pcomp_node_extra) +
-                                    (flags & PCOMP_FLAG_SAMPLED ? sizeof(struct pcomp_node_always) : 0) +
                                     (flags & PCOMP_FLAG_FOLD_RECURSION ? sizeof(struct pcomp_node_exclusive) : 0) +
                                     counters * sizeof(struct pcomp_node_counter) +
                                     (flags & PCOMP_FLAG_COUNTS ? sizeof(struct pcomp_node_off_cpu) : 0)) +

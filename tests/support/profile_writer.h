@@ -27,7 +27,7 @@ struct profile_writer {
 };
 
 /* A closed process of one tick a nanosecond with the special functions; deltas 0, model split. extra flags: of the
- * header (PCOMP_FLAG_FOLD_RECURSION and SAMPLED decide sizes). */
+ * header (PCOMP_FLAG_FOLD_RECURSION and COUNTS decide sizes). */
 void profile_writer_init(struct profile_writer *w, uint32_t flags, uint32_t counters);
 
 /* The same of a newer writer, every record of which is `longer` bytes (a multiple of 8) longer. */
@@ -60,21 +60,9 @@ struct writer_counts {
     uint32_t flags;
 };
 
-/* Returns the node's link. min and max become compensated / calls. With PCOMP_FLAG_SAMPLED only the calls are kept. */
+/* Returns the node's link. min and max become compensated / calls. */
 uint64_t profile_writer_node(struct profile_writer *w, uint32_t thread, uint64_t parent, uint32_t function,
                              struct writer_counts counts);
-
-struct writer_segments { /* of a node with PCOMP_FLAG_SAMPLED */
-    uint64_t calls, hook_ticks, enter_ticks, exit_ticks;
-    uint32_t enters, exits;
-    uint64_t squares;
-    struct pcomp_node_always always;
-    uint32_t flags;
-};
-
-/* Returns the node's link. */
-uint64_t profile_writer_sampled_node(struct profile_writer *w, uint32_t thread, uint64_t parent, uint32_t function,
-                                     struct writer_segments segments);
 
 /* The cold part of a node. */
 struct pcomp_node_extra *profile_writer_extra(struct profile_writer *w, uint64_t node);

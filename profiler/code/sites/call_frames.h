@@ -2,45 +2,27 @@
  * seen. Enough of DWARF's call frame information for what compilers emit; where that ends (a signal frame, code without
  * tables), so does the walk. Reads nothing but those tables and the stack between the bounds given. x86-64.
  *
- * Any thread, with signals blocked; call_frames_find, also one that has no errno and no locks of the dynamic linker. */
+ * Any thread, with signals blocked; call_frames_places, also one that has no errno and no locks of the dynamic linker.
+ */
 #ifndef PCOMP_CALL_FRAMES_H
 #define PCOMP_CALL_FRAMES_H
 
 #include "profiler/code/sites/frame_rules.h"
 
-struct call_frame {
-    uint64_t function, end; /* its first instruction, and behind its last one */
-    uint64_t below, above;  /* its part of the stack: between the frames of what it calls and of its caller */
-};
-
-struct call_frames {
-    unsigned count;
-    bool complete;                 /* the walk came to the end of the stack */
-    struct call_frame frames[128]; /* innermost first */
-};
-
-/* The frames of the calling thread from the one that contains the stack address `sp` outwards; [sp, high) is readable.
- */
-void call_frames_walk(uint64_t sp, uint64_t high, struct call_frames *out);
-
 /* True where modules are unloaded with the consent of call_frames_unload (instrument/interposed.c, which libpcomp.a
  * does not have). */
 extern bool call_frames_unloads_announced;
 
-/* Where the innermost frame that `wanted` accepts was, of a thread with these registers and the innermost part of its
- * stack: an address inside the function [start, end). 0: there is none, or the walk ended before it. Looks only into
- * modules that were met, and where unloading is not announced only into the one that this library is in. */
-uint64_t call_frames_find(const struct frame_registers *registers, const struct frame_stack *stack,
-                          bool (*wanted)(uint64_t start, uint64_t end));
-
 struct frame_place {
     uint64_t pc;            /* an address inside the call, or where the innermost frame is */
     uint64_t function, end; /* the function's first instruction, and behind its last one; 0: not known */
-    uint64_t below, above;  /* its part of the stack, as in struct call_frame; 0: not known */
+    uint64_t below,
+        above; /* its part of the stack, between the frames of what it calls and of its caller; 0: not known */
 };
 
 /* All frames of a thread with these registers and stack, innermost first, as far as they are known: out[0] up to the
- * returned number. A slot of a site is no frame. Conditions as for call_frames_find. */
+ * returned number. A slot of a site is no frame. Looks only into modules that were
+ * met, and where unloading is not announced only into the one that this library is in. */
 unsigned call_frames_places(const struct frame_registers *registers, const struct frame_stack *stack,
                             struct frame_place *out, unsigned room);
 
@@ -50,7 +32,7 @@ void call_frames_unload(bool done);
 bool call_frames_look_begin(void);
 void call_frames_look_end(void);
 
-/* Meets all modules that are loaded now; call_frames_walk meets what it comes across. */
+/* Meets all modules that are loaded now. */
 void call_frames_meet_all(void);
 
 /* The module at [start, end) is no longer loaded. */

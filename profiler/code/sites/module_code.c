@@ -75,7 +75,8 @@ static uint64_t displaced(const uint8_t *from, const uint8_t *at)
     return (uint64_t)(uintptr_t)from + (uint64_t)(int64_t)displacement;
 }
 
-uint64_t module_code_start(const struct module_code *code, uint32_t i)
+/* The first instruction of the i-th function, as the table says. */
+static uint64_t module_code_start(const struct module_code *code, uint32_t i)
 {
     return displaced(code->index, code->index + 12 + 8 * (uint64_t)i);
 }

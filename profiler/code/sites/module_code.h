@@ -23,8 +23,7 @@ bool module_code_find(uint64_t address, uint64_t enter, uint64_t exit, struct mo
  * linker's lock: `visit` must not load anything. */
 void module_code_each(void (*visit)(const struct module_code *code));
 
-/* Of the i-th function its first instruction, as the table says, and its entry in .eh_frame. */
-uint64_t module_code_start(const struct module_code *code, uint32_t i);
+/* The entry of the i-th function in .eh_frame. */
 const uint8_t *module_code_entry(const struct module_code *code, uint32_t i);
 
 /* The range of the function that `address` lies in; returns its number. UINT32_MAX: none. */

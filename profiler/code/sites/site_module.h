@@ -15,7 +15,6 @@
 #define SITE_MODULES_MAX 256u
 
 enum site_flags {
-    SITE_HELD = 1,    /* stays on, whatever is switched */
     SITE_OUT = 2,     /* of a function that is not measured, or an exit of one that is not timed: stays off */
     SITE_PENDING = 4, /* reached, and not settled yet */
     SITE_SETTLED = 8  /* its slot no longer asks whose it is */
@@ -34,21 +33,15 @@ struct site {
     uint8_t meetings;  /* calls before it was reached, about */
 };
 
-struct function_range { /* from the start of the segment */
-    uint32_t start, end;
-};
-
 /* What is known of a module is copied: it may be unloaded while the thread that switches looks at it. */
 struct module_sites {
     struct text_twin twin;
     struct slots slots;
-    uint64_t start, end;              /* executable segment; end 0: free */
-    uint64_t walked;                  /* without unwind table: from here on it has been decoded */
-    struct function_range *functions; /* that the unwind table names, sorted */
-    uint32_t function_count;          /* 0: there is no such table */
-    struct site *sites;               /* behind them; sorted where function_count is not 0 and there are no sleds */
-    uint64_t mapped;                  /* bytes of both */
-    uint64_t stubs[4];                /* of the linker, that lead to the hooks */
+    uint64_t start, end; /* executable segment; end 0: free */
+    uint64_t walked;     /* without unwind table: from here on it has been decoded */
+    struct site *sites;
+    uint64_t mapped;   /* bytes of them */
+    uint64_t stubs[4]; /* of the linker, that lead to the hooks */
     uint32_t stub_count;
     uint32_t count;
     uint32_t sleds; /* how many of the sites are sleds */
@@ -70,17 +63,8 @@ static inline uint8_t *site_byte(const struct module_sites *m, const struct site
     return m->twin.bytes + s->start + s->byte;
 }
 
-static inline uint64_t site_address(const struct module_sites *m, const struct site *s)
-{
-    return m->twin.start + s->start + s->byte;
-}
-
 /* The module whose code `address` lies in; NULL: it is not known. */
 struct module_sites *site_module_at(uint64_t address);
-
-/* As sites_switch, in one module, from its site `first` on. */
-uint32_t site_put(const struct module_sites *m, uint32_t first, uint64_t from, uint64_t to, bool on,
-                  uint32_t *left_alone);
 
 /* The module whose sites are in an array that `s` is an element of; NULL: it is gone. */
 struct module_sites *site_module_of(const struct site *s);

@@ -13,8 +13,7 @@
 #include <unistd.h>
 
 #define PAGE       4096u
-#define SITE_LEAST 5u  /* bytes of the shortest */
-#define AHEAD      32u /* sites that are fetched ahead: nearly each lies in a cache line of its own */
+#define SITE_LEAST 5u /* bytes of the shortest */
 
 struct spin sites_lock;
 struct module_sites site_modules[SITE_MODULES_MAX];
@@ -23,7 +22,7 @@ static uint64_t hooks[2];
 static const struct slot_probes *probes; /* of slots; NULL: hook calls lead to the hooks themselves */
 static bool counting;
 static struct sites_found found;
-static bool all_off, sync_core;
+static bool sync_core;
 
 const char *sites_start(uint64_t enter, uint64_t exit)
 {
@@ -61,64 +60,12 @@ struct module_sites *site_module_of(const struct site *s)
     return NULL;
 }
 
-/* --- switching -------------------------------------------------------------------------------------------------------
- */
-
-uint32_t site_put(const struct module_sites *m, uint32_t first, uint64_t from, uint64_t to, bool on,
-                  uint32_t *left_alone)
-{
-    uint32_t changed = 0;
-    if (!text_twin_open(&m->twin))
-        return 0;
-    for (const struct site *s = m->sites + first, *end = m->sites + m->count; s < end; s++) {
-        uint64_t address = site_address(m, s);
-        if (end - s > AHEAD)
-            __builtin_prefetch(site_byte(m, s + AHEAD), 1);
-        bool turn_on = (on && !(s->flags & SITE_OUT)) || (s->flags & SITE_HELD);
-        uint8_t *byte = site_byte(m, s), new = turn_on ? s->on : s->off, old = turn_on ? s->off : s->on;
-        if (m->function_count && !m->sleds && address >= to) /* they are sorted */
-            break;
-        if (address < from || address >= to || *byte == new)
-            continue;
-        if (*byte == old) {
-            __atomic_store_n(byte, new, __ATOMIC_RELAXED);
-            changed++;
-        } else
-            ++*left_alone;
-    }
-    text_twin_shut(&m->twin);
-    return changed;
-}
-
 /* Every processor that runs a thread of this process has dropped what it decoded, too. Where the system call is not
  * offered, shutting the twin has interrupted them all. */
 void sites_synchronise(void)
 {
     if (sync_core)
         syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
-}
-
-uint32_t sites_switch(uint64_t from, uint64_t to, bool on, uint32_t *left_alone)
-{
-    uint32_t changed = 0;
-    spin_lock(&sites_lock);
-    if (from == 0 && to == UINT64_MAX)
-        all_off = !on;
-    for (const struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
-        if (m->twin.bytes && m->start < to && m->end > from)
-            changed += site_put(m, 0, from, to, on, left_alone);
-    sites_synchronise();
-    spin_unlock(&sites_lock);
-    return changed;
-}
-
-bool sites_change_at(uint64_t address)
-{
-    spin_lock(&sites_lock);
-    const struct module_sites *m = site_module_at(address);
-    bool change = m && m->twin.bytes;
-    spin_unlock(&sites_lock);
-    return change;
 }
 
 /* --- modules ---------------------------------------------------------------------------------------------------------
@@ -143,15 +90,6 @@ static void count_sites(const struct module_sites *m, uint32_t first, uint32_t s
 {
     for (uint32_t i = first; i < m->count; i++)
         *(site_is_enter(&m->sites[i]) ? &found.enters : &found.exits) += sign;
-}
-
-static void copy_functions(struct module_sites *m, const struct module_code *code)
-{
-    uint64_t start, end;
-    for (uint32_t i = 0; code->index && i < code->functions; i++)
-        if (module_code_function(code, i, &start, &end))
-            m->functions[m->function_count++] =
-                (struct function_range){(uint32_t)(start - m->start), (uint32_t)(end - m->start)};
 }
 
 static void find_hooks(struct module_sites *m, const struct module_code *code, uint64_t function)
@@ -219,10 +157,8 @@ static const char *prepare(struct module_sites *m, const struct module_code *cod
     const char *wrong = NULL;
     uint32_t enters = 0, exits = 0;
     bool hooked = code->targets.slot_count[HOOK_ENTER] || !map->count;
-    if (hooked) {
-        copy_functions(m, code);
+    if (hooked)
         find_hooks(m, code, function);
-    }
     for (uint32_t i = 0; probes && i < m->count; i++)
         ++*(site_is_enter(&m->sites[i]) ? &enters : &exits);
     if (map->count)
@@ -244,11 +180,10 @@ static void drop(struct module_sites *m)
 {
     text_twin_drop(&m->twin);
     text_twin_drop(&m->slots.twin);
-    if (m->functions)
-        munmap(m->functions, m->mapped);
-    m->functions = NULL;
+    if (m->sites)
+        munmap(m->sites, m->mapped);
     m->sites = NULL;
-    m->count = m->function_count = m->sleds = 0;
+    m->count = m->sleds = 0;
 }
 
 /* Registers the module and all of its sites; refused ones too, so that they are asked once. */
@@ -264,16 +199,14 @@ static void add_module(const struct module_code *code, const struct sled_map *ma
         return;
     }
     /* room for as many as there can be; what is not touched takes no memory */
-    uint64_t functions = code->index ? code->functions * sizeof(struct function_range) : 0;
     uint64_t most = (code->end - code->start) / SITE_LEAST + map->count + 1;
-    m->mapped = functions + most * sizeof(struct site);
+    m->mapped = most * sizeof(struct site);
     void *room = mmap(NULL, m->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
         refuse("memory for the list of call sites", m->start);
         return;
     }
-    m->functions = room;
-    m->sites = (struct site *)((char *)room + functions);
+    m->sites = room;
     const char *wrong = prepare(m, code, map, function);
     if (wrong) {
         if (m->slots.twin.bytes)                                                /* no site leads there */
@@ -300,7 +233,6 @@ void sites_filter(void)
 static void meet_module(uint64_t function, const struct sled_map *map)
 {
     struct module_code code;
-    uint32_t ignored = 0;
     struct module_sites *m = site_module_at(function);
     bool more = m && m->twin.bytes && function < m->walked && m->walked < m->end;
     if ((m && !more) || !module_code_find(function, hooks[HOOK_ENTER], hooks[HOOK_EXIT], &code))
@@ -313,8 +245,6 @@ static void meet_module(uint64_t function, const struct sled_map *map)
     m = site_module_at(function);
     if (m)
         count_sites(m, before, 1);
-    if (all_off && m && m->twin.bytes)
-        site_put(m, before, 0, UINT64_MAX, false, &ignored);
 }
 
 void sites_meet(uint64_t function)
@@ -484,7 +414,6 @@ static const char *make_own(struct module_sites *m)
 /* All slots ask again, and all sites are on. */
 static void reset(struct module_sites *m)
 {
-    uint32_t ignored = 0;
     for (struct site *s = m->sites; s < m->sites + m->count; s++) {
         s->flags = 0;
         s->function = 0;
@@ -500,13 +429,17 @@ static void reset(struct module_sites *m)
             }
         text_twin_shut(&m->slots.twin);
     }
-    site_put(m, 0, 0, UINT64_MAX, true, &ignored);
+    if (!text_twin_open(&m->twin))
+        return;
+    for (const struct site *s = m->sites; s < m->sites + m->count; s++)
+        if (*site_byte(m, s) == s->off)
+            __atomic_store_n(site_byte(m, s), s->on, __ATOMIC_RELAXED);
+    text_twin_shut(&m->twin);
 }
 
 void sites_fork(void)
 {
     sites_lock.taken = 0; /* perhaps by a thread that is not in this process */
-    all_off = false;
     site_levels_fork();
     for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++) {
         m->text_open = m->slots_open = false; /* perhaps by that thread */

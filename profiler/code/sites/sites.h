@@ -22,8 +22,6 @@
 
 #include "profiler/code/sites/arch/x86_64/slots.h"
 
-#define SITES_ALONE_MOST 1024u
-
 struct site;
 
 enum site_level { SITE_TIMED, SITE_COUNTED, SITE_OFF };
@@ -95,37 +93,6 @@ void sites_settle(void);
 
 /* Whether `pc` is in a slot, where the stack pointer points to the return address of the site. Needs no lock. */
 bool sites_in_slot(uint64_t pc);
-
-/* Turns the sites in [from, to) on or off, and with 0 to UINT64_MAX also those that are found later. When it returns,
- * no thread executes the old instructions any more. Returns how many changed; *left_alone is increased by those that
- * were neither on nor off. */
-uint32_t sites_switch(uint64_t from, uint64_t to, bool on, uint32_t *left_alone);
-
-/* Whether the first site in [start, end), a function, calls the enter hook. */
-bool sites_enter_first(uint64_t start, uint64_t end);
-
-/* Whether a site begins at `address` or at most `bytes` behind it. */
-bool sites_follow(uint64_t address, uint64_t bytes);
-
-/* Calls `visit` with every known function, by its first instruction, whose first site calls the enter hook. It must not
- * call anything here. */
-void sites_each_function(void (*visit)(uint64_t function));
-
-/* alone[i]: false where the calls of a function are not the ones of a single site, since other code refers to it, too,
- * and may contain it inlined, or it calls itself, and may contain itself. At most SITES_ALONE_MOST at once. */
-void sites_find_alone(const uint64_t *functions, uint32_t count, bool *alone);
-
-/* Keeps the enter hook of a function that is alone on whatever is switched, from the next switch on. */
-void sites_hold_enter(uint64_t function);
-
-/* The same, and turned on at once. Only while sites are off. */
-void sites_hold_enter_now(uint64_t function);
-
-/* No longer; turned off at once. Only while sites are off. */
-void sites_release_enter(uint64_t function);
-
-/* Whether sites of the module that `address` lies in are turned on and off. */
-bool sites_change_at(uint64_t address);
 
 /* Returns when every thread has seen what was stored before, and all that they stored before is seen. */
 void sites_synchronise(void);

@@ -55,6 +55,7 @@ int main(void)
         pthread_join(t[i], NULL);
     expect_counts(); /* libc calls them, too */
     EXPECT("path main 1");
+    EXPECT("most inexact 1000");
     EXPECT("closed 1");
     return 0;
 }

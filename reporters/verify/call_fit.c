@@ -1,4 +1,4 @@
-#include "reporters/verify/bare_fit.h"
+#include "reporters/verify/call_fit.h"
 
 #include "reporters/calibration_text.h"
 #include "reporters/output_file.h"
@@ -15,7 +15,7 @@ static const double *part_of(const struct tree_delta *costs, int part)
     return parts[part];
 }
 
-static double median_of(const struct bare_fit_run *runs, size_t count, int variant, int part)
+static double median_of(const struct call_fit_run *runs, size_t count, int variant, int part)
 {
     double values[VERIFY_PAIRS_MOST];
     for (size_t i = 0; i < count; i++)
@@ -23,11 +23,11 @@ static double median_of(const struct bare_fit_run *runs, size_t count, int varia
     return sample_median(values, count);
 }
 
-void bare_fit_make(struct bare_fit *fit, const struct verify_pair *pairs, const struct bare_fit_run *runs, size_t count)
+void call_fit_make(struct call_fit *fit, const struct verify_pair *pairs, const struct call_fit_run *runs, size_t count)
 {
-    double bare[VERIFY_PAIRS_MOST];
-    *fit = (struct bare_fit){.known = {false}};
-    for (int variant = 0; variant < PCOMP_VARIANT_BARE; variant++) {
+    double whole[VERIFY_PAIRS_MOST];
+    *fit = (struct call_fit){.known = {false}};
+    for (int variant = 0; variant < PCOMP_VARIANTS; variant++) {
         double medians[PARTS];
         for (int part = 0; part < PARTS; part++)
             medians[part] = median_of(runs, count, variant, part);
@@ -35,15 +35,16 @@ void bare_fit_make(struct bare_fit *fit, const struct verify_pair *pairs, const 
             (struct tree_delta){medians[0], medians[1], medians[2], medians[3], medians[4], medians[5]};
         fit->known[variant] = fit->costs[variant].own != 0 || fit->costs[variant].descendant != 0;
     }
-    for (size_t i = 0; i < count; i++)
-        bare[i] = runs[i].costs[PCOMP_VARIANT_BARE].descendant +
-                  (pairs[i].compensated - pairs[i].plain) / (double)pairs[i].calls;
-    fit->costs[PCOMP_VARIANT_BARE] = (struct tree_delta){.descendant = sample_median(bare, count),
-                                                         .descendant_spread = sample_deviation(bare, count)};
-    fit->known[PCOMP_VARIANT_BARE] = true;
+    for (int variant = PCOMP_VARIANT_REPEAT; variant <= PCOMP_VARIANT_LOOKUP; variant++) {
+        for (size_t i = 0; i < count; i++)
+            whole[i] =
+                runs[i].costs[variant].descendant + (pairs[i].compensated - pairs[i].plain) / (double)pairs[i].calls;
+        fit->costs[variant].descendant = sample_median(whole, count);
+        fit->costs[variant].descendant_spread = sample_deviation(whole, count);
+    }
 }
 
-bool bare_fit_write(const struct bare_fit *fit, const char *path, const char *clock, const char *command, size_t count)
+bool call_fit_write(const struct call_fit *fit, const char *path, const char *clock, const char *command, size_t count)
 {
     struct output_file file;
     if (!output_file_open(&file, path))

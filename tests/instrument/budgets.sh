@@ -1,8 +1,7 @@
 #!/bin/bash
-# bursts.sh: programs whose hooks are off but in bursts run as they did, and their profiles obey the laws. What they expect of
-# counts is not held: those are estimates.
+# budgets.sh: programs whose functions are timed, counted and sampled as the default decides run as they did, and their profiles
+# obey the laws. What they expect of counts is not held: those of sampled functions are estimates.
 . "$(dirname "$0")/case.sh"
-mode_options="--mode burst"
 
 # one COMPILER LINK STATUS FLAGS SOURCE...
 one()
@@ -13,7 +12,7 @@ one()
         sources+=("$SOURCES/programs/$source")
     done
     drop "$PCOMP_DATA"
-    build "$compiler" "$link" program "$flags" "${sources[@]}"
+    build "$compiler" "$link" program "$flags -DCOUNTED" "${sources[@]}"
     export PCOMP_OPTIONS="$mode_options"
     if [ "$link" = preload ]; then
         run "$status" env LD_PRELOAD="$LIBDIR/libpcomp.so" "$work/program"
@@ -24,8 +23,9 @@ one()
     : > "$work/out"
     MODE=decided check "expect torn" "expect most uncertain 1000000000" "expect most abandoned 1000000000" \
         "expect most unmatched 1000000000" "expect most beyond 1000000000" "expect most late 1000000000" \
-        "expect most lost 1000000000"
+        "expect most lost 1000000000" "expect most inexact 1000000000"
 }
+mode_options=
 for link in shared static preload; do
     one gcc $link 42 -O2 call_shapes.c
     one gcc $link 0 "-O2 -DTHREADS=300" threads.c
@@ -44,7 +44,7 @@ one gcc shared 0 "-O2 -DOTHER_STACK" jumping_handlers.c
 one g++ shared 3 -O2 mixed.cc mixed_c.c
 one gcc shared 0 -O2 exit_in_calls.c
 one g++ shared 0 -O2 regions.cc
-mode_options="--mode burst --skip [a-m]*"
+mode_options="--skip [a-m]*"
 one gcc shared 0 "-O2 -DTHREADS=300" threads.c
 one gcc shared 0 -O2 signals.c
 mode_options="--budget 0.5%"

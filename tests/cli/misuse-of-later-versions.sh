@@ -1,1 +1,0 @@
-pcomp record --mode sampled ./program; echo $?
