@@ -60,6 +60,7 @@ static struct thread_sampler *all; /* only grows; read without the lock */
 static bool on;
 static int signal_number;
 static uint64_t period_ns;
+static enum pcomp_sampler sampler; /* as the header has it, which is gone when a late signal comes */
 static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
 
 /* Where the stack of the handler begins in the calling thread; NULL: it stays where it is. */
@@ -156,9 +157,8 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     struct hot *h = hot_thread;
     struct thread_sampler *t = own;
     int kept = errno;
-    bool ours =
-        t && (store_header->sampler == PCOMP_SAMPLER_PERF ? info->si_code == POLL_IN && info->si_fd == t->beat.fd
-                                                          : info->si_code == SI_TIMER && info->si_value.sival_ptr == t);
+    bool ours = t && (sampler == PCOMP_SAMPLER_PERF ? info->si_code == POLL_IN && info->si_fd == t->beat.fd
+                                                    : info->si_code == SI_TIMER && info->si_value.sival_ptr == t);
     if (!ours || h->self != h)
         return;
     if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE)) {
@@ -238,7 +238,7 @@ static bool begin_timer(struct thread_sampler *t);
 
 static bool begin_beats(struct thread_sampler *t)
 {
-    if (store_header->sampler == PCOMP_SAMPLER_TIMER)
+    if (sampler == PCOMP_SAMPLER_TIMER)
         return begin_timer(t);
     t->first_ns = processor_ns();
     t->given = 0;
@@ -305,11 +305,11 @@ void sampler_begin_thread(struct hot *h)
     own = t;
     sampler_stack = t->stack + STACK_SIZE;
 #if defined(__x86_64__)
-    if (store_header->sampler == PCOMP_SAMPLER_PERF)
+    if (sampler == PCOMP_SAMPLER_PERF)
         perf_ring_open(&t->ring, period_ns);
 #endif
     if (!begin_beats(t))
-        say_why("some threads have no samples", store_header->sampler == PCOMP_SAMPLER_PERF
+        say_why("some threads have no samples", sampler == PCOMP_SAMPLER_PERF
                                                     ? "the system has no room for perf events (ulimit -l)"
                                                     : "the system has no timer left (ulimit -i)");
 }
@@ -477,7 +477,7 @@ static bool start_beats(const char **why)
                 : seconds * 1e9 > PERIOD_MOST_NS ? PERIOD_MOST_NS
                                                  : (uint64_t)(seconds * 1e9);
     store_header->sample_delivery = cost;
-    store_header->sampler = PCOMP_SAMPLER_PERF;
+    sampler = PCOMP_SAMPLER_PERF;
     return true;
 }
 
@@ -492,7 +492,7 @@ static bool start_timers(const char **why)
         return false;
     period_ns = PERIOD_NS;
     store_header->sample_delivery = with_signal(measure_delivery);
-    store_header->sampler = PCOMP_SAMPLER_TIMER;
+    sampler = PCOMP_SAMPLER_TIMER;
     return true;
 }
 
@@ -509,6 +509,7 @@ void sampler_start(void)
     sampled_stack_start();
     speed_start();
     call_frames_meet_all();
+    store_header->sampler = sampler;
     store_header->sampler_signal = (uint32_t)signal_number;
     store_header->sample_period_ns = period_ns;
     __atomic_store_n(&on, true, __ATOMIC_RELEASE);
