@@ -118,6 +118,6 @@ void *__cxa_begin_catch(void *exception)
     static void *(*next)(void *);
     if (!next)
         *(void **)&next = real_function("__cxa_begin_catch", NULL);
-    callstack_unwind(HOT_SP());
+    callstack_caught(HOT_SP());
     return next(exception);
 }

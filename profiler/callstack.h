@@ -29,6 +29,9 @@ void callstack_exit_region(const char *name, uint64_t sp, uint64_t now);
 /* Ends the activations below stack address `sp` of the calling thread, which a jump or an exception has left. */
 void callstack_unwind(uint64_t sp);
 
+/* The same where an exception is caught. */
+void callstack_caught(uint64_t sp);
+
 /* Depth of the calling thread's shadow stack, to give to callstack_restore; 0 where nothing is measured. */
 uint64_t callstack_depth(void);
 void callstack_restore(uint64_t depth);

@@ -4,6 +4,7 @@
 #include "profiler/functions.h"
 #include "profiler/general.h"
 #include "profiler/off_cpu.h"
+#include "profiler/store.h"
 #include "profiler/trace_process.h"
 
 /* --- jumps ---------------------------------------------------------------------------------------------------------
@@ -13,6 +14,19 @@ static struct hot *measured_thread(void)
 {
     struct hot *h = hot_thread;
     return h->self == h && h->park != PARK_CLOSED && h->shadow ? h : NULL;
+}
+
+void callstack_caught(uint64_t sp)
+{
+    struct hot *h = measured_thread();
+    struct slow s;
+    if (h) {
+        slow_begin(&s, h);
+        if (!slow_is_too_late(&s))
+            __atomic_fetch_add(&store_header->catches, 1, __ATOMIC_RELAXED);
+        slow_end(&s);
+    }
+    callstack_unwind(sp);
 }
 
 void callstack_unwind(uint64_t sp)

@@ -21,7 +21,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   merge/merge_stacks.c
   merge/merge_threads.c
   merge/scope_functions.c
-  merge/speed_scatter.c
+  merge/widen_times.c
   merge/stack_times.c
   merge/text_pool.c
   merge/tree_builder.c

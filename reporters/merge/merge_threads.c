@@ -1,5 +1,5 @@
 #include "reporters/merge/merge_threads.h"
-#include "reporters/merge/speed_scatter.h"
+#include "reporters/merge/widen_times.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -183,7 +183,7 @@ static void add_process(struct tree_builder *b, const struct profile_file *file,
     if (killed && !found->killed++)
         found->one_killed = h->pid;
     note_drift(b, h);
-    speed_scatter_note(b, h);
+    widen_times_note(b, h);
 }
 
 /* CPU time so far (ns) and context switches of a thread that runs; false where the system does not tell. */

@@ -1,8 +1,8 @@
 #include "reporters/merge/merge_costs.h"
 #include "reporters/merge/merge_counts.h"
 #include "reporters/merge/merge_stacks.h"
-#include "reporters/merge/speed_scatter.h"
 #include "reporters/merge/tree_builder.h"
+#include "reporters/merge/widen_times.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -369,7 +369,7 @@ bool tree_finish(struct tree_builder *b)
         merge_counts_finish(b, place);
         finish_threads(b);
         finish_totals(b);
-        speed_scatter_finish(b);
+        widen_times_finish(b);
         finish_how(b);
         ok = merge_costs_finish(b, place);
     }

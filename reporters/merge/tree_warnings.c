@@ -1,13 +1,15 @@
 /* What the user must know before trusting the numbers, one line each. */
 #include "reporters/merge/tree_builder.h"
+#include "reporters/merge/widen_times.h"
 #include "reporters/text.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define UNSTEADY 0.02
-#define DRIFT    0.1 /* change of a delta between start and exit worth a word */
+#define UNSTEADY   0.02
+#define EXCEPTIONS 0.01 /* of the time, for exceptions, worth a word */
+#define DRIFT      0.1  /* change of a delta between start and exit worth a word */
 
 #define COUNT(n, one, many) (unsigned long long)(n), (n) == 1 ? (one) : (many)
 
@@ -138,6 +140,12 @@ static void warn_of_model(struct tree_builder *b)
                   "the cost of a measurement changed by %+.0f %% between start and exit of process %d (the uncertainty "
                   "allows for it)",
                   100 * f->drift, f->drift_pid);
+    if ((double)f->catches * WIDEN_CATCH_NS > EXCEPTIONS * b->tree->total_all_threads.compensated)
+        tree_warn(
+            b,
+            "%.0f exceptions were caught: each function with hook calls that they pass takes some 0.5 µs more, which "
+            "is not taken off (the uncertainty allows for it; sleds, see pcomp flags, have no such cost)",
+            (double)f->catches);
     if (f->speed_scatter > UNSTEADY)
         tree_warn(
             b,

@@ -214,8 +214,8 @@ Test(stack_times, contain_what_timed_functions_do_that_they_call)
 Test(stack_times, of_a_node_share_out_what_was_clocked_there)
 {
     uint64_t f_node = profile_writer_node(&w, 0, main_node, F, timed(10, 1));
-    const struct pcomp_stack_frame frames[] = {frame(MAIN, main_node, 0, 49), frame(F, f_node, 1, 0),
-                                               frame(G, 0, 2, 1), frame(F, 0, 1, 30)};
+    const struct pcomp_stack_frame frames[] = {frame(MAIN, main_node, 0, 49), frame(F, f_node, 1, 0), frame(G, 0, 2, 1),
+                                               frame(F, 0, 1, 30)};
     profile_writer_stacks(&w, 0, frames, 4);
     count(1000, 500);
     load();
@@ -263,6 +263,24 @@ Test(stack_times, lose_what_counting_and_sampling_cost)
     load();
     assert_times("counted_f", 20, 20);
     assert_conserved();
+}
+
+Test(stack_times, allow_for_an_unsteady_machine_and_for_exceptions)
+{
+    count(1000, 500);
+    load();
+    double before = tree->total.uncertainty;
+    profile_writer_header(&w)->speed_scatter = 0.02;
+    load();
+    double unsteady = hypot(before, 1.96 * 0.02 * 100 * MS);
+    assert_near(tree->total.uncertainty, unsteady, "total");
+    assert_near(find("timed_main")->inclusive.uncertainty, unsteady, "main");
+    profile_writer_header(&w)->catches = 1000;
+    load();
+    assert_near(tree->total.uncertainty, hypot(unsteady, 5 * MS), "with exceptions");
+    profile_writer_header(&w)->site_sleds = 1;
+    load();
+    assert_near(tree->total.uncertainty, unsteady, "sleds have no clean-up");
 }
 
 Test(stack_times, outside_of_timed_functions_are_periods)

@@ -1,16 +1,18 @@
-/* Another run of the program on the same machine takes longer or shorter: as far as this run could tell by how much,
- * the uncertainty of each time on the processor allows for it. */
-#include "reporters/merge/speed_scatter.h"
+/* The uncertainty of each time on the processor allows for what no price tells: by how much another run on the same
+ * machine may differ, and what exceptions take that pass functions with hook calls. */
+#include "reporters/merge/widen_times.h"
 
 #include <math.h>
 
 #define NORMAL_95 1.96
 #define MOST      0.5 /* a greater one is damaged */
 
-void speed_scatter_note(struct tree_builder *b, const struct pcomp_header *h)
+void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
 {
     if (h->flags & PCOMP_FLAG_COUNTS && h->speed_scatter > b->found.speed_scatter && h->speed_scatter < MOST)
         b->found.speed_scatter = h->speed_scatter;
+    if (!h->site_sleds)
+        b->found.catches += h->catches;
 }
 
 static void widen(struct tree_times *times, double scatter)
@@ -24,10 +26,12 @@ static void widen_total(struct tree_totals *total, double scatter)
     total->uncertainty = hypot(total->uncertainty, scatter * (total->compensated - total->waiting));
 }
 
-void speed_scatter_finish(struct tree_builder *b)
+void widen_times_finish(struct tree_builder *b)
 {
     struct call_tree *tree = b->tree;
-    double scatter = NORMAL_95 * b->found.speed_scatter;
+    double speed = NORMAL_95 * b->found.speed_scatter, whole = tree->total_all_threads.compensated;
+    double exceptions = whole > 0 ? fmin((double)b->found.catches * WIDEN_CATCH_NS / whole, 1) : 0;
+    double scatter = hypot(speed, exceptions);
     if (!(scatter > 0) || tree->model == PCOMP_MODEL_NONE)
         return;
     for (size_t i = 1; i < tree->node_count; i++) {
