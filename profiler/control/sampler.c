@@ -554,7 +554,7 @@ void sampler_yield_signal(void)
 void sampler_unblock(void)
 {
     int number = sampler_signal();
-    uint64_t mask = UINT64_C(1) << (number - 1);
+    uint64_t mask = number ? UINT64_C(1) << (number - 1) : 0;
     if (number)
         raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)(uintptr_t)&mask, 0, sizeof(mask));
 }

@@ -140,7 +140,7 @@ static void warn_of_model(struct tree_builder *b)
                   "the cost of a measurement changed by %+.0f %% between start and exit of process %d (the uncertainty "
                   "allows for it)",
                   100 * f->drift, f->drift_pid);
-    if ((double)f->catches * WIDEN_CATCH_NS > EXCEPTIONS * b->tree->total_all_threads.compensated)
+    if (f->catches && (double)f->catches * WIDEN_CATCH_NS > EXCEPTIONS * b->tree->total_all_threads.compensated)
         tree_warn(
             b,
             "%.0f exceptions were caught: each function with hook calls that they pass takes some 0.5 µs more, which "

@@ -146,7 +146,9 @@ int main()
     EXPECT("uncertain 0");
 #else // destructors run before the catch clause tells where the exception went
     EXPECT("nolaw");
+#ifndef COUNTED // where levels fall early, none of them may be timed
     EXPECT("least abandoned 400");
+#endif
     EXPECT("most uncertain 1800");
 #endif
     EXPECT("closed 1");
