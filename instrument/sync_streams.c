@@ -57,8 +57,8 @@ static void know(int fd, enum kind kind, uint64_t in, uint64_t out)
 {
     if (fd < 0 || fd >= DESCRIPTORS)
         return;
-    descriptors[fd].in = in;
-    descriptors[fd].out = out;
+    __atomic_store_n(&descriptors[fd].in, in, __ATOMIC_RELAXED);
+    __atomic_store_n(&descriptors[fd].out, out, __ATOMIC_RELAXED);
     __atomic_store_n(&descriptors[fd].kind, kind, __ATOMIC_RELEASE);
 }
 
@@ -91,8 +91,9 @@ static struct descriptor descriptor_of(int fd)
         return (struct descriptor){.kind = FILE_LIKE};
     if (fd >= DESCRIPTORS)
         return look_up(fd);
-    struct descriptor found = descriptors[fd];
-    found.kind = __atomic_load_n(&descriptors[fd].kind, __ATOMIC_ACQUIRE);
+    struct descriptor found = {.kind = __atomic_load_n(&descriptors[fd].kind, __ATOMIC_ACQUIRE)};
+    found.in = __atomic_load_n(&descriptors[fd].in, __ATOMIC_RELAXED);
+    found.out = __atomic_load_n(&descriptors[fd].out, __ATOMIC_RELAXED);
     if (found.kind == UNKNOWN) {
         found = look_up(fd);
         know(fd, found.kind, found.in, found.out);

@@ -48,7 +48,10 @@ pcomp_case(inlined_and_growing_frames_paper SOURCES inlined.c FLAGS -O2 OPTIONS 
 
 # --- Threads and processes ---------------------------------------------------------------------------------------------
 pcomp_case(seldom_calls_are_all_timed SOURCES seldom.c FLAGS -O1 ONE_MODE)
-pcomp_case(threads_come_and_go SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" LABELS tsan)
+pcomp_case(threads_come_and_go SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" MODES full LABELS tsan)
+if(NOT PCOMP_SANITIZE MATCHES "thread") # whose programs the default ends: docs/default.md
+  pcomp_case(threads_come_and_go_counted SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" MODES counts)
+endif()
 pcomp_case(threads_come_and_go_static SOURCES threads.c LINK fullstatic FLAGS "-O2 -DTHREADS=1000" MODES full)
 pcomp_case(threads_come_and_go_preload SOURCES threads.c LINK preload FLAGS "-O2 -DTHREADS=1000" ONE_MODE)
 pcomp_case(exit_while_threads_call SOURCES exit_in_calls.c FLAGS -O2)
