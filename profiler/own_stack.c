@@ -35,7 +35,7 @@ static char *make(void)
     if (memory < 0 && memory > -4096)
         return NULL;
     raw_call(SYS_mprotect, memory, GUARD, PROT_NONE, 0);
-    return (char *)memory + GUARD + SIZE; // NOLINT(performance-no-int-to-ptr)
+    return (char *)(uintptr_t)((uint64_t)memory + GUARD + SIZE); // NOLINT(performance-no-int-to-ptr)
 }
 
 static uint64_t faults(void)
