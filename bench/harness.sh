@@ -21,10 +21,10 @@ build_everything() {
         { cat "$work/build.log" >&2; die "cmake: could not configure $build"; }
     cmake --build "$build" -j "$(nproc)" --target pcomp bench >"$work/build.log" 2>&1 ||
         { tail -n 30 "$work/build.log" >&2; die "cmake: could not build $build"; }
-    lib=$(find "$build" -path "$build/ci" -prune -o -name libpcomp.so -print | head -n 1)
-    nop=$(find "$build" -path "$build/ci" -prune -o -name libpcomp-nop.so -print | head -n 1)
-    pcomp=$(find "$build" -path "$build/ci" -prune -o -name pcomp -type f -perm -u+x -print | head -n 1)
-    [ -n "$lib" ] && [ -n "$nop" ] && [ -n "$pcomp" ] || die "$build: has no libpcomp.so, libpcomp-nop.so and pcomp"
+    lib=$build/lib/libpcomp.so
+    nop=$build/lib/libpcomp-nop.so
+    pcomp=$build/bin/pcomp
+    [ -f "$lib" ] && [ -f "$nop" ] && [ -x "$pcomp" ] || die "$build: has no libpcomp.so, libpcomp-nop.so and pcomp"
 }
 
 machine_facts() {
