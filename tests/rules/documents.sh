@@ -83,7 +83,7 @@ for page in $current docs/decisions/*.md; do
         esac
     done
 done
-sed -n 's/^| [^|]* | `\([a-z][a-z_0-9/]*\)` |.*/\1/p' docs/internals/map.md | while IFS= read -r folder; do
+sed -n 's/^- [^:]*: `\([a-z][a-z_0-9/]*\)`: .*/\1/p' docs/internals/map.md | while IFS= read -r folder; do
     [ -d "$folder" ] || echo "docs/internals/map.md: there is no folder $folder"
 done | grep . && bad=1
 grep -rnoE 'docs/[a-z]+(/[a-z0-9_.-]+)*\.md' --include='*.[ch]' --include='*.cc' --include='*.sh' --include='CMakeLists.txt' \
