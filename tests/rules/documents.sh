@@ -4,100 +4,119 @@
 set -u
 cd "$1" || exit 2
 export LC_ALL=C.UTF-8
+shopt -s globstar
 bad=0
 complain() {
     echo "$1"
     bad=1
 }
 
-MAX_WORDS=20000     # of docs/ without results and decisions
+MAX_WORDS=20000      # of docs/ without results and decisions
 MAX_MODEL_WORDS=1200 # of a page of docs/model
 MAX_COLUMNS=120
-TEMPLATE="Symbols Assumptions Equations Code When it fails Constants"
+TEMPLATE="Symbols Assumptions Equations Code When it fails Constants "
 
-all=$(find docs -name '*.md' | sort)
-frozen=$(find docs/results docs/decisions -name '*.md' | sort)
-current=$(printf '%s\n' $all | grep -vE '^docs/(results|decisions)/')
+all=(docs/**/*.md)
+frozen=(docs/results/*.md docs/decisions/*.md)
+current=()
+for page in "${all[@]}"; do
+    case $page in docs/results/* | docs/decisions/*) ;; *) current+=("$page") ;; esac
+done
 
-# Length. Tables of results and decisions may be wider; README's example is what a run printed.
-words=$(cat $current | wc -w)
+# --- length: tables of results and decisions may be wider, and what README's example shows is what a run printed
+
+words=$(cat "${current[@]}" | wc -w)
 [ "$words" -le $MAX_WORDS ] || complain "docs/ without results and decisions: $words words, more than $MAX_WORDS"
-for page in docs/model/*.md; do
-    words=$(wc -w <"$page")
-    [ "$words" -le $MAX_MODEL_WORDS ] || complain "$page: $words words, more than $MAX_MODEL_WORDS"
-done
-grep -nE "^.{$((MAX_COLUMNS + 1)),}" $current CHANGELOG.md && complain "lines of more than $MAX_COLUMNS columns (above)"
-for page in $frozen; do
-    awk '/^```/ { code = !code } { print code || /^[|]/ ? "" : $0 }' "$page" | grep -nE "^.{$((MAX_COLUMNS + 1)),}" &&
-        complain "$page: lines of more than $MAX_COLUMNS columns (above)"
-done
-awk '/^## / { example = /What you see/ } { print example ? "" : $0 }' README.md |
-    grep -nE "^.{$((MAX_COLUMNS + 1)),}" && complain "README.md: lines of more than $MAX_COLUMNS columns (above)"
+while read -r words page; do
+    [ "$page" = total ] || [ "$words" -le $MAX_MODEL_WORDS ] ||
+        complain "$page: $words words, more than $MAX_MODEL_WORDS"
+done < <(wc -w docs/model/*.md)
+long="^([^:]*:){2}.{$((MAX_COLUMNS + 1)),}"
+wide=$({
+    grep -nH '' "${current[@]}" CHANGELOG.md
+    awk 'FNR == 1 { code = 0 } /^```/ { code = !code } !code && !/^\|/ { print FILENAME ":" FNR ":" $0 }' "${frozen[@]}"
+    awk '/^## / { example = /What you see/ } !example { print FILENAME ":" FNR ":" $0 }' README.md
+} | grep -E "$long")
+[ -z "$wide" ] || complain "lines of more than $MAX_COLUMNS columns:
+$wide"
 
-# Each page of docs/model but the list of them follows the template.
+# --- each page of docs/model but the list of them follows the template
+
 for page in docs/model/*.md; do
     [ "$page" = docs/model/README.md ] && continue
     headings=$(sed -n 's/^## //p' "$page" | tr '\n' ' ')
-    [ "$headings" = "$TEMPLATE " ] || complain "$page: headings are '$headings', expected '$TEMPLATE '"
+    [ "$headings" = "$TEMPLATE" ] || complain "$page: headings are '$headings', expected '$TEMPLATE'"
 done
 
-# Links resolve, with their anchors as GitHub makes them; a page that none leads to is not found by a reader.
-anchors() {
-    awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ /, ""); print tolower($0) }' "$1" |
-        sed -E 's/\]\([^)]*\)//g; s/[^[:alnum:] _-]//g; s/ /-/g'
-}
-links() { awk '/^```/ { code = !code } !code' "$1" | grep -oE '\]\([^) ]+\)' | sed 's/^](//; s/)$//'; }
-reached=$(mktemp)
-trap 'rm -f "$reached"' EXIT
-for page in README.md CHANGELOG.md $all; do
-    while IFS= read -r link; do
-        case $link in http:* | https:* | mailto:*) continue ;; esac
-        file=${link%%#*}
-        target=$page
-        [ -z "$file" ] || target=$(realpath -m --relative-to=. "$(dirname "$page")/$file")
-        [ -e "$target" ] || {
-            complain "$page: $link does not exist"
-            continue
-        }
-        [ "$target" = "$page" ] || echo "$target" >>"$reached"
-        case $link in
-        *#*) anchors "$target" | grep -qxF -- "${link#*#}" || complain "$page: $link: no such heading" ;;
-        esac
-    done < <(links "$page")
-done
-for page in $all; do
-    case $page in docs/results/*) continue ;; esac # a folder is linked
-    grep -qxF "$page" "$reached" || complain "$page: no document leads to it"
+# --- links resolve, with their anchors as GitHub makes them; to each page some document leads
+
+declare -A anchors reached
+while IFS=$'\t' read -r page anchor; do
+    anchors[$page#$anchor]=1
+done < <(awk 'FNR == 1 { code = 0 } /^```/ { code = !code }
+    !code && /^#+ / { sub(/^#+ /, ""); print FILENAME "\t" $0 }' "${all[@]}" README.md |
+    sed -E 's/\]\([^)]*\)//g' | while IFS=$'\t' read -r page heading; do
+    heading=${heading//[^[:alnum:] _-]/}
+    heading=${heading,,}
+    printf '%s\t%s\n' "$page" "${heading// /-}"
+done)
+while IFS=$'\t' read -r page link; do
+    case $link in http:* | https:* | mailto:*) continue ;; esac
+    target=$page
+    if [ -n "${link%%#*}" ]; then
+        target=$(dirname "$page")/${link%%#*}
+        while [[ $target =~ ^(.*/|)([^/.]+/\.\./)(.*)$ ]]; do target=${BASH_REMATCH[1]}${BASH_REMATCH[3]}; done
+        while [[ $target == ./* ]]; do target=${target#./}; done
+    fi
+    [ -e "$target" ] || {
+        complain "$page: $link does not exist"
+        continue
+    }
+    [ "$target" = "$page" ] || reached[$target]=1
+    case $link in *#*) [ -n "${anchors[$target#${link#*#}]:-}" ] || complain "$page: $link: no such heading" ;; esac
+done < <(awk 'FNR == 1 { code = 0 } /^```/ { code = !code; next } code { next } {
+    line = $0
+    while (match(line, /\]\([^) ]+\)/)) {
+        print FILENAME "\t" substr(line, RSTART + 2, RLENGTH - 3)
+        line = substr(line, RSTART + RLENGTH)
+    }
+}' "${all[@]}" README.md CHANGELOG.md)
+for page in "${all[@]}"; do
+    case $page in docs/results/*) continue ;; esac # their folder is linked
+    [ -n "${reached[$page]:-}" ] || complain "$page: no document leads to it"
 done
 
-# Sources, tests and folders that pages name exist.
-tree=$(find compensation profiler instrument reporters tests bench docs -type f)
-names=$(printf '%s\n' "$tree" | sed 's@.*/@@' | sort -u)
-for page in $current docs/decisions/*.md; do
-    for name in $(grep -oE '`[^` ]+\.(h|c|cc|sh|awk|cmake|map)`' "$page" | tr -d '`' | grep -v '[*{]' | sort -u); do
-        case $name in
-        [xX].[ch] | test_x.c | *NAME* | main.c | omp-tools.h | */usr/*) ;;
-        pcomp.h) ;;
-        */*) [ -e "$name" ] || printf '%s\n' "$tree" | grep -q "/$name\$" || complain "$page: there is no $name" ;;
-        *) printf '%s\n' "$names" | grep -qxF "$name" || complain "$page: there is no $name" ;;
-        esac
+# --- sources and folders that pages name exist, and pages that sources name
+
+declare -A names
+while IFS= read -r file; do
+    names[$file]=1
+    while [[ $file == */* ]]; do
+        file=${file#*/}
+        names[$file]=1
     done
-done
-sed -n 's/^- [^:]*: `\([a-z][a-z_0-9/]*\)`: .*/\1/p' docs/internals/map.md | while IFS= read -r folder; do
-    [ -d "$folder" ] || echo "docs/internals/map.md: there is no folder $folder"
-done | grep . && bad=1
-grep -rnoE 'docs/[a-z]+(/[a-z0-9_.-]+)*\.md' --include='*.[ch]' --include='*.cc' --include='*.sh' --include='CMakeLists.txt' \
-    compensation profiler instrument reporters tests bench | while IFS=: read -r file line page; do
-    [ -e "$page" ] || echo "$file:$line: $page does not exist"
-done | grep . && bad=1
+done < <(find compensation profiler instrument reporters tests bench docs -type f)
+while IFS= read -r found; do
+    page=${found%%:*} name=${found#*:\`}
+    name=${name%\`}
+    case $name in *[*{]* | [xX].[ch] | test_x.c | *NAME* | main.c | omp-tools.h) continue ;; esac
+    [ -n "${names[$name]:-}" ] || complain "$page: there is no $name"
+done < <(grep -oHE '`[^` ]+\.(h|c|cc|sh|awk|cmake|map)`' "${current[@]}" docs/decisions/*.md)
+while IFS= read -r folder; do
+    [ -d "$folder" ] || complain "docs/internals/map.md: there is no folder $folder"
+done < <(sed -n 's/^- [^:]*: `\([a-z][a-z_0-9/]*\)`: .*/\1/p' docs/internals/map.md)
+while IFS=: read -r file line page; do
+    [ -e "$page" ] || complain "$file:$line: $page does not exist"
+done < <(grep -rnoE 'docs/[a-z]+(/[a-z0-9_.-]+)*\.md' --include='*.[ch]' --include='*.cc' --include='*.sh' \
+    --include='*.cmake' --include=CMakeLists.txt compensation profiler instrument reporters tests bench)
 
-# Words that the glossary has replaced, and words that make sense on one day only. Code is not searched.
-words='ghosts?|crews?|unrest|dearer|dearest|twins?|whys|parked|parks|spared|in flight|heard|news|blur|settled? time'
-phrases='since then|an hour later|until now|as of now|formerly|nowadays|in former times|used to be|earlier versions'
-for page in $current; do
-    found=$(awk '/^```/ { code = !code } { print code ? "" : $0 }' "$page" | sed 's/`[^`]*`//g; s/([^) ]*)//g' |
-        grep -niwE "$words|$phrases")
-    [ -z "$found" ] || complain "$page: words to replace (docs/glossary.md):
+# --- words that the glossary has replaced, and phrases that are true on one day only; code and links are not searched
+
+words='ghosts?|crews?|unrest|dearer|dearest|twins?|whys|parked|parks|spared|in flight|heard|news|blur'
+phrases='since then|an hour later|as of now|formerly|nowadays|in former times|used to be|earlier versions'
+found=$(awk 'FNR == 1 { code = 0 } /^```/ { code = !code }
+    !code { gsub(/`[^`]*`/, ""); gsub(/\]\([^)]*\)/, "]"); print FILENAME ":" FNR ":" $0 }' "${current[@]}" |
+    grep -iwE "$words|$phrases")
+[ -z "$found" ] || complain "words to replace, see docs/glossary.md:
 $found"
-done
 exit $bad
