@@ -99,7 +99,7 @@ done < <(find compensation profiler instrument reporters tests bench docs -type 
 while IFS= read -r found; do
     page=${found%%:*} name=${found#*:\`}
     name=${name%\`}
-    case $name in *[*{]* | [xX].[ch] | test_x.c | *NAME* | main.c | omp-tools.h) continue ;; esac
+    case $name in *[*\{]* | [xX].[ch] | test_x.c | *NAME* | main.c | omp-tools.h) continue ;; esac
     [ -n "${names[$name]:-}" ] || complain "$page: there is no $name"
 done < <(grep -oHE '`[^` ]+\.(h|c|cc|sh|awk|cmake|map)`' "${current[@]}" docs/decisions/*.md)
 while IFS= read -r folder; do
