@@ -72,10 +72,21 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     h->late_at = now + HOT_SPAN;
 }
 
+/* Whether the frame's function is not timed any more, so that no exit hook was to run. Its module may have been unloaded
+ * since, and the next one loaded to its address: the frame's path knows which function it was. */
+static bool has_fallen(struct hot *h, const struct pcomp_frame *f)
+{
+    if (f->end == FRAME_UNMEASURED || frame_in_flight(f))
+        return (config.counts && f->end == FRAME_UNMEASURED && !f->overhead) ||
+               levels_leave_out(f->function & ~FRAME_BITS);
+    const struct pcomp_node_extra *extra = path_extra(h, (const struct pcomp_node *)(uintptr_t)f->node);
+    return extra && levels_leave_out_id(extra->function_id);
+}
+
 /* An activation ended without its exit hook; of a function that is not timed any more, as it should. */
 static void drop_top(struct slow *s, uint64_t now)
 {
-    bool counted = levels_leave_out(shadow_top(s->h)->function & ~FRAME_BITS);
+    bool counted = has_fallen(s->h, shadow_top(s->h));
     uint64_t abandoned = s->h->thread->abandoned;
     if (!counted)
         s->h->thread->uncertain++;

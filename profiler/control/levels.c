@@ -87,10 +87,19 @@ void levels_settle(void)
         sites_settle();
 }
 
+static bool may_leave_out(void)
+{
+    return config.counts || config.pattern_count;
+}
+
+bool levels_leave_out_id(uint32_t function)
+{
+    return may_leave_out() && sites_level(function) != SITE_TIMED;
+}
+
 bool levels_leave_out(uint64_t function)
 {
-    return (config.counts || config.pattern_count) && function_is_known(function) &&
-           sites_level(function_find(function).id) != SITE_TIMED;
+    return may_leave_out() && function_is_known(function) && levels_leave_out_id(function_find(function).id);
 }
 
 bool levels_leave_out_region(uint64_t name)

@@ -33,8 +33,9 @@ bool levels_beat_is_due(struct hot *h, uint64_t now);
 void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp);
 
 /* The level of the function fell, or it is filtered out: exits of it may come, or not. The same of a manual region,
- * which has no sites. Any thread; need no lock. */
+ * which has no sites; and of a function's id, which stays when its module is unloaded. Any thread; need no lock. */
 bool levels_leave_out(uint64_t function);
+bool levels_leave_out_id(uint32_t function);
 bool levels_leave_out_region(uint64_t name);
 
 /* Settles the sites that were reached, with counters for all functions. Signals blocked. */
