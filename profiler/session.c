@@ -368,7 +368,7 @@ static bool start(void)
 
 static void forget_parent(void)
 {
-    trace_on = false;
+    trace_on = trace_records = false;
     parent_pid = header ? header->pid : 0;
     forks_forget_parent();
     store_forget();
@@ -418,7 +418,9 @@ static struct hot *attach(uint64_t sp)
         become_child();
     spin_lock(&lock);
     if (state == STATE_NONE)
-        state = make_mark() && start() ? STATE_RUNNING : STATE_FAILED;
+        __atomic_store_n(&state, make_mark() && start() ? STATE_RUNNING : STATE_FAILED, __ATOMIC_RELEASE);
+    if (config.trace && state == STATE_RUNNING)
+        __atomic_store_n(&trace_on, true, __ATOMIC_RELEASE);
     if (state == STATE_FAILED && header) {
         header = NULL;
         store_discard();
@@ -524,7 +526,7 @@ static void close_called(void *unused)
     }
     __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_SEQ_CST);
     if (config.trace) /* other threads read it */
-        trace_on = false;
+        trace_on = trace_records = false;
     publish_sites();
     if (config.counts)
         levels_end();
