@@ -510,6 +510,19 @@ static void say_what_stopped(uint64_t counted)
     session_say(text, NULL, NULL);
 }
 
+static void move_profile(void)
+{
+    enum run_directory_end directory = run_directory_look(header->run_id);
+    bool moved = store_close(directory == RUN_DIRECTORY_GONE);
+    if (directory == RUN_DIRECTORY_GONE)
+        session_say(config.data, "was deleted while the program ran, and what was measured is lost", NULL);
+    else if (!moved)
+        session_say(config.data, "the profile could not be moved there at exit; it lies in memory",
+                    "the next pcomp command will fetch it");
+    else if (directory == RUN_DIRECTORY_MADE_AGAIN)
+        session_say(config.data, "was deleted while the program ran, and was made again for the profile", NULL);
+}
+
 static void close_called(void *unused)
 {
     (void)unused;
@@ -553,9 +566,7 @@ static void close_called(void *unused)
     if (config.trace)
         counted = trace_process_end();
     header->closing_ns = clock_now_ns(CLOCK_MONOTONIC) - begin;
-    if (!store_close())
-        session_say(config.data, "the profile could not be moved there at exit; it lies in memory",
-                    "the next pcomp command will fetch it");
+    move_profile();
     if (header->stopped)
         say_what_stopped(counted);
     spin_unlock(&lock);
