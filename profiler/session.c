@@ -479,6 +479,7 @@ struct hot *session_attach(uint64_t sp)
 /* --- end -----------------------------------------------------------------------------------------------------------
  */
 
+/* In place, where that is done: timed calls are among them. */
 static uint64_t calls_counted(void)
 {
     uint64_t sum = 0;
