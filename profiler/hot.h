@@ -180,6 +180,13 @@ static inline uint64_t hot_clock(void)
 #define HOT_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
 #endif
 
+/* The calling thread is not measured any more, or there was no memory for it. */
+static inline bool thread_is_closed(void)
+{
+    const struct hot *h = hot_thread;
+    return h->self == h && h->park == PARK_CLOSED;
+}
+
 static inline struct pcomp_frame *hot_frame(const struct hot *h, uint64_t pos)
 {
     return (struct pcomp_frame *)((uintptr_t)h + pos);

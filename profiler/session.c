@@ -428,7 +428,8 @@ static struct hot *attach(uint64_t sp)
     struct hot *h = NULL;
     if (state == STATE_RUNNING && !(h = thread_begin(sp))) {
         __atomic_or_fetch(&header->stopped, PCOMP_STOPPED_THREADS, __ATOMIC_RELAXED);
-        session_count_lost();
+        if (!thread_is_closed()) /* else who asks counts the call, as those that follow */
+            session_count_lost();
     }
     if (h && inherits && h->thread->flags & PCOMP_THREAD_MAIN) { /* the only one that a child begins with */
         fork_inherit(h);
