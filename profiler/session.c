@@ -394,6 +394,12 @@ static bool make_mark(void)
     return true;
 }
 
+void session_in_child(void)
+{
+    if (mark)
+        __atomic_store_n(mark, MARK_WIPED, __ATOMIC_RELEASE);
+}
+
 static bool is_new_child(void)
 {
     return mark && __atomic_load_n(mark, __ATOMIC_ACQUIRE) != MARK_OWN;
