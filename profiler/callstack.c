@@ -68,7 +68,7 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
         h->overhead += (int64_t)((now - s->begin) << PCOMP_FIX_SHIFT);
     }
     f->overhead = h->overhead;
-    f->start = now;
+    hot_start(f, now);
     h->late_at = now + HOT_SPAN;
 }
 

@@ -139,6 +139,10 @@ static bool configure(void)
     if (config.clock == PCOMP_CLOCK_MONOTONIC || config.clock == PCOMP_CLOCK_TSC_SERIAL)
         config.general = true;
     config.counts &= !config.general;
+#if !defined(__x86_64__) /* no sites that could be turned off, and no samples: every call is timed, unless counts are  \
+                            asked for */
+    config.counts &= config.exact;
+#endif
     config.general = config.general && !config.trace;
     if (config.budget > 0 && !config.counts) {
         session_say("--budget", "it goes with the plain TSC and the model split alone, without keys or counters",
@@ -493,8 +497,11 @@ static uint64_t calls_counted(void)
     for (uint64_t at = sizeof(*header); at < header->used;) {
         const struct pcomp_chunk *c = (const struct pcomp_chunk *)((const char *)header + at);
         const struct pcomp_node *nodes = (const struct pcomp_node *)(c + 1);
-        for (uint32_t i = 0; c->kind == PCOMP_CHUNK_NODES && i < c->count; i++)
+        const uint64_t *counters = (const uint64_t *)(c + 1);
+        for (uint32_t i = 0; !config.counts && c->kind == PCOMP_CHUNK_NODES && i < c->count; i++)
             sum += nodes[i].calls;
+        for (uint32_t i = PCOMP_FUNCTION_FIRST; config.counts && c->kind == PCOMP_CHUNK_COUNTS && i < c->count; i++)
+            sum += counters[i];
         at += c->size;
     }
     return sum;

@@ -88,7 +88,7 @@ build()
         *++:*.c) # C beside C++
             inputs[-1]="$work/$(basename "$source").o"
             # shellcheck disable=SC2086
-            "$(echo "$compiler" | sed 's/^g++/gcc/; s/^clang++/clang/')" -c -g -w $sites -I"$TOP" \
+            "$(echo "$compiler" | sed 's/clang++/clang/; t; s/g++/gcc/')" -c -g -w $sites -I"$TOP" \
                 -I"$SOURCES/programs" $flags -o "${inputs[-1]}" "$source" || { fail "$source does not build"; exit 1; }
             ;;
         esac

@@ -190,6 +190,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     set_tests_properties(instrument_budgets_decided PROPERTIES TIMEOUT 300) # twenty programs
   endif()
 endif()
+pcomp_script(arm64 LABELS noasan MODES decided)
+if(TEST instrument_arm64_decided)
+  set_tests_properties(instrument_arm64_decided PROPERTIES TIMEOUT 300) # the library is built
+endif()
 pcomp_script(limits LABELS slow noasan ONE_MODE)
 pcomp_script(data_directory LABELS noasan ONE_MODE)
 pcomp_script(valgrind LABELS slow noasan ONE_MODE)
