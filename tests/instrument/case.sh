@@ -50,7 +50,7 @@ sites_of()
     case $1 in
     clang*-sleds) echo "-fxray-instrument -fxray-instruction-threshold=1 -fnoxray-link-deps $whole" ;;
     g*-sleds)
-        plugin=$LIBDIR/pcomp/gcc-$(gcc -dumpversion | sed 's/[.].*//')/pcomp_sleds.so
+        plugin=$LIBDIR/pcomp/gcc-$("${1%-sleds}" -dumpversion | sed 's/[.].*//')/pcomp_sleds.so
         [ -e "$plugin" ] || skip "no plugin for this gcc"
         echo "-fplugin=$plugin $whole -fno-partial-inlining -fno-ipa-cp -fno-ipa-sra -fno-ipa-icf"
         ;;

@@ -15,6 +15,13 @@ foreach(way "gcc;shared;-O0" "gcc;shared;-O1" "gcc;shared;-O2" "gcc;shared;-O3" 
   pcomp_case(${name} SOURCES call_shapes.c COMPILER ${compiler} LINK ${link} FLAGS "${flags}" STATUS 42 ${modes})
 endforeach()
 
+pcomp_script(compilers LABELS noasan MODES decided)
+# Minutes: only where it is asked for, with ctest -C compilers -R compilers_all.
+add_test(NAME instrument_compilers_all COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/compilers.sh" all
+         CONFIGURATIONS compilers)
+pcomp_case_environment(instrument_compilers_all decided)
+set_tests_properties(instrument_compilers_all PROPERTIES LABELS "slow;noasan" TIMEOUT 3600)
+
 # --- Jumps, exceptions, signals, coroutines ----------------------------------------------------------------------------
 foreach(compiler gcc clang)
   pcomp_case(jumps_are_followed_${compiler} SOURCES jumps.c COMPILER ${compiler} FLAGS "-O2 -DJUMPS_KNOWN")
