@@ -25,8 +25,11 @@ static void require(bool condition, const char *what)
 
 static void read_options(const char *text)
 {
+    static char *variable; /* setenv would keep each */
+    char *before = variable;
+    require(asprintf(&variable, "PCOMP_OPTIONS=%s", text) >= 0 && !putenv(variable), "there is memory");
+    free(before);
     memset(&config, 0, sizeof(config));
-    setenv("PCOMP_OPTIONS", text, 1);
     const char *wrong = config_read();
     require(config.data[0] == '/' && memchr(config.data, 0, sizeof(config.data)), "the data directory is absolute");
     require(config.pattern_count <= CONFIG_PATTERNS_MAX, "there is room for the patterns");

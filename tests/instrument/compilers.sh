@@ -25,6 +25,7 @@ built()
     drop "$PCOMP_DATA"
     (
         failures=0
+        cd "$work" || exit 1 # where compilers leave what lies beside the program
         built_so() { build "$compiler" "$link" program "$flags" "$SOURCES/programs/call_shapes.c" && (cd "$work" && eval "$command") &&
             run 42 "$work/program" && silent && named "$command" && check && finish; }
         in_mode "$mode" built_so
@@ -47,7 +48,7 @@ named()
 # profiled COMPILER: built with the profile of a run, as the compiler itself makes it
 profiled()
 {
-    local compiler=$1 data=$work/pgo
+    local compiler=$1 data=$work/pgo.$1
     case $compiler in
     g*)
         built full "$compiler" shared "-O2 -fprofile-generate -fprofile-update=atomic -fprofile-dir=$data"
