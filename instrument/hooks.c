@@ -328,7 +328,7 @@ void hook_enter_at(void *function, void *site, uint64_t sp)
         return;
     }
     f->overhead = h->overhead;
-    f->start = hot_clock();
+    hot_start(f, hot_clock());
 }
 
 void hook_exit_at(void *function, void *site, uint64_t sp)

@@ -83,8 +83,8 @@ static struct start *start_announce(const struct start *what)
     start->creator = creator;
     start->muted = trace_on && trace_is_muted();
     start->token = trace_on && !start->muted ? trace_token() : 0;
-    if (start->token)
-        trace_event(PCOMP_EVENT_CREATE, start->token);
+    if (start->token && !trace_event(PCOMP_EVENT_CREATE, start->token))
+        start->token = 0; /* a START would wait for it in vain */
     return start;
 #endif
 }

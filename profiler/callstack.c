@@ -68,7 +68,7 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
         h->overhead += (int64_t)((now - s->begin) << PCOMP_FIX_SHIFT);
     }
     f->overhead = h->overhead;
-    f->start = now;
+    hot_start(f, now);
     h->late_at = now + HOT_SPAN;
 }
 
@@ -245,11 +245,7 @@ static struct hot *attached(struct hot *h, uint64_t sp)
 {
     if (__builtin_expect(h->self != h, 0))
         return session_attach(sp);
-    if (h->park == PARK_CLOSED) {
-        session_count_lost();
-        return NULL;
-    }
-    return h;
+    return h->park == PARK_CLOSED ? NULL : h;
 }
 
 static void look_called(void *any)
@@ -281,6 +277,8 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
         if (h->park == PARK_GENERAL && enter_known_general(function, site, sp, h))
             return;
         h = attached(h, sp);
+        if (!h && thread_is_closed())
+            count_unmeasured(function, NULL, counted);
         if (!h || (config.counts && !counted && !count_hook(function)))
             return;
         if (config.counts && levels_are_due(h, hot_clock())) { /* this may be the only timed call of a short thread */
@@ -356,6 +354,8 @@ void callstack_enter_region(const char *name, uint64_t sp)
 {
     uint64_t function = (uint64_t)(uintptr_t)name;
     struct hot *h = attached(hot_thread, sp);
+    if (!h && thread_is_closed())
+        count_unmeasured(0, name, false);
     if (!h)
         return;
     if (h->park == PARK_TRACE) {

@@ -19,6 +19,8 @@ struct masked {
     int kept;
 };
 
+static bool count_call(uint64_t function, const char *region);
+
 static void mask(struct masked *m)
 {
     m->kept = errno;
@@ -52,6 +54,14 @@ static void reach(struct site *site, uint32_t id)
 {
     if (!sites_reach(site, id))
         levels_settle();
+}
+
+void count_unmeasured(uint64_t function, const char *region, bool counted)
+{
+    if (!config.counts || session_is_closed())
+        session_count_lost();
+    else if (!counted)
+        count_call(function, region);
 }
 
 static bool is_measured(uint64_t sp)
@@ -103,8 +113,11 @@ static void first_enter_called(void *any)
 
 bool first_enter(uint64_t function, uint64_t call_site, struct site *site, uint64_t sp)
 {
-    if (!is_measured(sp))
+    if (!is_measured(sp)) {
+        if (thread_is_closed())
+            count_unmeasured(function, NULL, false);
         return false;
+    }
     if (function_is_known(function) && (site_is_reached(site) || !site_should_be_reached(site))) {
         struct function_info info = function_find(function);
         if (!config.counts || info.skipped || counts_add(info.id)) {

@@ -20,6 +20,11 @@ uint64_t first_sled(struct site *site, uint64_t call_site, uint64_t sp);
 /* A call whose hook was reached without a slot, where calls are counted; and the beginning of a region (by its name).
  * False: the function is not timed. */
 bool count_hook(uint64_t function);
+
+/* A call of a function, or the beginning of a region, in a thread that is not measured any more, or that there was no
+ * memory for (thread_is_closed): it is counted in place where calls are, unless its slot has done so, and is lost
+ * elsewhere. */
+void count_unmeasured(uint64_t function, const char *region, bool counted);
 bool count_region(const char *name);
 
 #endif

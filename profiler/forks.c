@@ -6,6 +6,7 @@
 #include "profiler/control/sampler.h"
 #include "profiler/counts.h"
 #include "profiler/lock_in.h"
+#include "profiler/session.h"
 #include "profiler/shadow.h"
 
 #include <pthread.h>
@@ -95,6 +96,10 @@ void forks_in_child(void)
 {
     if (locked_in)
         return;
+    struct hot *h = hot_thread;
+    if (h->self == h)
+        memset(h, 0, sizeof(*h)); /* as the kernel does, where it can */
+    session_in_child();
     snapshot.child = true;
     forget();
     forgotten = true;

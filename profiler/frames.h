@@ -80,7 +80,7 @@ static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_
     h->overhead = overhead;
     f->overhead = overhead;
     uint64_t start = hot_clock();
-    f->start = start;
+    hot_start(f, start);
     h->late_at = start + HOT_SPAN;
 }
 

@@ -176,13 +176,33 @@ static inline uint64_t hot_clock(void)
  * assembler is their rsp; functions in C find the same value from their frame. */
 #if defined(__x86_64__)
 #define HOT_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 8)
-#else
+#elif defined(__clang__)
 #define HOT_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
+#else /* the frame's address is its low end there, and hooks have frames of several sizes */
+#define HOT_SP() ((uint64_t)(uintptr_t)__builtin_dwarf_cfa())
 #endif
+
+/* The calling thread is not measured any more, or there was no memory for it. */
+static inline bool thread_is_closed(void)
+{
+    const struct hot *h = hot_thread;
+    return h->self == h && h->park == PARK_CLOSED;
+}
 
 static inline struct pcomp_frame *hot_frame(const struct hot *h, uint64_t pos)
 {
     return (struct pcomp_frame *)((uintptr_t)h + pos);
+}
+
+/* Begins the activation of a frame that is filled, at tick `now`. The counter of arm64 may stand still since the last
+ * activation there ended, and a frame with start <= end is in flight. */
+static inline void hot_start(struct pcomp_frame *f, uint64_t now)
+{
+#if !defined(__x86_64__)
+    f->end = now - 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* in flight until its start is there */
+#endif
+    f->start = now;
 }
 
 static inline void hot_account(struct hot *h, struct pcomp_frame *f, uint64_t now)

@@ -17,6 +17,8 @@
 
 #define RUN_TEXT "pcomp-run 1\nid "
 
+static struct stat root; /* when the directory was opened */
+
 struct entry { /* of getdents64 */
     uint64_t inode;
     int64_t offset;
@@ -188,12 +190,17 @@ static const char *move_aside(const char *directory, const char id[33])
     return wrong;
 }
 
+static void id_text(const unsigned char bytes[16], char id[33])
+{
+    for (int i = 0; i < 16; i++)
+        snprintf(id + 2 * i, 3, "%02x", bytes[i]);
+}
+
 static void new_id(char id[33])
 {
     unsigned char bytes[16];
     store_random(bytes, sizeof(bytes));
-    for (int i = 0; i < 16; i++)
-        snprintf(id + 2 * i, 3, "%02x", bytes[i]);
+    id_text(bytes, id);
 }
 
 static bool write_run_file(const char *directory, const char *id)
@@ -248,6 +255,7 @@ const char *run_directory_open(char id[33])
 {
     const char *directory = config.data;
     struct rlimit limit;
+    stat("/", &root);
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < STORE_LEAST) {
         errno = EFBIG; /* any writing would raise SIGXFSZ */
         return "no room below the limit on the size of files";
@@ -270,4 +278,20 @@ const char *run_directory_open(char id[33])
             return wrong;
     }
     return "cannot create the data directory";
+}
+
+enum run_directory_end run_directory_look(const unsigned char id[16])
+{
+    struct stat now;
+    char text[33];
+    if (access(config.data, F_OK) == 0 || errno != ENOENT || stat("/", &now) != 0 || now.st_dev != root.st_dev ||
+        now.st_ino != root.st_ino)
+        return RUN_DIRECTORY_THERE;
+    if (config.trace || mkdir(config.data, 0777) != 0)
+        return RUN_DIRECTORY_GONE;
+    id_text(id, text);
+    if (write_run_file(config.data, text))
+        return RUN_DIRECTORY_MADE_AGAIN;
+    rmdir(config.data);
+    return RUN_DIRECTORY_GONE;
 }

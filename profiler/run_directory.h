@@ -9,6 +9,15 @@
  * says what failed; errno tells why. */
 const char *run_directory_open(char id[33]);
 
+/* At the end of the run `id`: a directory that was deleted meanwhile is made again, but where a trace was recorded,
+ * whose files are gone with it. */
+enum run_directory_end {
+    RUN_DIRECTORY_THERE, /* or out of reach: the process has another root directory by now */
+    RUN_DIRECTORY_MADE_AGAIN,
+    RUN_DIRECTORY_GONE
+};
+enum run_directory_end run_directory_look(const unsigned char id[16]);
+
 /* Makes or empties the data directory config.data.LABEL for a snapshot of the run, and writes its name to `path` (of
  * `size` bytes). Snapshots of other processes of the same run are kept. Returns 0 or an errno. */
 int run_directory_for_snapshot(const char *label, char *path, size_t size);

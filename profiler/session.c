@@ -139,6 +139,10 @@ static bool configure(void)
     if (config.clock == PCOMP_CLOCK_MONOTONIC || config.clock == PCOMP_CLOCK_TSC_SERIAL)
         config.general = true;
     config.counts &= !config.general;
+#if !defined(__x86_64__) /* no sites that could be turned off, and no samples: every call is timed, unless counts are  \
+                            asked for */
+    config.counts &= config.exact;
+#endif
     config.general = config.general && !config.trace;
     if (config.budget > 0 && !config.counts) {
         session_say("--budget", "it goes with the plain TSC and the model split alone, without keys or counters",
@@ -368,7 +372,7 @@ static bool start(void)
 
 static void forget_parent(void)
 {
-    trace_on = false;
+    trace_on = trace_records = false;
     parent_pid = header ? header->pid : 0;
     forks_forget_parent();
     store_forget();
@@ -392,6 +396,12 @@ static bool make_mark(void)
     }
     __atomic_store_n(mark, MARK_OWN, __ATOMIC_RELEASE);
     return true;
+}
+
+void session_in_child(void)
+{
+    if (mark)
+        __atomic_store_n(mark, MARK_WIPED, __ATOMIC_RELEASE);
 }
 
 static bool is_new_child(void)
@@ -418,7 +428,9 @@ static struct hot *attach(uint64_t sp)
         become_child();
     spin_lock(&lock);
     if (state == STATE_NONE)
-        state = make_mark() && start() ? STATE_RUNNING : STATE_FAILED;
+        __atomic_store_n(&state, make_mark() && start() ? STATE_RUNNING : STATE_FAILED, __ATOMIC_RELEASE);
+    if (config.trace && state == STATE_RUNNING)
+        __atomic_store_n(&trace_on, true, __ATOMIC_RELEASE);
     if (state == STATE_FAILED && header) {
         header = NULL;
         store_discard();
@@ -426,7 +438,8 @@ static struct hot *attach(uint64_t sp)
     struct hot *h = NULL;
     if (state == STATE_RUNNING && !(h = thread_begin(sp))) {
         __atomic_or_fetch(&header->stopped, PCOMP_STOPPED_THREADS, __ATOMIC_RELAXED);
-        session_count_lost();
+        if (!thread_is_closed()) /* else who asks counts the call, as those that follow */
+            session_count_lost();
     }
     if (h && inherits && h->thread->flags & PCOMP_THREAD_MAIN) { /* the only one that a child begins with */
         fork_inherit(h);
@@ -477,14 +490,18 @@ struct hot *session_attach(uint64_t sp)
 /* --- end -----------------------------------------------------------------------------------------------------------
  */
 
+/* In place, where that is done: timed calls are among them. */
 static uint64_t calls_counted(void)
 {
     uint64_t sum = 0;
     for (uint64_t at = sizeof(*header); at < header->used;) {
         const struct pcomp_chunk *c = (const struct pcomp_chunk *)((const char *)header + at);
         const struct pcomp_node *nodes = (const struct pcomp_node *)(c + 1);
-        for (uint32_t i = 0; c->kind == PCOMP_CHUNK_NODES && i < c->count; i++)
+        const uint64_t *counters = (const uint64_t *)(c + 1);
+        for (uint32_t i = 0; !config.counts && c->kind == PCOMP_CHUNK_NODES && i < c->count; i++)
             sum += nodes[i].calls;
+        for (uint32_t i = PCOMP_FUNCTION_FIRST; config.counts && c->kind == PCOMP_CHUNK_COUNTS && i < c->count; i++)
+            sum += counters[i];
         at += c->size;
     }
     return sum;
@@ -508,6 +525,19 @@ static void say_what_stopped(uint64_t counted)
     session_say(text, NULL, NULL);
 }
 
+static void move_profile(void)
+{
+    enum run_directory_end directory = run_directory_look(header->run_id);
+    bool moved = store_close(directory == RUN_DIRECTORY_GONE);
+    if (directory == RUN_DIRECTORY_GONE)
+        session_say(config.data, "was deleted while the program ran, and what was measured is lost", NULL);
+    else if (!moved)
+        session_say(config.data, "the profile could not be moved there at exit; it lies in memory",
+                    "the next pcomp command will fetch it");
+    else if (directory == RUN_DIRECTORY_MADE_AGAIN)
+        session_say(config.data, "was deleted while the program ran, and was made again for the profile", NULL);
+}
+
 static void close_called(void *unused)
 {
     (void)unused;
@@ -524,7 +554,7 @@ static void close_called(void *unused)
     }
     __atomic_store_n(&state, STATE_CLOSED, __ATOMIC_SEQ_CST);
     if (config.trace) /* other threads read it */
-        trace_on = false;
+        trace_on = trace_records = false;
     publish_sites();
     if (config.counts)
         levels_end();
@@ -551,9 +581,7 @@ static void close_called(void *unused)
     if (config.trace)
         counted = trace_process_end();
     header->closing_ns = clock_now_ns(CLOCK_MONOTONIC) - begin;
-    if (!store_close())
-        session_say(config.data, "the profile could not be moved there at exit; it lies in memory",
-                    "the next pcomp command will fetch it");
+    move_profile();
     if (header->stopped)
         say_what_stopped(counted);
     spin_unlock(&lock);

@@ -23,6 +23,10 @@ struct hot *session_attach(uint64_t sp);
  */
 void session_meet_sleds(void);
 
+/* In the child of a fork, by the handlers of pthread_atfork: the memory that tells is wiped, also where the kernel does
+ * not do that (before Linux 4.14, qemu-user). */
+void session_in_child(void);
+
 /* True while a profile is open, in the child of a fork from its own first hook on. */
 bool session_runs(void);
 

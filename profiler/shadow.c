@@ -170,6 +170,7 @@ static bool give_frames(struct hot *h, struct shadow *s, uint64_t node)
     root->end = 0;
     root->start = clock_read(config.clock);
     s->left_tick = root->start;
+    s->left_overhead = h->overhead;
     give_path(root, node);
     frame_above(root)->function = 0;
     s->pos = (uint64_t)(uintptr_t)root - (uint64_t)(uintptr_t)h;
@@ -264,15 +265,18 @@ static struct shadow *meet_stack(struct hot *h, uint64_t sp)
     return s;
 }
 
-/* Open activations of a stack that rested did not run meanwhile. */
+/* Open activations of a stack that rested did not run meanwhile, and hooks that ran meanwhile were not in them. */
 static void shift_starts(struct hot *h, struct shadow *s, uint64_t rested)
 {
     struct pcomp_frame *top = hot_frame(h, s->pos);
+    int64_t overhead = h->overhead - s->left_overhead;
     for (struct pcomp_frame *f = first_frame(s->chunk); f <= top; f = frame_above(f))
         if (f->end != FRAME_UNMEASURED) {
             f->start += rested;
             f->end += f->end ? rested : 0;
+            f->overhead += overhead;
         }
+    s->left_overhead = h->overhead;
 }
 
 static void switch_to(struct hot *h, struct shadow *to, uint64_t now)
@@ -283,10 +287,11 @@ static void switch_to(struct hot *h, struct shadow *to, uint64_t now)
         h->thread->stack_switches++;
         bool handler_ends = from->kind == SHADOW_SIGNAL && from->interrupted == to;
         from->left_tick = now;
+        from->left_overhead = h->overhead;
         if (to->kind == SHADOW_SIGNAL)
             to->interrupted = from;
-        else if (!handler_ends && now > to->left_tick)
-            shift_starts(h, to, now - to->left_tick);
+        else if (!handler_ends)
+            shift_starts(h, to, now > to->left_tick ? now - to->left_tick : 0);
     }
     make_current(h, to);
 }
@@ -312,7 +317,14 @@ void shadow_switch_to(struct hot *h, uint32_t id, uint64_t now)
 void shadow_show(struct hot *h, struct shadow *s)
 {
     h->shadow->pos = *shadow_pos(h);
+    h->shadow->left_overhead = h->overhead;
     make_current(h, s);
+}
+
+void shadow_show_resting(struct hot *h, struct shadow *s)
+{
+    shadow_show(h, s);
+    shift_starts(h, s, 0);
 }
 
 bool shadow_runs(const struct shadow *current, const struct shadow *s)

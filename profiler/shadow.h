@@ -13,9 +13,10 @@ enum shadow_kind { SHADOW_OWN, SHADOW_SIGNAL, SHADOW_COROUTINE };
 struct shadow {
     uint32_t id;
     enum shadow_kind kind;
-    uint64_t low, high; /* machine stack */
-    uint64_t pos;       /* as in struct hot, while another stack is current */
-    uint64_t left_tick; /* when it was left; its open activations rest until it is current again */
+    uint64_t low, high;    /* machine stack */
+    uint64_t pos;          /* as in struct hot, while another stack is current */
+    uint64_t left_tick;    /* when it was left; its open activations rest until it is current again */
+    int64_t left_overhead; /* of the thread then, fixed-point ticks: what comes while it rests is not in them */
     struct pcomp_chunk *chunk;
     struct shadow *interrupted; /* SHADOW_SIGNAL: the stack whose top frame is the handler's parent, and runs on */
     struct shadow *next;
@@ -68,8 +69,10 @@ bool shadow_switch(struct hot *h, uint64_t sp, uint64_t now);
 /* The same for the shadow stack `id`, as far as the thread has it. */
 void shadow_switch_to(struct hot *h, uint32_t id, uint64_t now);
 
-/* Makes `s` the current one without any of that. */
+/* Makes `s` the current one without any of that; and gives its activations, which rest, the overhead of the thread as
+ * their own began, so that they can end as of when the stack was left. */
 void shadow_show(struct hot *h, struct shadow *s);
+void shadow_show_resting(struct hot *h, struct shadow *s);
 
 /* Whether the activations of `s` run on while `current` is: they do where its handlers interrupted them. */
 bool shadow_runs(const struct shadow *current, const struct shadow *s);

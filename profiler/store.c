@@ -284,21 +284,25 @@ static void map_final_header(int fd)
         return; /* they are counted in the memory that nobody will read */
 }
 
-bool store_close(void)
+bool store_close(bool gone)
 {
     struct pcomp_header *header = store_header;
     __atomic_store_n(&store_closed, true, __ATOMIC_SEQ_CST);
     uint64_t used = header->used;
-    if (!strcmp(live_path, final_path)) {
-        int fd = open(final_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-        bool cut = fd >= 0;
+    bool apart = strcmp(live_path, final_path) != 0;
+    if (gone && apart)
+        unlink(live_path);
+    if (gone)
+        return false;
+    int live = apart ? -1 : open(final_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (live >= 0) {
+        bool cut = true;
         /* what lies past `used` is reserved, never touched by a hook again once the threads are stopped */
-        if (cut && reserved > used)
+        if (reserved > used)
             cut = mmap((char *)header + used, reserved - used, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
-        cut = cut && ftruncate(fd, (off_t)used) == 0;
-        if (fd >= 0)
-            close(fd);
+        cut = cut && ftruncate(live, (off_t)used) == 0;
+        close(live);
         return cut;
     }
     struct rlimit limit;
@@ -311,10 +315,11 @@ bool store_close(void)
     if (fd < 0)
         return false;
     bool done = write_all(fd, (char *)header, used) && rename(temporary, final_path) == 0;
-    if (done) {
+    if (done && apart)
         unlink(live_path);
+    if (done)
         map_final_header(fd);
-    } else
+    else
         unlink(temporary);
     close(fd);
     return done;

@@ -41,8 +41,8 @@ bool store_reserve(void *address, size_t size);
 
 /* Copies the file into the data directory (when it lies elsewhere) and cuts it to its used size. The header page is
  * then a mapping of the final file, all else the old memory, to which late hooks may still write. False: it stays where
- * it is, a later pcomp command will fetch it. */
-bool store_close(void);
+ * it is, a later pcomp command will fetch it. `gone`: the directory is no more, and what lies elsewhere is removed. */
+bool store_close(bool gone);
 
 /* Writes a copy of the profile as it is, closed at `tick`, into another directory. Returns 0 or an errno. */
 int store_copy(const char *directory, uint64_t tick);

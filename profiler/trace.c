@@ -20,7 +20,7 @@
 #define FILTER_SLOTS  512u
 #define NO_BUDGET     (INT64_MAX / 2)
 
-bool trace_on;
+bool trace_on, trace_records;
 
 static __thread uint32_t muted __attribute__((tls_model("initial-exec")));
 static __thread bool ended __attribute__((tls_model("initial-exec"))); /* what libraries tidy up then is no event */
@@ -154,7 +154,7 @@ static struct hot *recording_thread(void)
 static struct hot *location(void)
 {
     struct hot *h = hot_thread;
-    if (!trace_on || muted || h->in_slow)
+    if (!trace_records || muted || h->in_slow)
         return NULL;
     if (h->self != h && !ended && session_runs())
         session_attach(HOT_SP());
@@ -503,7 +503,7 @@ void trace_process_start(void)
     if (config.trace_budget)
         trace_levels_process_start();
     functions_meet_modules();
-    trace_on = true;
+    trace_records = true;
 }
 
 uint64_t trace_process_end(void)

@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* True from the start of measurement to its end in a process that records a trace. One load: what is interposed tests
+/* True from when the measurement runs to its end in a process that records a trace. One load: what is interposed tests
  * it before anything else, and calls the real function at once when it is false. */
 extern bool trace_on;
 

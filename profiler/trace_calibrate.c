@@ -172,7 +172,7 @@ bool trace_calibrate(struct pcomp_delta *delta)
     if (!trial_begin(&trial, (WHATS + 2) * (BATCHES + 1) * EVENTS * sizeof(struct pcomp_event)))
         return false;
     int whats = trial.h->tracing.held && trace_held_hold(trial.h, (uint64_t)(uintptr_t)&held_tag, 0) ? WHATS : HELD;
-    trace_on = true;
+    trace_records = true;
     functions_calibrating(true);
     uint32_t muted = trace_set_muted(0); /* as the start of a session is */
     for (uint32_t i = 0; i <= BATCHES; i++)
@@ -180,7 +180,7 @@ bool trace_calibrate(struct pcomp_delta *delta)
             ticks[w][i ? i - 1 : 0] = batch(records[w]);
     trace_set_muted(muted);
     functions_calibrating(false);
-    trace_on = false;
+    trace_records = false;
     conclude(ticks, delta);
     if (!place.h) /* at the exit, other threads may be measuring */
         learn_loss(ticks);

@@ -20,6 +20,7 @@
 #define TOLD_MOST   64u  /* functions at a time */
 #define SCAN_MOST   128u /* records, from look to look */
 #define CALL_BYTES  (2 * sizeof(struct pcomp_event))
+#define SUMMED_MOST 128u /* held functions of a thread: their calls are summed up at each look */
 #define GAP         (4 * sizeof(struct pcomp_event)) /* for records of a thread that may still be on its way */
 
 static struct spin lock;
@@ -85,6 +86,16 @@ static void scan(struct hot *h, uint64_t bytes)
     t->scanned = end;
 }
 
+/* In the file: of a process that is killed, what was counted since is in no number. */
+static void show_held(struct hot *h)
+{
+    const struct trace_held *t = h->tracing.held;
+    uint64_t calls = 0;
+    for (uint32_t i = 0; i < t->count; i++)
+        calls += t->nodes[i].calls;
+    h->tracing.header->held = calls;
+}
+
 /* Adds to the sums of the process. */
 static void add(struct hot *h, uint64_t now)
 {
@@ -97,9 +108,9 @@ static void add(struct hot *h, uint64_t now)
         uint64_t calls = t->nodes[i].calls - t->seen[i];
         if (calls)
             pcomp_trace_budget_see(&budget, t->nodes[i].function & ~FRAME_SKIP_BIT, calls * CALL_BYTES, true);
-        h->tracing.header->held += calls;
         t->seen[i] += calls;
     }
+    show_held(h);
 }
 
 static void show(void)
@@ -203,6 +214,8 @@ static void look(struct hot *h)
     if (h->tracing.stopped || !h->tracing.segment)
         return;
     trace_held_span_update(h, now, h->trace_cursor, false);
+    if (t->count <= SUMMED_MOST)
+        show_held(h);
     if (now - t->looked < step_ticks && bytes_of(h) - t->tallied < config.trace_budget / STEP_PART &&
         t->generation == __atomic_load_n(&generation, __ATOMIC_RELAXED))
         return;

@@ -8,6 +8,10 @@
 
 #include <stdbool.h>
 
+/* Whether a thread that records may do so: true beside trace_on also while the start and the end measure alpha, when
+ * what other threads do is not recorded. */
+extern bool trace_records;
+
 /* Measures alpha, at the start and again at the end; forked children inherit it. *delta: what an ENTER costs as `own`,
  * and a call, ENTER and EXIT, as `descendant`. False: no memory. Signals blocked. */
 bool trace_calibrate(struct pcomp_delta *delta);
@@ -32,7 +36,8 @@ void trace_calibrating(struct hot *h, uint64_t end);
 /* Sets how deep the calling thread is muted (trace_mute); returns how deep it was. */
 uint32_t trace_set_muted(uint32_t depth);
 
-/* After the profile was opened: recording is on. Signals blocked. */
+/* After the profile was opened: threads that begin record. trace_on follows when the session runs, so that no thread
+ * records one half of a pair of events and not the other. Signals blocked. */
 void trace_process_start(void);
 
 /* After its threads were closed. Returns the number of events recorded. Signals blocked. */

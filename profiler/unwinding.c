@@ -141,9 +141,13 @@ void callstack_close_all(struct hot *h, uint64_t now)
     struct shadow *current = h->shadow;
     off_cpu_note(h, off_cpu_owner(h), now);
     for (struct shadow *s = h->shadows; s; s = s->next) {
-        shadow_show(h, s);
+        bool runs = shadow_runs(current, s);
+        if (runs)
+            shadow_show(h, s);
+        else
+            shadow_show_resting(h, s);
         while (!frame_is_root(shadow_top(h)))
-            leave_top(h, shadow_runs(current, s) ? now : s->left_tick, false);
+            leave_top(h, runs ? now : s->left_tick, false);
     }
     shadow_show(h, current);
 }

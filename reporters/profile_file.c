@@ -194,6 +194,7 @@ struct profile_file *profile_file_open(const char *path, enum profile_access acc
         profile_file_close(file);
         return NULL;
     }
+    profile_file_release(file, 0, file->size); /* read once by the checks; before the reader takes memory of its own */
     return file;
 }
 
@@ -234,6 +235,14 @@ void profile_file_close(struct profile_file *file)
     free(file->stacks);
     free(file->damage);
     free(file);
+}
+
+void profile_file_release(const struct profile_file *file, uint64_t from, uint64_t to)
+{
+    from = from / PAGE * PAGE;
+    to = to / PAGE * PAGE;
+    if (file->mapped && !file->read_mono && from < to)
+        madvise((void *)(uintptr_t)(file->data + from), to - from, MADV_DONTNEED);
 }
 
 /* The chunk of `kind` that a link leads into behind its header; *offset is where. */

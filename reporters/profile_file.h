@@ -84,6 +84,9 @@ struct profile_file *profile_file_from_memory(const char *name, const void *data
 
 void profile_file_close(struct profile_file *file);
 
+/* Gives the memory of these bytes back, until they are read again; nothing where they are no mapping of a file. */
+void profile_file_release(const struct profile_file *file, uint64_t from, uint64_t to);
+
 /* Reads and checks the header alone: magic, version, byte order, sizes. True, or false after writing error. */
 bool profile_file_read_header(const char *path, struct pcomp_header *header, char *error, size_t error_size);
 

@@ -1,11 +1,13 @@
-/* Barriers. A generation is the enters of as many as take part, in measured order; where their number is not known, of
- * all that enter before the first exit. With l the last to enter (measured order for t_m, approximated for t_a):
+/* Barriers. A generation is the enters of as many as take part, in measured order; of all that enter before the first
+ * exit where their number is not known, or some may have entered before the recording began. With l the last to enter
+ * (measured order for t_m, approximated for t_a):
  *   after (1991 §4.2.2): t_a(exit) = t_a(enter_l) + t_m(exit) - t_m(enter_l) - alpha(enter)
  *   an exit order that is known (1993 §3.2): exit_order.h */
 #include "compensation/replay/exit_order.h"
 
 struct generation {
     uint64_t participants; /* 0: not known */
+    bool older;            /* than the recording */
     uint32_t entered, left;
     bool complete;
     struct replay_stamp last; /* enter */
@@ -46,6 +48,7 @@ static enum replay_step enter(struct replay *r, struct replay_place *p, struct b
         return replay_no_memory(r);
     b->filling = g;
     g->participants = replay_a(p);
+    g->older = replay_b(p) != 0;
     replay_settle(r, p);
     struct replay_stamp here = replay_stamp_here(p);
     replay_stamp_merge(&g->last, &here);
@@ -65,7 +68,7 @@ static enum replay_step leave(struct replay *r, struct replay_place *p, struct b
     enum replay_step step;
     if (p->open.kind != PCOMP_EVENT_BARRIER_ENTER || p->open.object != object)
         return replay_out_of_place(r, p, "an exit from a barrier that was not entered");
-    if (!g->complete && !g->participants)
+    if (!g->complete && (!g->participants || g->older))
         close_generation(r, b);
     if (!g->complete) {
         step = replay_park(r, p, &b->waiting, order_rule);

@@ -93,7 +93,8 @@ enum pcomp_event_kind {
         56, /* MPI wait and test families: value 0; nothing is recorded of a test that finds nothing */
     PCOMP_EVENT_WAIT_EXIT = 57,
 
-    PCOMP_EVENT_BARRIER_ENTER = 0x80, /* value: object; a: number of participants, 0 not known; before the arrival */
+    PCOMP_EVENT_BARRIER_ENTER = 0x80, /* before the arrival. Value: object; a: number of participants, 0 not known; b: 1
+                                         older than the recording: who entered before is in no trace */
     PCOMP_EVENT_SEM_INIT = 0x81,      /* value: object; a: initial value */
     PCOMP_EVENT_COND_WAIT = 0x82,     /* value: condition; a: its mutex, which is released after this event */
     PCOMP_EVENT_COND_WOKEN = 0x83,    /* value: condition; a: mutex, held again; b: 1 timed out */

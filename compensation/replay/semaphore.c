@@ -1,5 +1,6 @@
 /* Counting semaphores (1991 §4.3.2, for POSIX). With the initial value v0 the i-th P that succeeds depends on the
- * (i - v0)-th V, both in measured order.
+ * (i - v0)-th V, both in measured order. A semaphore without SEM_INIT is older than the recording, and its value is not
+ * known: a P that comes when every recorded V is taken depends on none.
  *   case A: passed as measured, the V comes later as approximated: t_a(P_P) = t_a(V), P_E as long after it as measured;
  *   case B: waited as measured: t_a(P_E) = max(t_a(P_W), t_a(V)) + t_m(P_E) - t_m(V) - alpha;
  *   case C: a later V comes before the one that a P is made to wait for. The pairing of the measured execution is kept,
@@ -11,6 +12,7 @@
 
 struct semaphore {
     uint64_t initial;            /* Ps to come that need no V */
+    bool known;                  /* it began with that */
     struct replay_queue posts;   /* that no P has taken */
     struct replay_stamp awaited; /* the last V, in approximated order, that a P waits for in the approximation */
     struct replay_parked takers;
@@ -25,6 +27,7 @@ static const char case_c_rule[] = "a V comes before an earlier one that a P wait
 static enum replay_step init(struct replay *r, struct replay_place *p, struct semaphore *s)
 {
     s->initial = replay_a(p);
+    s->known = true;
     s->posts.count = 0;
     s->awaited = (struct replay_stamp){0};
     replay_wake(r, &s->takers);
@@ -88,12 +91,21 @@ static const struct replay_stamp *overtaking(const struct semaphore *s, const st
     return NULL;
 }
 
+/* Whether its value may be from before the recording. Of one that processes share, another may have said it; the
+ * beginning of a ring is overwritten. */
+static bool is_older(const struct replay *r, const struct replay_place *p, const struct semaphore *s)
+{
+    return !s->known && !(replay_value(p) & PCOMP_EVENT_SHARED) && !r->options->partial;
+}
+
 static enum replay_step take(struct replay *r, struct replay_place *p, struct semaphore *s, bool waited)
 {
     if (s->initial) {
         s->initial--;
         return replay_settle(r, p);
     }
+    if (!s->posts.count && is_older(r, p, s))
+        return replay_settle(r, p);
     if (!s->posts.count)
         return replay_park(r, p, &s->takers, order_rule);
     struct replay_stamp post = *replay_queue_at(&s->posts, 0);

@@ -30,10 +30,17 @@ install(FILES "${CMAKE_BINARY_DIR}/generated/pcompConfig.cmake" "${CMAKE_BINARY_
         DESTINATION "${package_dir}")
 install(FILES README.md LICENSE CHANGELOG.md TYPE DOC)
 
+set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME pcomp)
 set(CPACK_PACKAGE_CONTACT "pcomp contributors <pcomp@localhost>")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGE_DESCRIPTION "A C or C++ program that is rebuilt with -finstrument-functions leaves a profile of what
+it costs without the profiler: the overhead of measuring is taken out of every
+time while the program runs. Traces of threads and of MPI are replayed as they
+would have been unmeasured.")
+set(CPACK_PRE_BUILD_SCRIPTS "${CMAKE_CURRENT_LIST_DIR}/debian_files.cmake")
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON) # of the command; the library itself needs libc alone
@@ -46,4 +53,12 @@ if(gcc_plugin MATCHES "(gcc-[0-9]+)/[^/]*$") # fits this compiler alone
 endif()
 set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
     WORLD_READ WORLD_EXECUTE)
+file(WRITE "${CMAKE_BINARY_DIR}/generated/triggers" "activate-noawait ldconfig\n")
+configure_file(docs/packaging/libpcomp.symbols generated/symbols COPYONLY)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${CMAKE_BINARY_DIR}/generated/triggers;${CMAKE_BINARY_DIR}/generated/symbols")
+
+# A release: the tree without what git ignores (tests/packaging/tarball_test.sh builds it).
+set(CPACK_SOURCE_GENERATOR TGZ)
+set(CPACK_SOURCE_PACKAGE_FILE_NAME "pcomp-${PROJECT_VERSION}")
+set(CPACK_SOURCE_IGNORE_FILES "/\\.git/" "${CMAKE_SOURCE_DIR}/build[^/]*/" "\\.o$" "/pcomp\\.data[^/]*/" "/\\.cache/")
 include(CPack)

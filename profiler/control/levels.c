@@ -358,7 +358,10 @@ static bool take_times_out(struct hot *h, uint64_t now)
     for (struct shadow *s = h->shadows; s; s = s->next) {
         if (s != current && shadow_runs(current, s))
             continue;
-        shadow_show(h, s);
+        if (s == current)
+            shadow_show(h, s);
+        else
+            shadow_show_resting(h, s);
         left |= take_top_out(h, s == current ? now : s->left_tick);
     }
     shadow_show(h, current);

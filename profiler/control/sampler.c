@@ -69,6 +69,13 @@ __thread char *sampler_stack __attribute__((tls_model("initial-exec"), visibilit
 /* --- one sample ------------------------------------------------------------------------------------------------------
  */
 
+static uint64_t processor_ns(void)
+{
+    struct timespec t = {0, 0};
+    raw_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&t, 0, 0);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 #if defined(__x86_64__)
 
 struct reading { /* of the kernel's samples */
@@ -86,13 +93,6 @@ static void add_old_sample(const struct frame_registers *r, const struct frame_s
 static void read_ring(void *any)
 {
     perf_ring_read(&own->ring, add_old_sample, any);
-}
-
-static uint64_t processor_ns(void)
-{
-    struct timespec t = {0, 0};
-    raw_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&t, 0, 0);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 /* Periods since the last sample, those of system calls taken off. */

@@ -335,6 +335,7 @@ static bool place_nodes(struct merge *m)
                 ok = no_memory(m);
             }
         }
+        profile_file_release(f, chunk->offset, chunk->extras + (uint64_t)chunk->count * f->header.node_extra_size);
     }
     free(chain);
     return ok;

@@ -1,5 +1,8 @@
-/* A function that is called far more often than a budget allows to count, and one that is called 600 times. */
+/* A function that is called far more often than a budget allows to count, and one that is called 600 times; with an
+ * argument it is called as often as that says, and the program kills itself. */
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static volatile unsigned sink;
 
@@ -16,10 +19,13 @@ __attribute__((noinline)) void rare(unsigned round)
         hot(round + i);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    for (unsigned round = 0; round < 600; round++)
+    unsigned rounds = argc > 1 ? (unsigned)atoi(argv[1]) : 600;
+    for (unsigned round = 0; round < rounds; round++)
         rare(round);
+    if (argc > 1)
+        raise(SIGKILL);
     puts("done");
     return 0;
 }

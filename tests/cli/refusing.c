@@ -2,7 +2,9 @@
  *
  *   memfd    files in memory
  *   exec     memory to be executed that the loader does not map so: anonymous, shared, populated, or made executable
- *            later */
+ *            later
+ *   docker   what Docker's default profile refuses of what measuring may ask for: perf events, namespaces, keys, BPF,
+ *            and clone3, which is not there */
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -42,10 +44,40 @@ static struct sock_filter exec[] = {
     ALLOW,
 };
 
+static struct sock_filter docker[] = {
+    LOAD(NUMBER),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 12, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_perf_event_open, 12, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bpf, 11, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 10, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_setns, 9, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mount, 8, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_keyctl, 7, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_userfaultfd, 6, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_open_by_handle_at, 5, 0),
+    BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 2),
+    LOAD(ARGUMENT(0)),
+    BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0x7e020000 /* of namespaces */, 2, 0),
+    ALLOW,
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+    BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+};
+
+static const struct {
+    const char *name;
+    struct sock_fprog filter;
+} kinds[] = {
+    {"memfd", {sizeof memfd / sizeof *memfd, memfd}},
+    {"exec", {sizeof exec / sizeof *exec, exec}},
+    {"docker", {sizeof docker / sizeof *docker, docker}},
+};
+
 int main(int argc, char **argv)
 {
-    int all = argc > 1 && !strcmp(argv[1], "exec");
-    struct sock_fprog program = {all ? sizeof exec / sizeof *exec : sizeof memfd / sizeof *memfd, all ? exec : memfd};
+    struct sock_fprog program = {0};
+    for (size_t i = 0; argc > 1 && i < sizeof kinds / sizeof *kinds; i++)
+        if (!strcmp(argv[1], kinds[i].name))
+            program = kinds[i].filter;
     if (argc < 3 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program)) {
         fprintf(stderr, "refusing: %s\n", strerror(errno));
         return 125;

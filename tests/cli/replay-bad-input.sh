@@ -34,6 +34,7 @@ try backwards
 make_trace no-cause <<"END"
 location main
 1000 enter main
+1005 sem_init 8 a=0
 1010 sem_p_s 8
 1012 sem_p_w 8
 1020 sem_p_e 8

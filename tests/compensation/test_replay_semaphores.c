@@ -221,12 +221,30 @@ Test(replay_semaphore, failed_ps_need_no_v)
 Test(replay_semaphore, a_p_without_v_is_a_violation_and_no_end)
 {
     struct replay_case *c = case_new(2, 10);
+    case_event_long(c, 0, 0, PCOMP_EVENT_SEM_INIT, OBJECT, 0, 0);
     case_event(c, 0, 500, PCOMP_EVENT_ENTER, F);
     wait_measured(c, 0, 20, 100);
     wait_measured(c, 110, 120, 200);
     case_replay(c);
     TIMES(c, 1, 0, 10, 80, 80, 80, 150);
     cr_expect_eq(c->violation_count, 2);
+    free(c);
+}
+
+/* Posted, or given a value, before the first instrumented function: of that there is no record. */
+Test(replay_semaphore, a_semaphore_older_than_the_recording_needs_no_v_that_is_recorded)
+{
+    struct replay_case *c = case_new(2, 10);
+    case_event(c, 0, 300, PCOMP_EVENT_SEM_V, OBJECT); /* 300 */
+    wait_measured(c, 0, 20, 100);                     /* 0, 10, 80 */
+    pass_measured(c, 110, 120, 130);                  /* 80, 80, 80 */
+    wait_measured(c, 140, 150, 306);                  /* 80, 80; the V, and 4 less */
+    case_replay(c);
+    cr_expect_eq(case_time(c, 1, 2), 80);
+    cr_expect_eq(case_time(c, 1, 5), 80);
+    cr_assert_eq(c->wait_count, 1);
+    cr_expect_eq(c->waits[0].cause_event, 0);
+    cr_expect_eq(c->violation_count, 0);
     free(c);
 }
 
@@ -253,6 +271,7 @@ Test(replay_semaphore, objects_belong_to_processes_unless_they_are_shared)
     struct replay_case *c = case_new(2, 10);
     c->locations[1].process = 1;
     case_event(c, 0, 0, PCOMP_EVENT_SEM_V, OBJECT);
+    case_event_long(c, 1, 0, PCOMP_EVENT_SEM_INIT, OBJECT, 0, 0);
     wait_measured(c, 10, 20, 40);
     case_replay(c);
     cr_expect_eq(c->violation_count, 1);

@@ -156,6 +156,20 @@ Test(replay_barrier, a_participant_that_never_comes_is_a_violation_and_no_end)
     free(c);
 }
 
+Test(replay_barrier, older_than_the_recording_takes_those_whose_enters_are_recorded)
+{
+    struct replay_case *c = case_new(2, 10);
+    case_event_long(c, 0, 100, PCOMP_EVENT_BARRIER_ENTER, OBJECT, 3, 1);
+    case_event_long(c, 1, 150, PCOMP_EVENT_BARRIER_ENTER, OBJECT, 3, 1);
+    case_event(c, 0, 200, PCOMP_EVENT_BARRIER_EXIT, OBJECT); /* 150 + 200 - 150 - 10 */
+    case_event(c, 1, 210, PCOMP_EVENT_BARRIER_EXIT, OBJECT);
+    case_replay(c);
+    TIMES(c, 0, 100, 190);
+    TIMES(c, 1, 150, 200);
+    cr_expect_eq(c->violation_count, 0);
+    free(c);
+}
+
 Test(replay_barrier, an_exit_without_enter_is_refused_unless_records_were_lost)
 {
     struct replay_case *c = case_new(1, 10);

@@ -50,7 +50,7 @@ sites_of()
     case $1 in
     clang*-sleds) echo "-fxray-instrument -fxray-instruction-threshold=1 -fnoxray-link-deps $whole" ;;
     g*-sleds)
-        plugin=$LIBDIR/pcomp/gcc-$(gcc -dumpversion | sed 's/[.].*//')/pcomp_sleds.so
+        plugin=$LIBDIR/pcomp/gcc-$("${1%-sleds}" -dumpversion | sed 's/[.].*//')/pcomp_sleds.so
         [ -e "$plugin" ] || skip "no plugin for this gcc"
         echo "-fplugin=$plugin $whole -fno-partial-inlining -fno-ipa-cp -fno-ipa-sra -fno-ipa-icf"
         ;;
@@ -88,7 +88,7 @@ build()
         *++:*.c) # C beside C++
             inputs[-1]="$work/$(basename "$source").o"
             # shellcheck disable=SC2086
-            "$(echo "$compiler" | sed 's/^g++/gcc/; s/^clang++/clang/')" -c -g -w $sites -I"$TOP" \
+            "$(echo "$compiler" | sed 's/clang++/clang/; t; s/g++/gcc/')" -c -g -w $sites -I"$TOP" \
                 -I"$SOURCES/programs" $flags -o "${inputs[-1]}" "$source" || { fail "$source does not build"; exit 1; }
             ;;
         esac

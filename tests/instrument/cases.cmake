@@ -15,6 +15,13 @@ foreach(way "gcc;shared;-O0" "gcc;shared;-O1" "gcc;shared;-O2" "gcc;shared;-O3" 
   pcomp_case(${name} SOURCES call_shapes.c COMPILER ${compiler} LINK ${link} FLAGS "${flags}" STATUS 42 ${modes})
 endforeach()
 
+pcomp_script(compilers LABELS noasan MODES decided)
+# Minutes: only where it is asked for, with ctest -C compilers -R compilers_all.
+add_test(NAME instrument_compilers_all COMMAND bash "${CMAKE_CURRENT_SOURCE_DIR}/compilers.sh" all
+         CONFIGURATIONS compilers)
+pcomp_case_environment(instrument_compilers_all decided)
+set_tests_properties(instrument_compilers_all PROPERTIES LABELS "slow;noasan" TIMEOUT 3600)
+
 # --- Jumps, exceptions, signals, coroutines ----------------------------------------------------------------------------
 foreach(compiler gcc clang)
   pcomp_case(jumps_are_followed_${compiler} SOURCES jumps.c COMPILER ${compiler} FLAGS "-O2 -DJUMPS_KNOWN")
@@ -68,6 +75,7 @@ foreach(compiler gcc clang)
   pcomp_traced(sync_cancelled_${compiler} SOURCES sync_cancelled.c COMPILER ${compiler} FLAGS -O1 SAME LABELS noasan)
   pcomp_traced(sync_early_${compiler} SOURCES sync_early.c COMPILER ${compiler} FLAGS -O0 SAME LABELS noasan)
 endforeach()
+pcomp_traced(sync_late SOURCES sync_late.c FLAGS -O2 LABELS noasan)
 pcomp_traced(sync_errors_preload SOURCES sync_errors.c LINK preload FLAGS -O1 SAME)
 pcomp_traced(sync_stress_preload SOURCES sync_stress.c LINK preload FLAGS -O2)
 pcomp_traced(sync_stress_within_a_budget SOURCES sync_stress.c FLAGS -O2 OPTIONS "--budget-trace 64K")
@@ -180,6 +188,7 @@ endif()
 pcomp_script(endings AND_TRACE)
 pcomp_script(locked_in MODES counts full trace LABELS noasan)
 pcomp_script(late_limits MODES counts full trace LABELS noasan)
+pcomp_script(lacking_memory LABELS noasan)
 pcomp_script(plugins AND_TRACE)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   pcomp_script(budgets LABELS noasan MODES decided)
@@ -187,6 +196,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   if(TEST instrument_budgets_decided)
     set_tests_properties(instrument_budgets_decided PROPERTIES TIMEOUT 300) # twenty programs
   endif()
+endif()
+pcomp_script(arm64 LABELS noasan MODES decided)
+if(TEST instrument_arm64_decided)
+  set_tests_properties(instrument_arm64_decided PROPERTIES TIMEOUT 300) # the library is built
 endif()
 pcomp_script(limits LABELS slow noasan ONE_MODE)
 pcomp_script(data_directory LABELS noasan ONE_MODE)

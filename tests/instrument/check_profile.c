@@ -5,6 +5,7 @@
  *   expect path[@PID] A>B>C N     the same for one call path
  *   expect open[@PID] NAME N      of these, not ended
  *   expect elapsed[@PID] NAME LOW HIGH   raw inclusive time of the outermost activations, ms
+ *   expect compensated NAME LOW HIGH     compensated inclusive time of the ended activations, ms
  *   expect off NAME LOW HIGH      ms off the processor in the function itself; where calls are counted in place
  *   expect waiting NAME LOW HIGH, expect ready NAME LOW HIGH    of these, blocked or preempted
  *   expect KEY N                  KEY: uncertain abandoned unmatched backwards beyond lost late stopped inexact (0
@@ -80,7 +81,7 @@ static bool has_path(const struct view *v, uint32_t i, const char *path)
     return end == path && i != VIEW_NONE;
 }
 
-enum what { CALLS, PATH_CALLS, OPEN, ELAPSED, COUNTER };
+enum what { CALLS, PATH_CALLS, OPEN, ELAPSED, COMPENSATED, COUNTER };
 
 static double sum(enum what what, int pid, const char *name)
 {
@@ -99,6 +100,8 @@ static double sum(enum what what, int pid, const char *name)
                 found += (double)n->open;
             else if (what == COUNTER)
                 found += (double)n->counter_raw[0];
+            else if (what == COMPENSATED)
+                found += (double)n->record.compensated / (1 << PCOMP_FIX_SHIFT) * view_ns(&views[k], 1) / 1e6;
             else if (!has_ancestor_named(&views[k], i, name))
                 found += view_ns(&views[k], n->record.raw + n->open_raw) / 1e6;
         }
@@ -406,8 +409,9 @@ static bool check_line(char *line, enum laws *laws)
         pid = atoi(at + 1);
         *at = 0;
     }
-    if ((!strcmp(kind, "elapsed") || !strcmp(kind, "counter")) && fields == 4) {
-        double found = sum(kind[0] == 'e' ? ELAPSED : COUNTER, pid, name);
+    bool elapsed = !strcmp(kind, "elapsed"), compensated = !strcmp(kind, "compensated");
+    if ((elapsed || compensated || !strcmp(kind, "counter")) && fields == 4) {
+        double found = sum(elapsed ? ELAPSED : compensated ? COMPENSATED : COUNTER, pid, name);
         if ((found < a || found > b) && !any_flag(name, PCOMP_FUNCTION_COUNTED))
             miss("%s@%d %s %.3f to %.3f, found %.3f", kind, pid, name, a, b, found);
         return true;

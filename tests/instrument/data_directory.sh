@@ -74,6 +74,27 @@ wait
 [ -e "$PCOMP_DATA.old" ] && fail "the directory of a live process was moved"
 check "expect calls leaf 20" "expect processes 2" "expect closed 2"
 
+# a directory that is deleted meanwhile is made again for the profile; one with traces is gone, and nothing stays in memory
+drop "$PCOMP_DATA" "$PCOMP_DATA.old"
+deleted() # OPTIONS
+{
+    rm -f "$work/go" "$work/go.ready"
+    PCOMP_OPTIONS=$1 "$work/program" w "$work/go" 2> "$work/err" &
+    while [ ! -e "$work/go.ready" ]; do sleep 0.01; done
+    memory=$(readlink "$PCOMP_DATA"/*.pcomp)
+    rm -r "$PCOMP_DATA"
+    touch "$work/go"
+    wait
+    [ -n "$memory" ] && [ -e "$memory" ] && fail "the memory file of a deleted directory stays"
+}
+deleted "$PCOMP_OPTIONS"
+says "was deleted while the program ran, and was made again"
+check "expect calls leaf 10" "expect processes 1" "expect closed 1"
+"$PCOMP" report "$PCOMP_DATA" > /dev/null || fail "a directory that was made again is not reported"
+deleted --trace
+says "was deleted while the program ran, and what was measured is lost"
+[ -e "$PCOMP_DATA" ] && fail "a directory without its traces"
+
 # a process that died leaves its profile in memory; the directory can be moved, the memory is not leaked by the next but one
 drop "$PCOMP_DATA" "$PCOMP_DATA.old"
 "$work/program" w "$work/never" &

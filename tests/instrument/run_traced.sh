@@ -1,6 +1,6 @@
 #!/bin/bash
 # run_traced.sh COMPILER LINK FLAGS OPTIONS SAME SOURCE... : a program, built and run in one way under --trace; its
-# traces must obey the laws of synchronisation and agree with what it says of itself. SAME: its output must be that of
+# traces must obey the laws of synchronisation, agree with what it says of itself and be replayed. SAME: its output must be that of
 # the program left alone, and of the program measured without a trace. The error output must be empty.
 . "$(dirname "$0")/case.sh"
 compiler=$1 link=$2 flags=$3 options=$4 same=$5
@@ -34,6 +34,10 @@ set -- "$PCOMP_DATA"/*.trace
 [ -e "$1" ] || fail "there is no trace in $PCOMP_DATA"
 case $options in
 *--trace-limit*) ;; # what is left of it need not be whole
-*) "$CHECK_SYNC" "$work/out" "$@" > "$work/misses" 2>&1 || fail "the trace is not as expected: $(head -15 "$work/misses")" ;;
+*)
+    "$CHECK_SYNC" "$work/out" "$@" > "$work/misses" 2>&1 || fail "the trace is not as expected: $(head -15 "$work/misses")"
+    "$PCOMP" replay "$PCOMP_DATA" -o "$work/replayed" --format json > "$work/replay" 2>&1 ||
+        fail "the trace is not replayed: $(tail -5 "$work/replay")"
+    ;;
 esac
 finish

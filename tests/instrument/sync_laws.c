@@ -23,7 +23,9 @@ struct object { /* of any class; what does not apply stays 0 */
     struct key key;
     uint64_t created, started, ended;     /* token */
     uint64_t enters, exits, participants; /* barrier */
+    bool older;                           /* than the recording */
     uint64_t initial, posted, taken;      /* semaphore */
+    bool known;                           /* its initial value */
     uint64_t readers, writers;            /* lock */
     uint64_t signals_open, signalled_at;  /* condition: signals that may not have taken effect yet; when the last did */
     uint64_t advanced;
@@ -242,13 +244,14 @@ static void barrier_event(struct sync_laws *laws, struct location *l, int32_t pr
             hold(laws, !b->enters || b->participants == e->a, e, "other participants than before");
         hold(laws, !l->barrier, e, "in another barrier");
         b->participants = e->a;
+        b->older = e->b != 0;
         b->enters++;
         l->barrier = name;
         return;
     }
     hold(laws, l->barrier == name, e, "of a barrier that was not entered");
     b->exits++;
-    if (b->participants)
+    if (b->participants && !b->older)
         hold(laws, b->exits <= b->enters / b->participants * b->participants, e,
              "exit %" PRIu64 " after %" PRIu64 " enters of %" PRIu64, b->exits, b->enters, b->participants);
     l->barrier = 0;
@@ -262,6 +265,7 @@ static void semaphore_event(struct sync_laws *laws, struct location *l, int32_t 
     switch (kind) {
     case PCOMP_EVENT_SEM_INIT:
         s->initial = e->a;
+        s->known = true;
         s->posted = s->taken = 0;
         return;
     case PCOMP_EVENT_SEM_V:
@@ -281,8 +285,8 @@ static void semaphore_event(struct sync_laws *laws, struct location *l, int32_t 
         hold(laws, (phase == PCOMP_EVENT_SEM_P_W || phase == PCOMP_EVENT_SEM_P_P) && l->semaphore == name, e,
              "not behind P_W or P_P");
         s->taken++;
-        hold(laws, s->taken <= s->initial + s->posted, e, "P %" PRIu64 " with %" PRIu64 " at first and %" PRIu64 " V",
-             s->taken, s->initial, s->posted);
+        hold(laws, !s->known || s->taken <= s->initial + s->posted, e,
+             "P %" PRIu64 " with %" PRIu64 " at first and %" PRIu64 " V", s->taken, s->initial, s->posted);
         break;
     default:
         hold(laws, (phase == PCOMP_EVENT_SEM_P_W || phase == PCOMP_EVENT_SEM_P_S) && l->semaphore == name, e,

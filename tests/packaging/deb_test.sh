@@ -7,6 +7,30 @@ trap 'rm -rf "$work"' EXIT
 
 cpack --config "$build/CPackConfig.cmake" -G DEB -B "$work/pack" >"$work/log" 2>&1 || fail "cpack: $(cat "$work/log")"
 package=$(ls "$work"/pack/*.deb)
+# Installed under a root of its own and purged, it leaves nothing.
+if [ "$(id -u)" = 0 ]; then
+    fresh=$work/fresh
+    mkdir -p "$fresh/etc" "$fresh/var/cache/ldconfig" "$fresh/var/lib/dpkg/info" "$fresh/var/lib/dpkg/updates" "$fresh/var/lib/dpkg/triggers"
+    for file in /bin/sh /sbin/ldconfig $(ldd /bin/sh | grep -o '/[^ ]*'); do # what runs its scripts
+        mkdir -p "$fresh$(dirname "$file")"
+        cp -L "$file" "$fresh$file"
+        echo "$fresh$file" >>"$work/given"
+    done
+    : >"$fresh/var/lib/dpkg/status"
+    : >"$fresh/var/lib/dpkg/available"
+    dpkg --root="$fresh" --force-depends --install "$package" >"$work/log" 2>&1 || fail "dpkg --install: $(cat "$work/log")"
+    [ -x "$fresh/usr/bin/pcomp" ] || fail "dpkg installs no pcomp"
+    dpkg --root="$fresh" --purge pcomp >"$work/log" 2>&1 || fail "dpkg --purge: $(cat "$work/log")"
+    left=$(find "$fresh" -path "$fresh/var" -prune -o ! -type d -print | grep -vxF -f "$work/given" | grep -v '/etc/ld[.]so[.]cache' || true)
+    [ -z "$left" ] || fail "left behind: $left"
+fi
+if command -v lintian >/dev/null; then
+    lintian --allow-root --fail-on error --display-level '>=error' "$package" >"$work/log" 2>&1 || fail "lintian: $(cat "$work/log")"
+else
+    echo "lintian is not installed: left out"
+fi
+dpkg-deb -I "$package" | grep -q 'triggers' || fail "the package does not trigger ldconfig"
+
 dpkg-deb -x "$package" "$work/unpacked"
 root=$work/unpacked/usr
 PATH=$root/bin:$PATH

@@ -21,7 +21,12 @@ uint32_t site_module_count;
 static uint64_t hooks[2];
 static const struct slot_probes *probes; /* of slots; NULL: hook calls lead to the hooks themselves */
 static bool counting;
+#if defined(__x86_64__)
 static struct sites_found found;
+#else
+static const char elsewhere[] = "call sites can be turned off on x86-64 only";
+static struct sites_found found = {.refused = 1, .why = elsewhere};
+#endif
 static bool sync_core;
 
 const char *sites_start(uint64_t enter, uint64_t exit)
@@ -29,7 +34,7 @@ const char *sites_start(uint64_t enter, uint64_t exit)
 #if !defined(__x86_64__)
     (void)enter;
     (void)exit;
-    return "call sites can be removed on x86-64 only";
+    return elsewhere;
 #else
     hooks[HOOK_ENTER] = enter;
     hooks[HOOK_EXIT] = exit;

@@ -107,7 +107,7 @@ void raw_work(int n)
 void raw_forks(void)
 {
     COUNT();
-    pid_t pid = (pid_t)syscall(SYS_fork);
+    pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
     if (pid == 0) {
         child_begins();
         raw_work(4);
@@ -241,8 +241,10 @@ int main(int argc, char **argv)
     pthread_t t;
     pthread_create(&t, NULL, forking_thread, NULL);
     pthread_join(t, NULL);
+#ifndef EMULATED /* which cannot tell raw forks, and executes programs of the machine it runs on */
     raw_forks();
     launches();
+#endif
     killed_children();
     daemon_like();
     expect_counts();
