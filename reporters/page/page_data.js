@@ -1,6 +1,6 @@
 /* --- The data of the page (page_json.c) ----------------------------------------------------------------------------- */
 
-const FLAG = { RESOLVED: 1, EXACT: 2, COUNTED: 4, SUM: 8, EXCEEDED: 16 };
+const FLAG = { RESOLVED: 1, EXACT: 2, COUNTED: 4, SUM: 8, EXCEEDED: 16, IN_PLACE: 32 }; /* IN_PLACE: some calls are on no call path */
 const NODE = { UNKNOWN: 1, OPEN: 2 };
 const LEFT_OUT = -1; /* function of a node that is the sum of call paths that were left out */
 const BEFORE = 0, AFTER = 1; /* sides: raw and compensated of one profile; else the first and the second profile */
@@ -120,6 +120,12 @@ function placeOf(f) {
   return f.module || "";
 }
 
+/* Whether the calls on call paths are all calls of the function. */
+function hasPathCalls(page, f) {
+  const times = f >= 0 && (page.functions[f].sides[AFTER] || page.functions[f].sides[BEFORE]);
+  return Boolean(times) && !(times.flags & FLAG.IN_PLACE);
+}
+
 /* --- Questions about the call paths --------------------------------------------------------------------------------- */
 
 /* Callers or callees of a function. Calls count all; times count only calls of a callee that was not active already. */
@@ -132,7 +138,7 @@ function edgesOf(page, f, ofCallers) {
       const other = ofCallers ? caller : callee;
       let edge = edges.get(other);
       if (!edge) edges.set(other, (edge = { other, node: i, calls: 0, times: [0, 0], uncertainty: 0, recursive: true }));
-      if (callee !== LEFT_OUT) edge.calls += nodes.calls[AFTER][i];
+      if (hasPathCalls(page, callee)) edge.calls += nodes.calls[AFTER][i];
       if (!active[callee + 1]) {
         edge.recursive = false;
         edge.times[BEFORE] += nodes.inclusive[BEFORE][i];

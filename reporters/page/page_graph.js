@@ -27,7 +27,7 @@ function hatchPattern(context, colour, distance) {
   return context.createPattern(tile, "repeat");
 }
 
-/* state: what is shown (page_main.js). on: {zoom(node), select(node), hover(node, event)}. */
+/* state: what is shown (page_main.js). on: {zoom(node), selectNode(node), hover(node, event)}. */
 function createGraph(page, state, on) {
   const nodes = page.nodes, canvas = byId("canvas"), holder = byId("graph"), context = canvas.getContext("2d");
   const widths = new Map(); /* of labels, pixels */
@@ -255,7 +255,7 @@ function createGraph(page, state, on) {
   canvas.addEventListener("pointerleave", () => on.hover(-1, null));
   canvas.addEventListener("click", (event) => {
     const node = nodeAt(event);
-    if (node >= 0 && !dragged) on.select(node);
+    if (node >= 0 && !dragged) on.selectNode(node);
   });
   canvas.addEventListener("dblclick", (event) => {
     const node = nodeAt(event);

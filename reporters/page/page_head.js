@@ -49,7 +49,7 @@ function profileHead(page, on) {
 /* All threads: what they computed, waited, and what measuring took. */
 function wholeBar(all) {
   const computing = Math.max(0, all.compensated - all.waiting - all.ready);
-  const parts = [["computing", "computing", computing], ["waiting", "waiting", all.waiting + all.ready],
+  const parts = [["computing", "computing", computing], ["waiting", all.ready > 0 ? "waiting or preempted" : "waiting", all.waiting + all.ready],
     ["removed", "measurement, taken out", Math.max(0, all.raw - all.compensated)]].filter(([, , ns]) => ns > 0);
   const sum = Math.max(1, parts.reduce((total, [, , ns]) => total + ns, 0));
   const bar = byId("whole");
@@ -89,7 +89,7 @@ function writeHead(page, on) {
   else profileHead(page, on);
   legend(byId("graph-legend"), page.compared
     ? [["grown", "own time grew"], ["shrunk", "own time shrank"], ["plain", "no significant change"]]
-    : [["computing", "computing"], ["waiting", "waiting"], ["unresolved", "below its own uncertainty"], ["removed", "taken out, or too small to draw"]]);
+    : [["computing", "computing"], ["waiting", "waiting or preempted"], ["unresolved", "below its own uncertainty"], ["removed", "taken out, or too small to draw"]]);
   writePruned(page);
   const how = page.profiles.filter(Boolean).flatMap((p) => [
     page.compared ? element("h3", null, nameElement(p.dir)) : null,

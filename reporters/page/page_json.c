@@ -56,7 +56,7 @@ static json_t *json_file(struct writing *w, const char *file)
     return json_integer((json_int_t)index);
 }
 
-enum { FLAG_RESOLVED = 1, FLAG_EXACT = 2, FLAG_COUNTED = 4, FLAG_SUM = 8, FLAG_EXCEEDED = 16 };
+enum { FLAG_RESOLVED = 1, FLAG_EXACT = 2, FLAG_COUNTED = 4, FLAG_SUM = 8, FLAG_EXCEEDED = 16, FLAG_IN_PLACE = 32 };
 
 /* What one profile says of a function, in the order that page_data.js names. */
 static json_t *function_side(const struct tree_function *f)
@@ -64,7 +64,8 @@ static json_t *function_side(const struct tree_function *f)
     if (!f)
         return json_null();
     int flags = (f->resolved ? FLAG_RESOLVED : 0) | (f->exact ? FLAG_EXACT : 0) | (f->counted ? FLAG_COUNTED : 0) |
-                (f->sum ? FLAG_SUM : 0) | (report_exceeds(f, f->exclusive.compensated) ? FLAG_EXCEEDED : 0);
+                (f->sum ? FLAG_SUM : 0) | (report_exceeds(f, f->exclusive.compensated) ? FLAG_EXCEEDED : 0) |
+                (f->in_place ? FLAG_IN_PLACE : 0);
     const struct tree_times *own = &f->exclusive, *all = &f->inclusive;
     return json_pack("[I,I,i,s?,o,o,o,o,o,o,o,o,o,o,o,I]", (json_int_t)f->calls,
                      (json_int_t)fmin((double)report_calls_uncertainty(f), 0x1p53), flags, f->level,

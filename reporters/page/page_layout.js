@@ -35,7 +35,7 @@ function pushChildren(nodes, node, x, w, mix, width, stack, frames) {
   const value = widthValue(nodes, node, mix);
   let sum = 0;
   for (let i = nodes.first[node]; i >= 0; i = nodes.next[i]) sum += widthValue(nodes, i, mix);
-  const exceeded = sum > value * 1.0001, scale = sum > 0 ? w / Math.max(value, sum) : 0;
+  const exceeded = sum > value * 1.001 + nodes.uncertainty[AFTER][node], scale = sum > 0 ? w / Math.max(value, sum) : 0;
   let at = x, narrow = 0;
   const flush = () => {
     if (narrow >= SMALLEST && at > 0 && at - narrow < width) {

@@ -98,7 +98,7 @@ function describe(i) {
     if (nodes.waiting[AFTER][i] > 0) times.push(`waiting ${formatTime(nodes.waiting[AFTER][i])}`);
   }
   times.push(formatShare(nodes.inclusive[state.side][i] / Math.max(1, nodes.inclusive[state.side][0])) + " of all");
-  if (f >= 0 && nodes.calls[AFTER][i]) times.push(formatCount(nodes.calls[AFTER][i]) + (nodes.calls[AFTER][i] === 1 ? " call" : " calls"));
+  if (hasPathCalls(page, f) && nodes.calls[AFTER][i]) times.push(formatCount(nodes.calls[AFTER][i]) + (nodes.calls[AFTER][i] === 1 ? " call" : " calls"));
   if (nodes.flags[i] & NODE.OPEN) times.push("not returned");
   return times.join(" · ");
 }

@@ -32,7 +32,7 @@ function timeEntries(page, f, node) {
   }
   if (node > 0 && nodes.function[node] !== LEFT_OUT)
     add("on this path", `${formatEstimate(nodes.inclusive[AFTER][node], nodes.uncertainty[AFTER][node])}, ` +
-      (nodes.calls[AFTER][node] ? `${formatCount(nodes.calls[AFTER][node])} calls` : "calls not counted a path"));
+      (hasPathCalls(page, nodes.function[node]) ? `${formatCount(nodes.calls[AFTER][node])} calls` : "calls not counted a path"));
   return entries;
 }
 

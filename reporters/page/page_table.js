@@ -72,7 +72,7 @@ function comparisonColumns(page) {
 
 function createTable(page, state, on) {
   const table = byId("table"), more = byId("more"), columns = page.compared ? comparisonColumns(page) : profileColumns(page);
-  columns.push({ key: "name", title: "function", value: (f) => f.name, cells: (f) => [nameCell(f)], text: true });
+  columns.unshift({ key: "name", title: "function", value: (f) => f.name, cells: (f) => [nameCell(f)], text: true });
   const spans = columns.map((column) => column.span || column.cells(page.functions.find((f) => f.sides[AFTER]) || page.functions[0]).length);
   let shown = ROWS_FIRST;
 
