@@ -71,7 +71,7 @@ static void functions_pair(struct page_tree *page, const uint32_t *orders[2])
     for (;;) {
         const struct tree_function *next[2] = {NULL, NULL};
         for (int s = 0; s < 2; s++)
-            if (page->profiles[s] && at[s] < page->profiles[s]->function_count)
+            if (orders[s] && at[s] < page->profiles[s]->function_count)
                 next[s] = &page->profiles[s]->functions[orders[s][at[s]]];
         if (!next[0] && !next[1])
             return;
