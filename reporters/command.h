@@ -16,5 +16,7 @@ int cmd_timeline(int argc, char **argv);
 int cmd_advise(int argc, char **argv);
 int cmd_predict(int argc, char **argv);
 int cmd_flags(int argc, char **argv);
+int cmd_html(int argc, char **argv);
+int cmd_annotate(int argc, char **argv);
 
 #endif

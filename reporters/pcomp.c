@@ -19,6 +19,8 @@ static const struct {
     {"flags", cmd_flags, "the compiler's arguments for a program to be measured"},
     {"record", cmd_record, "run a program with measurement set up"},
     {"report", cmd_report, "show a profile: compensated and raw times"},
+    {"html", cmd_html, "a page of a profile, or of two compared, for browsers"},
+    {"annotate", cmd_annotate, "source lines with their computing, and the calls at each"},
     {"replay", cmd_replay, "from a trace, the execution as it would have run unmeasured"},
     {"compare", cmd_compare, "raw against compensated, and what was taken away"},
     {"diff", cmd_diff, "two runs, function by function"},

@@ -108,15 +108,33 @@ static const char *text_of(Dwarf_Die *die, unsigned attribute)
     return dwarf_formstring(dwarf_attr_integrate(die, attribute, &found));
 }
 
+/* The line of the call that became an inlined function. */
+static void find_call(Dwarf_Die *die, struct symbol_scope *scope)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word index, line;
+    Dwarf_Die unit;
+    Dwarf_Files *files;
+    size_t count;
+    if (dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attribute), &line) ||
+        dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attribute), &index) || !dwarf_diecu(die, &unit, NULL, NULL) ||
+        dwarf_getsrcfiles(&unit, &files, &count) || index >= count)
+        return;
+    scope->call_file = dwarf_filesrc(files, index, NULL, NULL);
+    scope->call_line = scope->call_file ? (unsigned)line : 0;
+}
+
 /* All follow to the abstract function where the inlined one has nothing of its own. */
 static struct symbol_scope scope_of(Dwarf_Die *die)
 {
-    struct symbol_scope scope = {text_of(die, DW_AT_linkage_name), dwarf_decl_file(die), 0};
+    struct symbol_scope scope = {.name = text_of(die, DW_AT_linkage_name), .file = dwarf_decl_file(die)};
     int line;
     if (!scope.name)
         scope.name = dwarf_diename(die);
     if (dwarf_decl_line(die, &line) == 0)
         scope.line = (unsigned)line;
+    if (dwarf_tag(die) == DW_TAG_inlined_subroutine)
+        find_call(die, &scope);
     return scope;
 }
 

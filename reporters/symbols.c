@@ -261,7 +261,7 @@ size_t symbols_scopes(struct symbols *s, uint64_t address, struct symbol_scope *
     const char *symbol = symbols_name_around(s, address);
     size_t count = symbols_have_scopes(s) ? inline_index_scopes(s->inlines, address, scopes, room) : 0;
     if (!count && symbol && room)
-        scopes[count++] = (struct symbol_scope){symbol, NULL, 0};
+        scopes[count++] = (struct symbol_scope){.name = symbol};
     else if (count && count < room && symbol)
         scopes[count - 1].name = symbol;
     return count;

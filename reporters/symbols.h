@@ -32,10 +32,12 @@ struct line_query {
     struct source_line line; /* the answer */
 };
 
-struct symbol_scope { /* a function that an instruction belongs to; texts live as long as the struct symbols */
-    const char *name; /* linkage name, or the bare one where debug information has no other; NULL unknown */
-    const char *file; /* where it is defined; NULL unknown */
-    unsigned line;    /* 0 unknown */
+struct symbol_scope {      /* a function that an instruction belongs to; texts live as long as the struct symbols */
+    const char *name;      /* linkage name, or the bare one where debug information has no other; NULL unknown */
+    const char *file;      /* where it is defined; NULL unknown */
+    const char *call_file; /* where it is inlined into the next one; NULL: it is not, or unknown */
+    unsigned line;         /* of the definition; 0 unknown */
+    unsigned call_line;    /* of the call in call_file */
 };
 
 /* Opens what there is. `problem` receives one line when names will be missing or doubtful (module missing, rebuilt,

@@ -11,7 +11,7 @@ bool share_table_add(struct share_table *table, const struct call_tree *tree)
         const struct tree_function *from = &tree->functions[i];
         if (!from->module || (!from->calls && from->exclusive.raw == 0) || from->counted || from->off)
             continue; /* not of the program: "[beyond limit]", regions; or without times */
-        const struct symbol_scope scope = {from->linkage_name, from->file, from->line};
+        const struct symbol_scope scope = {.name = from->linkage_name, .file = from->file, .line = from->line};
         const struct indexed_function *known = function_index_add(&table->index, &scope);
         if (!known)
             return false;

@@ -40,7 +40,8 @@ TestSuite(share_table, .init = begin, .fini = end);
 /* Raw time of what is found, in units of the function's index (two runs). */
 static double found(const char *name, const char *file, unsigned line)
 {
-    const struct share_function *function = share_table_find(&table, &(struct symbol_scope){name, file, line});
+    const struct share_function *function =
+        share_table_find(&table, &(struct symbol_scope){.name = name, .file = file, .line = line});
     return function ? function->raw / 200 : 0;
 }
 

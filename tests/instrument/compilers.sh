@@ -97,7 +97,7 @@ every_way()
         built full "$compiler" shared "$flags"
         built counts "$compiler" shared "$flags"
     done
-    built full "$compiler" shared "-O2 -fsanitize=thread" # docs/default.md: its programs are measured so alone
+    built full "$compiler" shared "-O2 -fsanitize=thread" # such programs are measured in full mode alone
     built full "$compiler" static "-O2 -static-pie"
     built full "$compiler" shared "-O2 -rdynamic" "strip program"
     profiled "$compiler"

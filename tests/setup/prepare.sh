@@ -6,7 +6,7 @@ BUILD_PACKAGES="cmake make gcc g++ gcc-plugin-dev libc6-dev pkg-config libdw-dev
     uthash-dev libpapi-dev libunwind-dev libcairo2-dev"
 TEST_PACKAGES="libcriterion-dev binutils clang libomp-dev mandoc meson ninja-build dpkg-dev file linux-perf
     mpich libmpich-dev openmpi-bin libopenmpi-dev"
-CI_PACKAGES="clang-format clang-tidy libclang-rt-dev python3 python3-yaml cppcheck valgrind lintian
+CI_PACKAGES="chromium clang-format clang-tidy libclang-rt-dev python3 python3-yaml cppcheck valgrind lintian
     gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user"
 
 if [ -t 1 ]; then

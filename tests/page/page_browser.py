@@ -1,0 +1,121 @@
+"""Checks of the pages that page_browser.sh wrote into the working directory."""
+import os
+import sys
+
+import chromium
+
+FAILED = []
+
+
+def check(what, good):
+    if not good:
+        FAILED.append(what)
+        print("failed:", what)
+
+
+def text(browser, selector):
+    return browser.run(f"document.querySelector('{selector}').innerText")
+
+
+def colours(browser):
+    """Of the graph, and of the page."""
+    return browser.run("document.querySelector('canvas').toDataURL()"), browser.run("getComputedStyle(document.body).backgroundColor")
+
+
+def frame(browser, x, row):
+    """Where a frame of the graph is on the screen: x as a share of the width."""
+    return browser.run("(() => { scrollTo(0, 0); const b = document.querySelector('canvas').getBoundingClientRect(); "
+                       f"return [b.x + {x} * b.width, b.y + {row} * 22 + 11]; }})()")
+
+
+def link(browser):
+    return browser.run("location.hash")
+
+
+def quiet(browser, name):
+    browser.settle()
+    check(f"{name}: no message {browser.messages}", not browser.messages)
+    check(f"{name}: no request {browser.requests}", len(browser.requests) == 1)
+    browser.messages.clear()
+
+
+def plain(browser):
+    browser.theme("light")
+    browser.open("plain.html")
+    check("sentence", "It takes" in text(browser, "#sentence") and "next" in text(browser, "#sentence"))
+    check("threads", "worker" in text(browser, "#threads"))
+    check("table", "wait_for_lock" in text(browser, "#table"))
+    light = colours(browser)
+    browser.theme("dark")
+    browser.painted()
+    check("themes differ", all(a != b for a, b in zip(light, colours(browser))))
+    browser.click(*frame(browser, 0.1, 1))
+    check(f"click selects {link(browser)}", "function=" in link(browser) and text(browser, "#selected-title") == "main")
+    check("callees", "wait_for_lock" in text(browser, "#callees"))
+    browser.key("ArrowDown")
+    check("down selects the greatest callee", text(browser, "#selected-title") == "wait_for_lock")
+    browser.key("Enter")
+    browser.painted()
+    zoomed = link(browser)
+    check("Enter zooms", "zoom=" in zoomed)
+    for _ in range(2):
+        browser.key("Escape")
+    browser.painted()
+    check("Escape zooms out", "zoom=" not in link(browser))
+    browser.key("c")
+    check("c shows raw times", "side=0" in link(browser))
+    browser.key("/")
+    browser.type("next")
+    check("search counts", text(browser, "#matches").startswith("1 function"))
+    check("search filters the table", browser.run("document.querySelectorAll('#table tbody tr').length") == 1)
+    browser.key("Escape")
+    browser.click_on("#table button[data-sort=name]")
+    check("sorted by name", browser.run("document.querySelector('#table tbody .name').textContent") == "main")
+    browser.click_on("#theme")
+    check("theme in the link", "theme=" in link(browser))
+    quiet(browser, "plain")
+    browser.open("plain.html", zoomed)
+    check("permalink", link(browser) == zoomed and not browser.run("document.querySelector('#reset').hidden"))
+    quiet(browser, "permalink")
+
+
+def hostile(browser):
+    browser.open("hostile.html")
+    check("names are no script", browser.run("document.title") != "taken")
+    check("names are no markup", browser.run("document.querySelectorAll('#table img, #table script, h1 img, h1 script').length") == 0)
+    check("names are text", "<script>document.title" in text(browser, "#table"))
+    check("two scripts", browser.run("document.scripts.length") == 2)
+    quiet(browser, "hostile")
+
+
+def difference(browser):
+    browser.open("difference.html")
+    check("sentence of a difference", "longer than before" in text(browser, "#sentence"))
+    check("only next has grown", browser.run("[...document.querySelectorAll('#table td.grown')].map((e) => "
+                                             "e.parentNode.querySelector('.name').textContent).join()") == "next")
+    quiet(browser, "difference")
+
+
+def big(browser):
+    for name in ("big.html", "bigger.html"):
+        size = os.path.getsize(name)
+        check(f"{name} has {size} bytes", size <= 2000000)
+        browser.open(name)
+        painted = browser.run("performance.getEntriesByName('pcomp-painted')[0].startTime")
+        print(f"{name}: {size} bytes, painted after {painted:.0f} ms")
+        check(f"{name} painted in 5 s", painted < 5000)  # 1 s where the machine does nothing else
+        quiet(browser, name)
+    check("says what was pruned", "call paths are drawn as the sums" in text(browser, "#pruned"))
+
+
+def main():
+    browser = chromium.Chromium(chromium.find())
+    try:
+        for part in (plain, hostile, difference, big):
+            part(browser)
+    finally:
+        browser.close()
+    return 1 if FAILED else 0
+
+
+sys.exit(main())

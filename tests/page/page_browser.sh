@@ -1,0 +1,45 @@
+#!/bin/sh
+# page_browser.sh BIG_PROFILE: writes pages and has page_browser.py use them as a person would.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+for tool in chromium python3; do
+    command -v $tool >/dev/null || {
+        echo "SKIPPED: $tool is not installed"
+        exit 77
+    }
+done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+make_profile plain flags=512 command='./shop --fast' <<'END'
+main 1 1000000
+  parse 1000 4000000
+    next 2000 6000000
+  wait_for_lock 10 12000000 11000000 0
+  sum 10 2000000
+thread worker
+serve 3 5000000
+END
+make_profile slower flags=512 pid=2000 command='./shop --fast' <<'END'
+main 1 1000000
+  parse 1000 4000000
+    next 2000 26000000
+  wait_for_lock 10 12000000 11000000 0
+  sum 10 2000000
+END
+make_profile hostile command='./x</script><script>document.title="taken"</script>' <<'END'
+main 1 1000000
+  <script>document.title="taken"</script> 1 2000000
+  </script><img~src=x~onerror=alert(1)> 1 3000000
+  "quoted'&amp; 1 4000000
+  line\xe2\x80\xa8separator\xe2\x80\xaeturned 1 5000000
+  <!--<script> 1 6000000
+END
+pcomp html plain -o plain.html
+pcomp html plain slower -o difference.html
+pcomp html hostile -o hostile.html
+"$1" "$(command -v pcomp)" big 99000
+pcomp html big -o big.html
+"$1" "$(command -v pcomp)" bigger 150000
+pcomp html bigger -o bigger.html
+python3 "$here/page_browser.py"
