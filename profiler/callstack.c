@@ -398,6 +398,12 @@ static struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t 
     return NULL;
 }
 
+/* One thread saw the function's module unloaded after others had loaded it again and entered it, counted. */
+static bool is_forgotten(uint64_t function)
+{
+    return config.counts && !function_is_known(function);
+}
+
 static void exit_there(uint64_t function, uint64_t sp, struct hot *h, uint64_t now, bool region)
 {
     struct slow s;
@@ -420,7 +426,7 @@ static void exit_there(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     }
     if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
-    if (!f && (region ? levels_leave_out_region(function) : levels_leave_out(function)))
+    if (!f && (region ? levels_leave_out_region(function) : levels_leave_out(function) || is_forgotten(function)))
         ;
     else if (!f)
         h->thread->unmatched++;
