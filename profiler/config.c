@@ -218,6 +218,19 @@ static const char *set_option(const char *name, const char *value)
     return NULL;
 }
 
+/* Whether `name`, which may have its value behind '=', is an option that set_option knows. */
+static bool takes_value(const char *name)
+{
+    static const char *const names[] = {"--clock",        "--model",    "--mode",        "--counts", "--sampler",
+                                        "--only",         "--skip",     "--trace-limit", "--budget", "--budget-memory",
+                                        "--budget-trace", "--counters", "--calibration", "-o"};
+    size_t length = strcspn(name, "=");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strlen(names[i]) == length && !strncmp(names[i], name, length))
+            return true;
+    return false;
+}
+
 static const char *parse_options(const char *text)
 {
     static char *words[256];
@@ -243,6 +256,8 @@ static const char *parse_options(const char *text)
             }
         if (done)
             continue;
+        if (!takes_value(name))
+            return complain("unknown option", name);
         if ((value = strncmp(name, "--", 2) ? NULL : strchr(name, '=')))
             *value++ = 0;
         else if (i + 1 < count)

@@ -102,6 +102,8 @@ static void emit_row(struct emitter *emitter, const struct advice_row *row)
     emit_name(emitter, why_names[row->why]);
     emit_count(emitter, function->calls);
     emit_time(emitter, row->a_call);
+    if (row->a_call < 0)
+        emit_shown(emitter, "! %s", text_time(number, row->a_call));
     emit_time(emitter, row->saving);
     emit_share(emitter, row->share);
     emit_real(emitter, row->dilation);
@@ -207,10 +209,14 @@ static void emit_sums(struct emitter *emitter, const struct advice *advice, cons
         emitter_text(emitter, "The program had a processor %s of its time; what follows is about that time alone.",
                      text_percent(a, advice->on_cpu));
     emitter_text(emitter, "Measuring cost %s, %s a call.", text_time(a, advice->overhead), text_time(b, advice->cost));
+    bool dilated = !isnan(advice->dilation_then) && !isnan(advice->dilation_now);
     if (advice->row_count)
-        emitter_text(emitter, "Leaving out %zu functions saves %s ± %s of it: dilation %s instead of %s.",
-                     advice->row_count, text_time(a, advice->saving), text_uncertainty(b, uncertainty),
-                     text_real(c, advice->dilation_then), text_real(d, advice->dilation_now));
+        emitter_text(emitter, "Leaving out %zu function%s saves %s ± %s of it%s%s%s%s.", advice->row_count,
+                     advice->row_count == 1 ? "" : "s", text_time(a, advice->saving), text_uncertainty(b, uncertainty),
+                     dilated ? ": dilation "
+                             : " (the dilation is not known: the compensated time is below its resolution)",
+                     dilated ? text_real(c, advice->dilation_then) : "", dilated ? " instead of " : "",
+                     dilated ? text_real(d, advice->dilation_now) : "");
     else
         emitter_text(emitter, "There is no function that would be worth leaving out.");
     emitter_text(emitter, "%s", "");
@@ -232,6 +238,12 @@ static void emit_legend(struct emitter *emitter, const struct advice *advice)
                 emitter_text(emitter, "%s", texts[why]);
                 break;
             }
+    for (size_t i = 0; i < advice->reason_count; i++)
+        if (advice->rows[i].a_call < 0) {
+            emitter_text(emitter,
+                         "!        below zero: so little is left of it that the correction took too much away");
+            break;
+        }
 }
 
 void advice_emit(struct emitter *emitter, const struct advice *advice, const char *plain, const char *written)

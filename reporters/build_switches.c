@@ -8,9 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HOOKS     "-finstrument-functions"
-#define FILES     "-finstrument-functions-exclude-file-list"
-#define FUNCTIONS "-finstrument-functions-exclude-function-list"
+#define HOOKS      "-finstrument-functions"
+#define FILES      "-finstrument-functions-exclude-file-list"
+#define FORM_UNITS 16 /* compile units that are looked at for the level of optimisation */
+#define FUNCTIONS  "-finstrument-functions-exclude-function-list"
 
 const char *left_out_switch(const struct left_out *left_out)
 {
@@ -71,24 +72,79 @@ static void open_debug_file(struct elf_file *debug, const struct elf_file *main,
     debug_file_by_link(debug, main, path);
 }
 
+/* The debugging information of a module, its own or that of its separate file. */
+struct units {
+    struct elf_file main, debug;
+    Dwarf *dwarf; /* NULL: there is none */
+};
+
+/* False: no ELF file. */
+static bool units_open(struct units *units, const char *path)
+{
+    *units = (struct units){.debug = {.fd = -1}};
+    if (!elf_file_open(&units->main, path))
+        return false;
+    if (!elf_file_has_section(&units->main, ".debug_info"))
+        open_debug_file(&units->debug, &units->main, path);
+    units->dwarf = dwarf_begin_elf(units->debug.elf ? units->debug.elf : units->main.elf, DWARF_C_READ, NULL);
+    return true;
+}
+
+static void units_close(struct units *units)
+{
+    if (units->dwarf)
+        dwarf_end(units->dwarf);
+    elf_file_close(&units->debug);
+    elf_file_close(&units->main);
+}
+
 bool build_switches_read(struct build_switches *switches, const char *path)
 {
-    struct elf_file main, debug = {.fd = -1};
+    struct units units;
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
     *switches = (struct build_switches){0};
-    if (!elf_file_open(&main, path))
+    if (!units_open(&units, path))
         return false;
-    if (!elf_file_has_section(&main, ".debug_info"))
-        open_debug_file(&debug, &main, path);
-    Dwarf *dwarf = dwarf_begin_elf(debug.elf ? debug.elf : main.elf, DWARF_C_READ, NULL);
-    while (dwarf && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+    while (units.dwarf && dwarf_get_units(units.dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
         read_unit(switches, &die);
-    if (dwarf)
-        dwarf_end(dwarf);
-    elf_file_close(&debug);
-    elf_file_close(&main);
-    return dwarf != NULL;
+    bool known = units.dwarf != NULL;
+    units_close(&units);
+    return known;
+}
+
+/* "GNU C17 12.2.0 -mtune=generic -g -O2": gcc, whose switches are there. Assemblers and other compilers tell nothing.
+ */
+static enum build_form form_of_unit(Dwarf_Die *unit)
+{
+    Dwarf_Attribute attribute;
+    const char *producer = dwarf_formstring(dwarf_attr(unit, DW_AT_producer, &attribute));
+    if (!producer || strncmp(producer, "GNU C", 5) != 0 || !strstr(producer, " -m"))
+        return BUILD_UNKNOWN;
+    const char *level = NULL;
+    for (const char *at = producer; (at = strstr(at, " -O")); at++)
+        level = at + 3;
+    return !level || *level == '0' ? BUILD_UNOPTIMISED : BUILD_OPTIMISED;
+}
+
+enum build_form build_form_read(const char *path)
+{
+    struct units units;
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die;
+    enum build_form form = BUILD_UNKNOWN;
+    if (!units_open(&units, path))
+        return BUILD_UNKNOWN;
+    for (int i = 0; units.dwarf && i < FORM_UNITS && form != BUILD_OPTIMISED &&
+                    dwarf_get_units(units.dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0;
+         i++) {
+        enum build_form of_unit = form_of_unit(&die);
+        form = of_unit == BUILD_UNKNOWN ? form : of_unit;
+    }
+    if (!units.dwarf)
+        form = BUILD_NO_LINES;
+    units_close(&units);
+    return form;
 }
 
 void build_switches_free(struct build_switches *switches)

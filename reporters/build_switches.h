@@ -25,4 +25,10 @@ void build_switches_free(struct build_switches *switches);
 /* The name of the switch. */
 const char *left_out_switch(const struct left_out *left_out);
 
+enum build_form { BUILD_UNKNOWN, BUILD_NO_LINES, BUILD_UNOPTIMISED, BUILD_OPTIMISED };
+
+/* How the ELF file at path was built, as its first compile units say: without debugging information, or all of them
+ * by gcc without -O. */
+enum build_form build_form_read(const char *path);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "compensation/delta.h"
 #include "compensation/observed_cost.h"
+#include "reporters/demangle.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -185,7 +186,7 @@ struct call_tree_options {
     int thread;           /* tid, or 0: all */
     int model;            /* enum pcomp_model to re-derive under; -1: as recorded */
     bool salvage;         /* use what can be read safely of damaged files */
-    bool short_templates; /* collapse template arguments of C++ names to <...> */
+    enum name_form names; /* of C++ functions; short unless told */
     bool want_costs;      /* fill call_tree.costs */
     bool want_lines;      /* look file:line up for functions (DWARF); names always */
 };

@@ -4,6 +4,7 @@
 #include "reporters/filter_functions.h"
 #include "reporters/message.h"
 #include "reporters/output_file.h"
+#include "reporters/report/report_head.h"
 #include "reporters/report_common.h"
 
 #include "compensation/delta.h"
@@ -37,7 +38,7 @@ static int advise_tables(const struct advise_options *options, const struct advi
     struct emitter *emitter = emitter_open((enum emit_format)options->format, stdout, "pcomp-advise/1");
     if (!emitter)
         return message_no_memory("advise");
-    report_head(emitter, advice->tree, options->dir);
+    report_head(emitter, advice->tree, options->dir, true);
     advice_emit(emitter, advice, options->plain, options->output);
     report_notes(emitter, advice->tree);
     return emitter_close(emitter);
@@ -110,5 +111,6 @@ int cmd_advise(int argc, char **argv)
         return status;
     if (operands.count)
         options.dir = operands.texts[0];
+    load.names = NAMES_FULL; /* what the compilers' switches are compared with */
     return advise_load(&options, &load);
 }

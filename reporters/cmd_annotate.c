@@ -80,8 +80,8 @@ int cmd_annotate(int argc, char **argv)
     const struct option_spec specs[] = {
         {"--limit", 0, OPTION_COUNT, "N", "at most N functions; 0: all", &options.limit, NULL},
         {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &load.salvage, NULL},
-        {"--short-templates", 0, OPTION_FLAG, NULL, "C++ names with <...> for template arguments",
-         &load.short_templates, NULL},
+        {"--names", 0, OPTION_CHOICE, "FORM", "C++ names: short (default), full (with parameters), scope", &load.names,
+         NAME_FORMS},
         {"--format", 0, OPTION_CHOICE, "NAME", "text (default) or json", &options.format, "text|json"},
         {0},
     };

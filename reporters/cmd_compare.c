@@ -1,6 +1,7 @@
 /* pcomp compare: the raw ranking against the compensated one, and what each term took away. */
 #include "reporters/command.h"
 #include "reporters/message.h"
+#include "reporters/report/report_head.h"
 #include "reporters/report_common.h"
 #include "reporters/report_counts.h"
 #include "reporters/text.h"
@@ -235,7 +236,7 @@ int cmd_compare(int argc, char **argv)
         call_tree_free(tree);
         return message_no_memory("compare");
     }
-    report_head(emitter, tree, options.dir);
+    report_head(emitter, tree, options.dir, true);
     emitter_field_text(emitter, "by", options.by ? "inclusive" : "exclusive");
     status = compare_write(emitter, tree, &options);
     report_notes(emitter, tree);

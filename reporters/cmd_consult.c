@@ -10,6 +10,7 @@
 #include "reporters/record_environment.h"
 #include "reporters/run_launch.h"
 #include "reporters/scratch_dir.h"
+#include "reporters/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -33,10 +34,28 @@ static void watch(void *consult)
     consult_step(consult);
 }
 
+/* Whether a process left a profile: an instrumented function ran. */
+static bool has_profile(const char *dir)
+{
+    struct data_directory data;
+    char error[1024] = "";
+    if (!data_directory_open(dir, false, &data, error, sizeof error))
+        return false;
+    bool has = data.file_count > 0;
+    data_directory_close(&data);
+    return has;
+}
+
 static int write_report(const struct consult_request *request, const struct consult *consult,
-                        const struct consult_run *run)
+                        const struct consult_run *run, bool measured)
 {
     struct output_file file;
+    char time[TEXT_NUMBER];
+    if (!consult_has_evidence(consult) && measured)
+        return message_failure(
+            "%s: nothing could be tested: it ended after %s, before there were samples (give it more "
+            "to do; pcomp record measures short programs, too)",
+            run->program, text_time(time, run->seconds * 1e9));
     if (!consult_has_evidence(consult))
         return message_failure("%s: nothing could be tested: no instrumented function ran (build the program with "
                                "-finstrument-functions)",
@@ -70,10 +89,11 @@ static int run_and_search(const struct consult_request *request, struct operands
         else if (run.exit_status)
             message_note("%s: ended with exit status %d", name, run.exit_status);
         consult_end(&consult);
-        status = write_report(request, &consult, &(struct consult_run){name, run.seconds, run.exit_status});
+        status = write_report(request, &consult, &(struct consult_run){name, run.seconds, run.exit_status},
+                              has_profile(directory->path));
     }
     consult_close(&consult);
-    return status;
+    return run.exit_status ? run.exit_status : status;
 }
 
 /* What killed processes left in memory comes into the data directory, to be kept or removed with it. */
@@ -107,9 +127,11 @@ static int consult_in(const struct consult_request *request, struct operands *op
 static int consult_start(const struct consult_request *request, struct operands *operands)
 {
     char *program = run_find(operands->texts[0]);
-    if (!program)
-        return message_failure("%s: %s (is the path right?)", operands->texts[0],
-                               errno == EACCES ? "is not executable" : "not found");
+    if (!program) {
+        int why = errno;
+        message_failure("%s: %s", operands->texts[0], run_find_problem(why));
+        return run_find_status(why);
+    }
     char *library = record_libraries_find(), *scratch = NULL, *data = NULL;
     int status = STATUS_BAD;
     if (library && request->data)

@@ -203,7 +203,9 @@ static void diff_head(struct emitter *emitter, struct call_tree *const trees[2],
         emitter_text(emitter, "%-7s %s: %s ± %s compensated%s%s%s", sides[i], options->dirs[i],
                      text_time(a, total->compensated), text_uncertainty(b, total->uncertainty),
                      total->calls_partial ? "" : ", ", total->calls_partial ? "" : text_count(c, total->calls),
-                     total->calls_partial ? "" : " calls");
+                     total->calls_partial ? ""
+                     : total->calls == 1  ? " call"
+                                          : " calls");
         report_how_text(emitter, "        ", trees[i]);
     }
     double delta = trees[1]->total.compensated - trees[0]->total.compensated;

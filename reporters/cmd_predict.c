@@ -2,6 +2,7 @@
 #include "compensation/control/level_machine.h"
 #include "reporters/command.h"
 #include "reporters/message.h"
+#include "reporters/module_sites.h"
 #include "reporters/output_file.h"
 #include "reporters/predict_start.h"
 #include "reporters/prediction_write.h"
@@ -83,8 +84,13 @@ static int predict_from_binary(const struct predict_options *options, const stru
     struct prediction prediction;
     struct stat status;
     char *program = stat(name, &status) == 0 && S_ISREG(status.st_mode) ? strdup(name) : run_find(name);
+    struct module_sites sites;
     if (!program)
         return message_failure("%s: %s (name a data directory, or a program)", name, strerror(errno));
+    if (!module_sites_read(&sites, program)) {
+        free(program);
+        return message_failure("%s: is neither a program nor a data directory (name one of these)", name);
+    }
     int result =
         prediction_from_program(&prediction, program, request) ? predict_show(options, &prediction, name) : STATUS_BAD;
     prediction_free(&prediction);

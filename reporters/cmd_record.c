@@ -55,8 +55,9 @@ static void say_result(const char *dir, const struct run_result *run)
     const struct tree_totals *total = &tree->total_all_threads;
     if (strcmp(dir, DEFAULT_DATA_DIR) != 0)
         snprintf(next, sizeof next, "pcomp report %.500s", dir);
-    message_note("%s calls recorded in %s, %s (%s of the calls' time was measurement): %s",
-                 text_count_short(calls, (double)total->calls), dir, text_time(time, run->seconds * 1e9),
+    message_note("%s call%s recorded in %s, %s (%s of the calls' time was measurement): %s",
+                 text_count_short(calls, (double)total->calls), total->calls == 1 ? "" : "s", dir,
+                 text_time(time, run->seconds * 1e9),
                  text_percent(overhead, total->raw > 0 ? total->overhead / total->raw : NAN), next);
     call_tree_free(tree);
 }
@@ -124,13 +125,17 @@ static int record_run(const struct record_options *options, struct operands *ope
     if (directory.shared && directory.rank != 0) {
         ; /* the first one speaks for the job */
     } else if (good && count_profiles(directory.path)) {
-        if (options->trace)
+        if (options->quiet)
+            ;
+        else if (options->trace)
             say_traced(options->dir, &run);
         else
             say_result(options->dir, &run);
     } else {
         if (good && !run.exec_errno)
             say_nothing_recorded(program, operands->texts[0]);
+        if (options->require && !run.exit_status)
+            run.exit_status = STATUS_BAD;
         record_directory_discard(&directory);
     }
     record_environment_free(&environment);
@@ -154,9 +159,8 @@ static int record_start(const struct record_options *options, struct operands *o
     char *program = run_find(operands->texts[0]);
     if (!program) {
         int why = errno;
-        message_failure("%s: %s (is the path right?)", operands->texts[0],
-                        why == EACCES ? "is not executable" : "not found");
-        return why == EACCES ? 126 : 127;
+        message_failure("%s: %s", operands->texts[0], run_find_problem(why));
+        return run_find_status(why);
     }
     say_lost_map(program, operands->texts[0]);
     char *library = record_libraries_find();
@@ -195,6 +199,9 @@ int cmd_record(int argc, char **argv)
         {"--budget-trace", 0, OPTION_TEXT, "RATE",
          "bytes a second of trace (20M), beyond which the hottest functions are only counted", &options.budget_trace,
          NULL},
+        {"--require", 0, OPTION_FLAG, NULL, "exit status 1 where nothing was measured and PROG's would be 0",
+         &options.require, NULL},
+        {"--quiet", 'q', OPTION_FLAG, NULL, "no line about what was recorded", &options.quiet, NULL},
         {0},
     };
     const struct command_usage usage = {

@@ -2,6 +2,12 @@
 #ifndef PCOMP_COMMAND_H
 #define PCOMP_COMMAND_H
 
+struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary; /* one line, for the help */
+};
+
 int cmd_record(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -251,6 +251,25 @@ static bool has_bounds(const char *path)
            access(model, F_OK) == 0;
 }
 
+/* A file that was named instead of a data directory and is no profile. False with the reason. */
+static bool could_be_profile(const char *path, char *why, size_t size)
+{
+    char start[8] = "";
+    FILE *file = fopen(path, "re");
+    size_t got = file ? fread(start, 1, sizeof start, file) : 0;
+    if (!file || !got || !memcmp(start, PCOMP_MAGIC, got) || !memcmp(start, "\0\0\0\0\0\0\0\0", got)) {
+        if (file)
+            fclose(file);
+        return true; /* damage is for the reader to report */
+    }
+    fclose(file);
+    if (got >= 4 && !memcmp(start, "\177ELF", 4))
+        snprintf(why, size, "is a program or a library, not a profile (pcomp record -- PROG makes one)");
+    else
+        snprintf(why, size, "is not a pcomp profile (name the directory that pcomp record wrote)");
+    return false;
+}
+
 bool data_directory_open(const char *path, bool adopt, struct data_directory *d, char *error, size_t error_size)
 {
     struct stat st;
@@ -266,6 +285,9 @@ bool data_directory_open(const char *path, bool adopt, struct data_directory *d,
         unsigned image = 0;
         const char *name = strrchr(path, '/');
         bool named = parse_name(name ? name + 1 : path, &pid, &image);
+        char why[160];
+        if (!could_be_profile(path, why, sizeof why))
+            return fail(d, error, error_size, "%s: %s", path, why);
         if (!add_file(d, &room, path, named ? pid : 0, named ? image : 0))
             return fail(d, error, error_size, "%s: out of memory", path);
     } else if (!list_files(d)) {

@@ -1,80 +1,96 @@
 #include "reporters/demangle.h"
 
 #include <libiberty/demangle.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A demangled name can be exponentially longer than its symbol; such symbols are left as they are. */
 #define LINKAGE_MOST 16384u
+#define STEPS_MOST   1000u /* components of one name that are folded; a name of more is shown with its scopes */
 
 static bool is_mangled(const char *linkage)
 {
     return (!strncmp(linkage, "_Z", 2) || !strncmp(linkage, "___Z", 4)) && strlen(linkage) <= LINKAGE_MOST;
 }
 
-char *demangle_scoped(const char *linkage)
+struct folding {
+    struct demangle_component dots; /* stands for what is left out */
+    unsigned steps;
+};
+
+static struct demangle_component *fold(struct folding *f, struct demangle_component *c);
+
+static void fold_left(struct folding *f, struct demangle_component *c)
 {
-    return is_mangled(linkage) ? cplus_demangle_v3(linkage, DMGL_ANSI) : NULL;
+    c->u.s_binary.left = fold(f, c->u.s_binary.left);
 }
 
-char *demangle(const char *linkage, bool short_templates)
+/* What is left of a component: functions without their types, templates and lambdas with "..." for their arguments.
+ * Arguments are never descended into: components that they share are met once. */
+static struct demangle_component *fold(struct folding *f, struct demangle_component *c)
 {
-    if (!is_mangled(linkage))
+    if (!c || ++f->steps > STEPS_MOST)
+        return c;
+    switch (c->type) {
+    case DEMANGLE_COMPONENT_TYPED_NAME:
+    case DEMANGLE_COMPONENT_RESTRICT_THIS:
+    case DEMANGLE_COMPONENT_VOLATILE_THIS:
+    case DEMANGLE_COMPONENT_CONST_THIS:
+    case DEMANGLE_COMPONENT_REFERENCE_THIS:
+    case DEMANGLE_COMPONENT_RVALUE_REFERENCE_THIS:
+        return fold(f, c->u.s_binary.left);
+    case DEMANGLE_COMPONENT_TEMPLATE:
+        fold_left(f, c);
+        c->u.s_binary.right = &f->dots;
+        return c;
+    case DEMANGLE_COMPONENT_QUAL_NAME:
+    case DEMANGLE_COMPONENT_LOCAL_NAME:
+        fold_left(f, c);
+        c->u.s_binary.right = fold(f, c->u.s_binary.right);
+        return c;
+    case DEMANGLE_COMPONENT_CLONE:
+    case DEMANGLE_COMPONENT_TAGGED_NAME:
+    case DEMANGLE_COMPONENT_THUNK:
+    case DEMANGLE_COMPONENT_VIRTUAL_THUNK:
+    case DEMANGLE_COMPONENT_COVARIANT_THUNK:
+        fold_left(f, c);
+        return c;
+    case DEMANGLE_COMPONENT_CTOR:
+        c->u.s_ctor.name = fold(f, c->u.s_ctor.name);
+        return c;
+    case DEMANGLE_COMPONENT_DTOR:
+        c->u.s_dtor.name = fold(f, c->u.s_dtor.name);
+        return c;
+    case DEMANGLE_COMPONENT_LAMBDA:
+        c->u.s_unary_num.sub = &f->dots;
+        return c;
+    default:
+        return c;
+    }
+}
+
+/* NULL: the name cannot be folded. */
+static char *demangle_short(const char *linkage)
+{
+    struct folding folding = {.steps = 0};
+    void *memory = NULL;
+    size_t size;
+    struct demangle_component *c =
+        cplus_demangle_v3_components(linkage + (linkage[1] == '_' ? 2 : 0), DMGL_ANSI, &memory);
+    if (!c)
         return NULL;
-    char *name = cplus_demangle_v3(linkage, DMGL_PARAMS | DMGL_ANSI);
-    if (name && short_templates)
-        demangle_shorten(name);
+    cplus_demangle_fill_name(&folding.dots, "...", 3);
+    c = fold(&folding, c);
+    char *name = folding.steps <= STEPS_MOST ? cplus_demangle_print(DMGL_ANSI, c, 64, &size) : NULL;
+    free(memory);
     return name;
 }
 
-/* Length of the operator symbol behind "operator" at `at`, if it has angle brackets. */
-static size_t operator_length(const char *at)
+char *demangle(const char *linkage, enum name_form form)
 {
-    static const char *const symbols[] = {"<<=", ">>=", "<=>", "->*", "<<", ">>", "<=", ">=", "->", "<", ">"};
-    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-        if (!strncmp(at, symbols[i], strlen(symbols[i])))
-            return strlen(symbols[i]);
-    return 0;
-}
-
-static bool is_word(char c)
-{
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-/* The end of the template arguments that begin behind the '<' at `at`; NULL when they do not end. */
-static const char *arguments_end(const char *at)
-{
-    unsigned depth = 0;
-    for (const char *c = at; *c; c++) {
-        if (!strncmp(c, "operator", 8) && operator_length(c + 8)) {
-            c += 7 + operator_length(c + 8);
-            continue;
-        }
-        depth += *c == '<';
-        if (*c == '>' && c[-1] != '-' && !--depth)
-            return c + 1;
-    }
-    return NULL;
-}
-
-void demangle_shorten(char *name)
-{
-    char *out = name;
-    for (const char *at = name; *at;) {
-        size_t symbol = strncmp(at, "operator", 8) || (at > name && is_word(at[-1])) ? 0 : operator_length(at + 8);
-        const char *end = *at == '<' ? arguments_end(at) : NULL;
-        if (symbol) {
-            memmove(out, at, 8 + symbol);
-            out += 8 + symbol;
-            at += 8 + symbol;
-        } else if (end && end - at > 5) {
-            memcpy(out, "<...>", 5);
-            out += 5;
-            at = end;
-        } else {
-            *out++ = *at++;
-        }
-    }
-    *out = 0;
+    if (!is_mangled(linkage))
+        return NULL;
+    char *name = form == NAMES_SHORT ? demangle_short(linkage) : NULL;
+    return name ? name : cplus_demangle_v3(linkage, form == NAMES_FULL ? DMGL_PARAMS | DMGL_ANSI : DMGL_ANSI);
 }

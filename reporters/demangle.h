@@ -2,16 +2,14 @@
 #ifndef PCOMP_DEMANGLE_H
 #define PCOMP_DEMANGLE_H
 
-#include <stdbool.h>
+enum name_form {
+    NAMES_SHORT, /* "ns::list<...>::push": no parameters, no type of result, template arguments folded */
+    NAMES_FULL,  /* "void ns::list<int>::push<int>(int&&)" */
+    NAMES_SCOPE, /* "ns::list<int>::push": as gcc's switches compare names */
+};
+#define NAME_FORMS "short|full|scope" /* in this order, for options */
 
-/* The demangled name, to be freed; NULL when `linkage` is not a mangled name. short_templates: arguments of templates
- * become <...>. */
-char *demangle(const char *linkage, bool short_templates);
-
-/* The same without parameters and type of result: "ns::list<int>::push". */
-char *demangle_scoped(const char *linkage);
-
-/* Replaces the contents of template brackets by "...", in place; operators such as << and -> stay. */
-void demangle_shorten(char *name);
+/* The demangled name, to be freed; NULL when `linkage` is not a mangled name. */
+char *demangle(const char *linkage, enum name_form form);
 
 #endif

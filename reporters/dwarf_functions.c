@@ -320,7 +320,7 @@ static bool settle(struct dwarf_functions *functions)
             function->linkage = function->name;
         function->file = dwarf_die_file(&function->die);
         function->line = dwarf_decl_line(&function->die, &line) == 0 && line > 0 ? (unsigned)line : 0;
-        char *key = demangle(function->linkage, false);
+        char *key = demangle(function->linkage, NAMES_FULL);
         function->key = key ? key : strdup(function->linkage);
         if (!function->key)
             return false;
@@ -454,7 +454,7 @@ static const struct dwarf_function *find_key(const struct dwarf_functions *funct
 /* "push" of "ns::list<int>::push<char>"; NULL: none, or out of memory. */
 static char *last_name(const char *linkage)
 {
-    char *scoped = demangle_scoped(linkage), *name = NULL;
+    char *scoped = demangle(linkage, NAMES_SCOPE), *name = NULL;
     if (scoped) {
         size_t length = strcspn(scoped, "<");
         scoped[length] = 0;
@@ -471,7 +471,7 @@ const struct dwarf_function *dwarf_functions_find(const struct dwarf_functions *
     char *plain = strndup(linkage, linkage_without_clone(linkage));
     if (!plain)
         return NULL;
-    char *readable = demangle(plain, false);
+    char *readable = demangle(plain, NAMES_FULL);
     const struct dwarf_function *found = find_key(functions, readable ? readable : plain, file);
     char *name = !found && readable ? last_name(plain) : NULL;
     if (name) /* gcc notes no linkage name where the linkage is internal */

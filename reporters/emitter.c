@@ -1,5 +1,6 @@
 #include "reporters/emitter.h"
 
+#include "reporters/base/locale_text.h"
 #include "reporters/emitter_state.h"
 #include "reporters/message.h"
 #include "reporters/text.h"
@@ -125,6 +126,15 @@ char *emitter_format_text(struct emitter *emitter, const char *format, va_list a
     return clean;
 }
 
+static void emitter_write_line(struct emitter *emitter, const char *before, const char *text)
+{
+    char *shown = text ? locale_text(text) : NULL;
+    if (shown)
+        fprintf(emitter->out, "%s%s\n", before, shown);
+    emitter->no_memory |= !shown;
+    free(shown);
+}
+
 void emitter_text(struct emitter *emitter, const char *format, ...)
 {
     if (emitter->format != EMIT_TEXT)
@@ -133,8 +143,7 @@ void emitter_text(struct emitter *emitter, const char *format, ...)
     va_start(arguments, format);
     char *text = emitter_format_text(emitter, format, arguments);
     va_end(arguments);
-    if (text)
-        fprintf(emitter->out, "%s\n", text);
+    emitter_write_line(emitter, "", text);
     free(text);
 }
 
@@ -155,6 +164,17 @@ void emitter_note(struct emitter *emitter, const char *format, ...)
     notes[emitter->note_count++] = text;
 }
 
+void emitter_last(struct emitter *emitter, const char *format, ...)
+{
+    if (emitter->format != EMIT_TEXT)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    free(emitter->last);
+    emitter->last = emitter_format_text(emitter, format, arguments);
+    va_end(arguments);
+}
+
 static void emitter_write_notes(struct emitter *emitter)
 {
     json_t *list = emitter->format == EMIT_JSON ? json_array() : NULL;
@@ -162,7 +182,7 @@ static void emitter_write_notes(struct emitter *emitter)
         if (emitter->format == EMIT_JSON)
             emitter->no_memory |= json_array_append_new(list, json_string(emitter->notes[i])) != 0;
         else if (emitter->format == EMIT_TEXT)
-            fprintf(emitter->out, "note: %s\n", emitter->notes[i]);
+            emitter_write_line(emitter, "note: ", emitter->notes[i]);
         else
             message_note("note: %s", emitter->notes[i]);
         free(emitter->notes[i]);
@@ -179,6 +199,9 @@ int emitter_close(struct emitter *emitter)
         emitter_flush_object(emitter, emitter->levels[0].has_items);
         fputs("}\n", emitter->out);
     }
+    if (emitter->last)
+        emitter_write_line(emitter, "", emitter->last);
+    free(emitter->last);
     int status = STATUS_DONE;
     errno = 0;
     if (fflush(emitter->out) != 0 || ferror(emitter->out))

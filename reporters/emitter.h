@@ -46,6 +46,9 @@ void emitter_field_flag(struct emitter *emitter, const char *key, bool value);
 void emitter_text(struct emitter *emitter, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void emitter_note(struct emitter *emitter, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* text: the very last line, below the notes; JSON, CSV: nothing. The last call counts. */
+void emitter_last(struct emitter *emitter, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* The columns must live until emitter_table_end. in_csv: a CSV document has one table; others are left out of it. */
 void emitter_table(struct emitter *emitter, const char *key, const struct emit_column *columns, size_t count,
                    bool in_csv);

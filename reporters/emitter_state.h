@@ -29,6 +29,7 @@ struct emitter {
     bool shown; /* the column just emitted is in the text table */
     char **notes;
     size_t note_count;
+    char *last; /* the last line of text; NULL none */
     bool no_memory;
 };
 

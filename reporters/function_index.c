@@ -34,7 +34,7 @@ static void function_free(struct indexed_function *function)
 static char *common_name(const char *linkage)
 {
     size_t length = 1 + strcspn(linkage + (*linkage != 0), "."); /* compilers add ".constprop.0", ".cold", ... */
-    char *base = strndup(linkage, length), *readable = base ? demangle(base, false) : NULL;
+    char *base = strndup(linkage, length), *readable = base ? demangle(base, NAMES_FULL) : NULL;
     if (!readable)
         return base;
     free(base);

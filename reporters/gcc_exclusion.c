@@ -11,7 +11,7 @@
 char *gcc_visible_name(const char *linkage)
 {
     char *plain = strndup(linkage, linkage_without_clone(linkage));
-    char *scoped = plain ? demangle_scoped(plain) : NULL;
+    char *scoped = plain ? demangle(plain, NAMES_SCOPE) : NULL;
     if (!scoped)
         return plain;
     free(plain);

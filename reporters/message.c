@@ -1,5 +1,6 @@
 #include "reporters/message.h"
 
+#include "reporters/base/locale_text.h"
 #include "reporters/text.h"
 
 #include <errno.h>
@@ -30,9 +31,10 @@ static void message_write(const char *format, va_list arguments)
     char *line = NULL;
     if (vasprintf(&line, format, arguments) < 0)
         line = NULL;
-    char *clean = line ? text_clean(line) : NULL;
+    char *clean = line ? text_clean(line) : NULL, *shown = clean ? locale_text(clean) : NULL;
     fflush(stdout);
-    fprintf(stderr, "pcomp: %s\n", clean ? clean : format);
+    fprintf(stderr, "pcomp: %s\n", shown ? shown : format);
+    free(shown);
     free(clean);
     free(line);
     errno = saved;

@@ -3,6 +3,8 @@
 #include "reporters/message.h"
 #include "reporters/text.h"
 
+#include "pcomp_config.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
@@ -47,6 +49,12 @@ static int options_help(const struct command_usage *usage)
             printf("%-28s  %s\n", left, spec->help);
     }
     printf("%-28s  %s\n\nThe manual page pcomp-%s(1) has the details.\n", "      --help", "this text", usage->command);
+    return fflush(stdout) || ferror(stdout) ? message_failure("standard output: %s", strerror(errno)) : STATUS_DONE;
+}
+
+int options_version(void)
+{
+    printf("pcomp %s\n", PCOMP_VERSION);
     return fflush(stdout) || ferror(stdout) ? message_failure("standard output: %s", strerror(errno)) : STATUS_DONE;
 }
 
@@ -144,6 +152,8 @@ static int options_one(const struct command_usage *usage, int argc, char **argv,
     if (!spec->name) {
         if (!strcmp(given, "--help") || !strcmp(given, "-h"))
             return options_help(usage);
+        if (!strcmp(given, "--version") || !strcmp(given, "-V"))
+            return options_version();
         return options_unknown(usage, given);
     }
     const char *text = equals ? equals + 1 : !is_long && given[2] ? given + 2 : NULL;
@@ -167,8 +177,21 @@ static int options_one(const struct command_usage *usage, int argc, char **argv,
     return options_value(usage, spec, text);
 }
 
+static void (*describe)(void *context, const struct command_usage *usage);
+static void *describe_context;
+
+void options_describe(void (*visit)(void *context, const struct command_usage *usage), void *context)
+{
+    describe = visit;
+    describe_context = context;
+}
+
 int options_parse(const struct command_usage *usage, int argc, char **argv, struct operands *operands)
 {
+    if (describe) {
+        describe(describe_context, usage);
+        return STATUS_DONE;
+    }
     size_t count = 0;
     bool only_operands = false;
     for (int at = 1; at < argc;) {

@@ -52,6 +52,13 @@ struct operands {
  * misuse (one line on stderr). argv[0] is the command's name. */
 int options_parse(const struct command_usage *usage, int argc, char **argv, struct operands *operands);
 
+/* The program's name and version, to stdout; an exit status. */
+int options_version(void);
+
+/* From now on options_parse gives every usage to visit, and commands do nothing else; NULL: as before. For what is
+ * made of the tables. Not thread-safe. */
+void options_describe(void (*visit)(void *context, const struct command_usage *usage), void *context);
+
 void option_list_free(struct option_list *list);
 
 /* The entry nearest to `given` among `count` names at `names` (stride bytes apart), NULL when none is near. */

@@ -1,9 +1,9 @@
 /* The pcomp command: finds the verb and calls it. */
+#include "reporters/base/locale_text.h"
+#include "reporters/cmd/completion.h"
 #include "reporters/command.h"
 #include "reporters/message.h"
 #include "reporters/options.h"
-
-#include "pcomp_config.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -11,11 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary;
-} commands[] = {
+static const struct command commands[] = {
     {"flags", cmd_flags, "the compiler's arguments for a program to be measured"},
     {"record", cmd_record, "run a program with measurement set up"},
     {"report", cmd_report, "show a profile: compensated and raw times"},
@@ -41,7 +37,9 @@ static int pcomp_help(void)
            "Profiles C and C++ programs built with -finstrument-functions, without its own overhead.\n\ncommands:\n");
     for (size_t i = 0; i < COMMANDS; i++)
         printf("  %-10s  %s\n", commands[i].name, commands[i].summary);
-    printf("\npcomp COMMAND --help documents each; pcomp --version tells the version.\n");
+    printf("\npcomp COMMAND --help documents each; pcomp --version tells the version; pcomp completion bash|zsh is for "
+           "your "
+           "shell.\n");
     return fflush(stdout) || ferror(stdout) ? message_failure("standard output: %s", strerror(errno)) : STATUS_DONE;
 }
 
@@ -61,15 +59,15 @@ static void survive_file_limits(void)
 int main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
+    locale_text_begin();
     survive_file_limits();
     const char *name = argc > 1 ? argv[1] : NULL;
     if (!name)
         return message_misuse("a command is missing (pcomp --help lists them)");
     if (!strcmp(name, "--help") || !strcmp(name, "-h") || (!strcmp(name, "help") && argc == 2))
         return pcomp_help();
-    if (!strcmp(name, "--version")) {
-        printf("pcomp %s\n", PCOMP_VERSION);
-        return fflush(stdout) ? STATUS_BAD : STATUS_DONE;
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        return options_version();
     }
     if (!strcmp(name, "help")) { /* pcomp help COMMAND */
         static char help[] = "--help";
@@ -78,6 +76,8 @@ int main(int argc, char **argv)
         argc = 3;
         name = argv[1];
     }
+    if (!strcmp(name, "completion"))
+        return completion_run(argc - 1, argv + 1, commands, COMMANDS);
     for (size_t i = 0; i < COMMANDS; i++)
         if (!strcmp(name, commands[i].name))
             return commands[i].run(argc - 1, argv + 1);

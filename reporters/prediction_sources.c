@@ -1,5 +1,6 @@
 /* Where the frequencies of a prediction come from: an earlier profile, or the program's functions alone. */
 #include "reporters/call_prices.h"
+#include "reporters/demangle.h"
 #include "reporters/filter_match.h"
 #include "reporters/hooked_functions.h"
 #include "reporters/loaded_libraries.h"
@@ -154,13 +155,20 @@ struct gathering {
     bool want_files, good;
 };
 
+/* The library of the measurement itself, which calls no hooks but defines them. */
+static bool is_ours(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return !strncmp(slash ? slash + 1 : path, "libpcomp", 8);
+}
+
 static void gather_module(void *context, const char *path)
 {
     struct gathering *g = context;
     struct prediction *p = g->prediction;
     struct filter_functions functions;
     bool decoded;
-    if (!g->good || !filter_is_instrumented(path))
+    if (!g->good || is_ours(path) || !filter_is_instrumented(path))
         return;
     g->good = hooked_functions_read(&functions, path, g->want_files, &decoded);
     if (!g->good)
@@ -177,15 +185,18 @@ static void gather_module(void *context, const char *path)
     for (size_t i = 0; g->good && i < functions.count; i++) {
         const struct filter_function *from = &functions.list[i];
         bool filtered = is_filtered(g->request, from->name, from->file, path);
+        char *readable = demangle(from->name, NAMES_SHORT);
         p->rows[p->row_count++] = (struct predicted_row){
             .function = (uint32_t)p->function_count,
             .calls = g->calls,
             .price = filtered ? p->prices.filtered
                               : pcomp_predicted_calls(&p->prices, p->mode, g->calls, p->threads[0].own) / g->calls};
-        p->functions[p->function_count++] = (struct predicted_function){.name = copy_of(from->name, &g->good),
-                                                                        .file = copy_of(from->file, &g->good),
-                                                                        .module = copy_of(path, &g->good),
-                                                                        .filtered = filtered};
+        p->functions[p->function_count++] =
+            (struct predicted_function){.name = copy_of(readable ? readable : from->name, &g->good),
+                                        .file = copy_of(from->file, &g->good),
+                                        .module = copy_of(path, &g->good),
+                                        .filtered = filtered};
+        free(readable);
     }
     filter_functions_free(&functions);
 }

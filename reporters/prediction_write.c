@@ -68,8 +68,11 @@ static void emit_totals(struct emitter *emitter, const struct prediction *p)
     emitter_field_real(emitter, "cost|percent", 100 * p->share);
     emitter_field_real(emitter, "calls_per_second", p->own > 0 ? p->calls / p->own * 1e9 : NAN);
     if (is_static)
-        emitter_text(emitter, "predicted cost: %s of the program's own time, and start-up and first calls once",
-                     text_percent(a, p->share));
+        emitter_text(emitter,
+                     "predicted cost: cannot be known without a run, for how often functions are called is not known "
+                     "(pcomp predict --from start -- PROG); at %s calls a second in all: %s of the program's own time, "
+                     "and start-up and first calls once",
+                     text_count_short(b, p->own > 0 ? p->calls / p->own * 1e9 : NAN), text_percent(a, p->share));
     else
         emitter_text(emitter, "predicted cost: %s (%s of the program's own time of %s)", text_time(a, p->cost),
                      text_percent(b, p->share), text_time(c, p->own));

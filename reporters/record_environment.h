@@ -16,6 +16,8 @@ struct record_options {
     int clock, model, mode, counts, sampler; /* -1 the library's default */
     struct option_list only, skip;
     bool fold_recursion, native_frames, call_sites, trace;
+    bool require;                       /* a run in which nothing is measured is a failure */
+    bool quiet;                         /* no line about what was recorded */
     const char *trace_limit;            /* SIZE[:ring] */
     const char *budget_trace;           /* RATE */
     const char *budget, *budget_memory; /* PCT, SIZE; NULL none */

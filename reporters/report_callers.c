@@ -51,10 +51,12 @@ static void callers_row(struct emitter *emitter, const struct call_tree *tree, c
     if (isnan(row->exclusive.raw))
         emit_shown(emitter, "%s", "");
     emit_share(emitter, report_overhead(&row->inclusive));
-    if (row->function == row->of && row->function->sum)
-        emit_null(emitter);
-    else
-        emit_count(emitter, row->calls);
+    for (int twice = 0; twice < 2; twice++) {
+        if (row->function == row->of && row->function->sum)
+            emit_null(emitter);
+        else
+            emit_count(emitter, row->calls);
+    }
     emit_name(emitter, row->marks);
     emit_name(emitter, row->function->name);
     emit_shown(emitter, "%s%s%s", row->shown, row->function->name, row->recursive ? " (recursion)" : "");
@@ -109,14 +111,15 @@ int report_callers(struct emitter *emitter, const struct call_tree *tree, const 
         {"name", NULL, NULL, EMIT_NAME, 0},
         {"file", NULL, NULL, EMIT_NAME, 0},
         {"line", NULL, NULL, EMIT_COUNT, 0},
-        {"share", "compensated", IF_COMPENSATED("share"), EMIT_SHARE, 5},
+        {"share", "compensated", IF_COMPENSATED("share"), EMIT_SHARE, 3},
         {"compensated|inclusive", "compensated", IF_COMPENSATED("inclusive"), EMIT_TIME, 0},
-        {"uncertainty|inclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 6},
-        {"compensated|exclusive", "compensated", IF_COMPENSATED("exclusive"), EMIT_TIME, 3},
-        {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, 1},
-        {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, 7},
-        {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 2},
-        {"N", NULL, "calls", EMIT_COUNT, 4},
+        {"uncertainty|inclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 2},
+        {"compensated|exclusive", "compensated", IF_COMPENSATED("exclusive"), EMIT_TIME, 5},
+        {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, times == REPORT_RAW ? 0 : 10},
+        {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, times == REPORT_RAW ? 5 : 12},
+        {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 11},
+        {"N", NULL, "calls", EMIT_COUNT, 1},
+        {"calls", NULL, NULL, EMIT_COUNT, 0}, /* N again, under a name that says what it is */
         {NULL, NULL, "", EMIT_NAME, 0},
         {NULL, NULL, "function", EMIT_NAME, 0},
     };

@@ -1,9 +1,9 @@
 #include "reporters/report_common.h"
 
+#include "reporters/merge/widen_times.h"
 #include "reporters/message.h"
+#include "reporters/replay/replay_info.h"
 #include "reporters/replay/traced_profile.h"
-#include "reporters/report_counts.h"
-#include "reporters/report_how.h"
 #include "reporters/scratch_dir.h"
 #include "reporters/terminal.h"
 #include "reporters/text.h"
@@ -13,6 +13,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define CREATOR_COLUMNS 48
 
 struct call_tree *report_load(const char *command, const char *dir, const struct load_options *load, bool want_lines,
                               int *status)
@@ -27,7 +29,7 @@ struct call_tree *report_load(const char *command, const char *dir, const struct
         .thread = (int)load->thread,
         .model = load->model,
         .salvage = load->salvage,
-        .short_templates = load->short_templates,
+        .names = (enum name_form)load->names,
         .want_costs = load->want_costs,
         .want_lines = want_lines,
     };
@@ -39,6 +41,9 @@ struct call_tree *report_load(const char *command, const char *dir, const struct
     terminal_progress_begin(progress);
     struct call_tree *tree = call_tree_load(scratch ? scratch : dir, &options, error, sizeof error);
     terminal_progress_end();
+    struct replay_info replay;
+    if (tree && replay_info_read(scratch ? scratch : dir, &replay) && replay.uncertainty > 0)
+        widen_times_by(tree, replay.uncertainty);
     scratch_dir_remove(scratch);
     if (!tree)
         *status = message_failure("%s", error);
@@ -72,7 +77,7 @@ double report_whole(const struct call_tree *tree)
     return report_total_computing(&tree->total_all_threads); /* waiting is 0 where it is not known */
 }
 
-static bool report_matters(const struct call_tree *tree, double part)
+bool report_matters(const struct call_tree *tree, double part)
 {
     return tree->knows_waiting && part > 0.01 * tree->total_all_threads.compensated;
 }
@@ -116,109 +121,22 @@ void report_emit_off_cpu(struct emitter *emitter, const struct call_tree *tree, 
     emit_time(emitter, known ? exclusive->ready : NAN);
 }
 
-/* --- Head and foot ----------------------------------------------------------------------------------------------- */
-
-static void report_total_fields(struct emitter *emitter, const struct call_tree *tree, const char *key,
-                                const struct tree_totals *total, bool lost)
-{
-    static const char *const parts[] = {"raw",       "compensated", "overhead", "uncertainty",
-                                        "computing", "waiting",     "ready"};
-    bool known = tree->knows_waiting;
-    const double values[] = {total->raw,
-                             total->compensated,
-                             total->overhead,
-                             total->uncertainty,
-                             known ? report_total_computing(total) : NAN,
-                             known ? total->waiting : NAN,
-                             known ? total->ready : NAN};
-    char path[64];
-    snprintf(path, sizeof path, "%s|calls", key);
-    if (total->calls_partial)
-        emitter_field_real(emitter, path, NAN);
-    else
-        emitter_field_count(emitter, path, total->calls);
-    for (size_t i = 0; i < (tree->counting.any ? sizeof parts / sizeof *parts : 4); i++) {
-        snprintf(path, sizeof path, "%s|%s", key, parts[i]);
-        emitter_field_real(emitter, path, values[i]);
-    }
-    if (lost) {
-        snprintf(path, sizeof path, "%s|lost_events", key);
-        emitter_field_count(emitter, path, total->lost_events);
-    }
-}
-
-static const struct tree_process *report_main_process(const struct call_tree *tree)
-{
-    for (size_t i = 0; i < tree->process_count; i++)
-        if (tree->processes[i].main)
-            return &tree->processes[i];
-    return tree->process_count ? &tree->processes[0] : NULL;
-}
-
-/* Whose time the total is: --thread may have left the main thread out. */
-static const char *report_total_thread(const struct call_tree *tree)
-{
-    for (size_t i = 0; i < tree->thread_count; i++)
-        if (tree->threads[i].main)
-            return "main";
-    return "first";
-}
-
-static void report_head_text(struct emitter *emitter, const struct call_tree *tree, const char *dir)
-{
-    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
-    const struct tree_process *main = report_main_process(tree);
-    const char *command = main && main->command && *main->command ? main->command
-                          : main && main->executable              ? main->executable
-                                                                  : "(command not known)";
-    const char *state = main && main->live ? ", still running" : main && main->killed ? ", killed" : "";
-    emitter_text(emitter, "%s: %s%s", dir, command, state);
-    emitter_text(emitter, "%zu process%s, %zu thread%s, %s calls, clock %s", tree->process_count,
-                 tree->process_count == 1 ? "" : "es", tree->thread_count, tree->thread_count == 1 ? "" : "s",
-                 text_count(a, tree->total_all_threads.calls), tree->clock);
-    const struct tree_totals *total = &tree->total;
-    bool resolved = total->compensated > total->uncertainty;
-    emitter_text(emitter, "%s thread: %s raw, %s ± %s compensated%s%s%s", report_total_thread(tree),
-                 text_time(a, total->raw), text_time(b, total->compensated), text_uncertainty(c, total->uncertainty),
-                 resolved ? " (the measurement made it " : " (below resolution",
-                 resolved ? text_real(d, total->raw / total->compensated) : "", resolved ? " times as long)" : ")");
-    const struct tree_totals *all = &tree->total_all_threads;
-    if (tree->thread_count > 1)
-        emitter_text(emitter, "all threads: %s raw, %s ± %s compensated", text_time(a, all->raw),
-                     text_time(b, all->compensated), text_uncertainty(c, all->uncertainty));
-    if (report_matters(tree, all->waiting + all->ready))
-        emitter_text(emitter, "%scomputing %s, waiting %s, ready %s", tree->thread_count > 1 ? "all threads: " : "",
-                     text_time(a, report_total_computing(all)), text_time(b, all->waiting), text_time(c, all->ready));
-    report_counts_text(emitter, tree);
-    report_how_text(emitter, "", tree);
-    emitter_text(emitter, "%s", "");
-}
-
-void report_head(struct emitter *emitter, const struct call_tree *tree, const char *dir)
-{
-    emitter_field_text(emitter, "model", report_model_name(tree));
-    emitter_field_text(emitter, "mode", tree->mode);
-    emitter_field_text(emitter, "unit", "ns");
-    report_total_fields(emitter, tree, "total", &tree->total, true);
-    report_total_fields(emitter, tree, "total_all_threads", &tree->total_all_threads, false);
-    const struct tree_delta *delta = &tree->delta[PCOMP_VARIANT_REPEAT];
-    emitter_field_real(emitter, "calibration|own", delta->own);
-    emitter_field_real(emitter, "calibration|descendant", delta->descendant);
-    emitter_field_real(emitter, "calibration|direct", delta->direct);
-    emitter_field_text(emitter, "calibration|clock", tree->clock);
-    report_how_fields(emitter, "", tree);
-    report_counts_fields(emitter, tree);
-    const struct tree_process *main = report_main_process(tree);
-    emitter_field_text(emitter, "command", main ? main->command : NULL);
-    emitter_field_real(emitter, "dilation", report_ratio(tree->total.raw, tree->total.compensated));
-    if (emitter_is(emitter, EMIT_TEXT))
-        report_head_text(emitter, tree, dir);
-}
+/* --- Foot -------------------------------------------------------------------------------------------------------- */
 
 void report_notes(struct emitter *emitter, const struct call_tree *tree)
 {
     for (size_t i = 0; i < tree->warning_count; i++)
         emitter_note(emitter, "%s", tree->warnings[i]);
+}
+
+/* The end of the call path matters most: it is cut in its middle. */
+static void report_creator(struct emitter *emitter, const char *creator)
+{
+    char *cut = creator && emitter_is(emitter, EMIT_TEXT) ? text_cut(creator, CREATOR_COLUMNS, "…") : NULL;
+    char created[4 * CREATOR_COLUMNS + 16];
+    if (cut && snprintf(created, sizeof created, "created by %s", cut) > 0)
+        emit_remark(emitter, created);
+    free(cut);
 }
 
 void report_threads(struct emitter *emitter, const struct call_tree *tree)
@@ -281,10 +199,7 @@ void report_threads(struct emitter *emitter, const struct call_tree *tree)
         emit_count(emitter, thread->unmatched);
         emit_name(emitter, thread->creator);
         emit_name(emitter, thread->name);
-        char created[256] = "";
-        if (thread->creator)
-            snprintf(created, sizeof created, "created by %s", thread->creator);
-        emit_remark(emitter, created);
+        report_creator(emitter, thread->creator);
         emitter_row_end(emitter);
     }
     if (shown < tree->thread_count)
@@ -342,7 +257,9 @@ void report_legend(struct emitter *emitter, unsigned seen)
     if (seen)
         emitter_text(emitter, "%s", "");
     if (seen & MARK_BELOW)
-        emitter_text(emitter, "<  below resolution: the time is smaller than its own uncertainty, which is shown");
+        emitter_text(
+            emitter,
+            "<  below resolution: the time, or N, is smaller than its own uncertainty: it is less than what is shown");
     if (seen & MARK_EXCEEDED)
         emitter_text(emitter,
                      "!  exclusive below zero: what it calls adds up to more than itself, or too much was taken away");
@@ -351,7 +268,9 @@ void report_legend(struct emitter *emitter, unsigned seen)
     if (seen & MARK_COUNTED)
         emitter_text(emitter, "~  was only counted from some moment on: its time since is in its callers'");
     if (seen & MARK_INEXACT)
-        emitter_text(emitter, "?  calls were lost or could not be attributed with certainty");
+        emitter_text(
+            emitter,
+            "?  N may be too small or too large: calls were lost, counted without locks, or of an uncertain caller");
     if (seen & MARK_OPEN)
         emitter_text(emitter, "*  had not returned when the process ended or was read: counted up to there");
     if (seen & MARK_COST)

@@ -31,14 +31,15 @@ struct report_options {
     int times, sort, format;
     uint64_t limit;     /* 0: all */
     double min_percent; /* of the total */
-    bool limit_given, min_percent_given, expand;
+    bool limit_given, min_percent_given, expand, verbose, quiet;
 };
 
 /* The options that choose what of a data directory is loaded, as every command that reads one has them. */
 struct load_options {
     uint64_t process, rank, thread;
     int model;
-    bool salvage, short_templates;
+    int names; /* enum name_form */
+    bool salvage;
     bool want_costs;
     bool as_recorded; /* of a trace: what its profile files say themselves, not what the events add up to */
 };
@@ -55,8 +56,8 @@ struct load_options {
         {"--model", 0, OPTION_CHOICE, "NAME", "compensate again: " REPORT_MODELS, &(load).model, REPORT_MODELS},       \
         {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &(load).salvage, NULL},           \
     {                                                                                                                  \
-        "--short-templates", 0, OPTION_FLAG, NULL, "C++ names with <...> for template arguments",                      \
-            &(load).short_templates, NULL                                                                              \
+        "--names", 0, OPTION_CHOICE, "FORM", "C++ names: short (default), full (with parameters), scope",              \
+            &(load).names, NAME_FORMS                                                                                  \
     }
 
 #define DEFAULT_DATA_DIR "pcomp.data"
@@ -64,10 +65,6 @@ struct load_options {
 /* Loads dir, with signs of life on a terminal. NULL after the message; *status is then the exit status. */
 struct call_tree *report_load(const char *command, const char *dir, const struct load_options *load, bool want_lines,
                               int *status);
-
-/* Head of every document: in JSON the keys model, mode, unit, total, total_all_threads, calibration; in text what ran,
- * what it took with and without the measurement, and how that is known. */
-void report_head(struct emitter *emitter, const struct call_tree *tree, const char *dir);
 
 /* The warnings of the tree as notes. */
 void report_notes(struct emitter *emitter, const struct call_tree *tree);
@@ -103,6 +100,9 @@ double report_computing(const struct tree_times *times);
 
 /* What shares are of: computing of all threads, or compensated time. */
 double report_whole(const struct call_tree *tree);
+
+/* Whether a part of the time of all threads is known and more than 1 % of it. */
+bool report_matters(const struct call_tree *tree, double part);
 
 /* Whether waiting, or being ready, is more than 1 % of the time of all threads. */
 bool report_shows_waiting(const struct call_tree *tree);

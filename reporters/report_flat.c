@@ -11,33 +11,35 @@
 #define FLAT_OFF_CPU       10 /* column, behind those of compensated times */
 #define FLAT_OFF_CPU_KEYS  39 /* behind all others */
 
-/* Title only where the times asked for have the column. */
+/* Where the terminal is narrow, what is not compensated goes first: raw inclusive, overhead, raw exclusive. Title only
+ * where the times asked for have the column. */
 #define IF_COMPENSATED(title) (times != REPORT_RAW ? (title) : NULL)
 #define IF_RAW(title)         (times != REPORT_COMPENSATED ? (title) : NULL)
 #define IF_BOTH(title)        (times == REPORT_BOTH ? (title) : NULL)
 
 static bool flat_columns(struct report_columns *columns, const struct call_tree *tree, int times)
 {
-    bool shown = report_is_estimated(tree) || tree->counting.inexact;
+    bool shown = report_is_estimated(tree) || tree->counting.inexact, raw_alone = times == REPORT_RAW;
     struct emit_column base[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},
         {"linkage_name", NULL, NULL, EMIT_NAME, 0},
         {"file", NULL, NULL, EMIT_NAME, 0},
         {"line", NULL, NULL, EMIT_COUNT, 0},
         {"module", NULL, NULL, EMIT_NAME, 0},
-        {"share", "compensated", IF_COMPENSATED("share"), EMIT_SHARE, 7},
+        {"share", "compensated", IF_COMPENSATED("share"), EMIT_SHARE, 3},
         {"compensated|exclusive", "compensated", IF_COMPENSATED("exclusive"), EMIT_TIME, 0},
-        {"uncertainty|exclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 5},
-        {"compensated|inclusive", "compensated", IF_COMPENSATED("inclusive"), EMIT_TIME, 3},
+        {"uncertainty|exclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 2},
+        {"compensated|inclusive", "compensated", IF_COMPENSATED("inclusive"), EMIT_TIME, 4},
         {"uncertainty|inclusive", NULL, NULL, EMIT_TIME, 0},
         [FLAT_OFF_CPU] = {NULL, NULL, NULL, EMIT_TIME, 0},
-        [FLAT_OFF_CPU + REPORT_OFF_CPU_COLUMNS] = {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, 1},
-        {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, 6},
+        [FLAT_OFF_CPU +
+            REPORT_OFF_CPU_COLUMNS] = {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, raw_alone ? 0 : 10},
+        {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, raw_alone ? 5 : 12},
         {"overhead|exclusive", NULL, NULL, EMIT_TIME, 0},
         {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
-        {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 2},
-        {"N", NULL, "calls", EMIT_COUNT, 4},
-        {NULL, NULL, shown ? "±" : NULL, EMIT_COUNT, 4},
+        {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 11},
+        {"N", NULL, "calls", EMIT_COUNT, 1},
+        {NULL, NULL, shown ? "±" : NULL, EMIT_COUNT, 6},
         {"outermost", NULL, NULL, EMIT_COUNT, 0},
         {"open", NULL, NULL, EMIT_COUNT, 0},
         {"held", NULL, NULL, EMIT_COUNT, 0},
@@ -55,7 +57,9 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {tree->counting.any ? "before|compensated" : NULL, NULL, NULL, EMIT_TIME, 0},
         {tree->counting.any ? "before|uncertainty" : NULL, NULL, NULL, EMIT_TIME, 0},
         [FLAT_OFF_CPU_KEYS] = {NULL, NULL, NULL, EMIT_TIME, 0},
-        [FLAT_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS - 1] = {NULL, NULL, NULL, EMIT_TIME, 0},
+        [FLAT_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS] = {"calls", NULL, NULL, EMIT_COUNT, 0},
+        {"calls_below", NULL, NULL, EMIT_COUNT, 0},
+        {"calls_children", NULL, NULL, EMIT_COUNT, 0},
     };
     static const struct emit_column last[] = {
         {NULL, NULL, "", EMIT_NAME, 0},
@@ -94,6 +98,8 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_share(emitter, report_overhead(&function->exclusive));
     report_emit_calls(emitter, function);
     emit_count(emitter, report_calls_uncertainty(function));
+    if (report_calls_uncertainty(function) >= function->calls)
+        emit_shown(emitter, "%s", "");
     report_emit_path_counts(emitter, tree, function);
     emit_time(emitter, function->min);
     emit_time(emitter, function->max);
@@ -107,6 +113,9 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_time(emitter, function->counted ? function->before.compensated : NAN);
     emit_time(emitter, function->counted ? function->before.uncertainty : NAN);
     report_emit_off_cpu(emitter, tree, &function->inclusive, &function->exclusive);
+    report_emit_calls(emitter, function); /* N, M and L again, under names that say what they are */
+    report_emit_below(emitter, tree, function->descendants);
+    report_emit_below(emitter, tree, function->children);
     report_emit_counters(emitter, tree, function->counters);
     report_marks(marks, exceeded, function, function->open > 0, seen);
     if (report_is_below(&function->exclusive) || report_is_below(&function->inclusive))

@@ -192,18 +192,19 @@ static bool tree_columns(struct report_columns *columns, const struct call_tree 
         {"line", NULL, NULL, EMIT_COUNT, 0},
         {"native", NULL, NULL, EMIT_NAME, 0},
         {"call_site", NULL, NULL, EMIT_NAME, 0},
-        {"share", "compensated", IF_COMPENSATED("share"), EMIT_SHARE, 5},
+        {"share", "compensated", IF_COMPENSATED("share"), EMIT_SHARE, 3},
         {"compensated|inclusive", "compensated", IF_COMPENSATED("inclusive"), EMIT_TIME, 0},
-        {"uncertainty|inclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 6},
-        {"compensated|exclusive", "compensated", IF_COMPENSATED("exclusive"), EMIT_TIME, 3},
+        {"uncertainty|inclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 2},
+        {"compensated|exclusive", "compensated", IF_COMPENSATED("exclusive"), EMIT_TIME, 5},
         {"uncertainty|exclusive", NULL, NULL, EMIT_TIME, 0},
         [TREE_OFF_CPU] = {NULL, NULL, NULL, EMIT_TIME, 0},
-        [TREE_OFF_CPU + REPORT_OFF_CPU_COLUMNS] = {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, 1},
-        {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, 7},
+        [TREE_OFF_CPU + REPORT_OFF_CPU_COLUMNS] = {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME,
+                                                   times == REPORT_RAW ? 0 : 10},
+        {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, times == REPORT_RAW ? 5 : 12},
         {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
         {"overhead|exclusive", NULL, NULL, EMIT_TIME, 0},
-        {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 2},
-        {"N", NULL, "calls", EMIT_COUNT, 4},
+        {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 11},
+        {"N", NULL, "calls", EMIT_COUNT, 1},
         {"open", NULL, NULL, EMIT_COUNT, 0},
         {"M", NULL, NULL, EMIT_COUNT, 0},
         {"L", NULL, NULL, EMIT_COUNT, 0},
@@ -212,7 +213,9 @@ static bool tree_columns(struct report_columns *columns, const struct call_tree 
         {"resolved", NULL, NULL, EMIT_FLAG, 0},
         {"callees_exceed", NULL, NULL, EMIT_FLAG, 0},
         [TREE_OFF_CPU_KEYS] = {NULL, NULL, NULL, EMIT_TIME, 0},
-        [TREE_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS - 1] = {NULL, NULL, NULL, EMIT_TIME, 0},
+        [TREE_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS] = {"calls", NULL, NULL, EMIT_COUNT, 0},
+        {"calls_below", NULL, NULL, EMIT_COUNT, 0},
+        {"calls_children", NULL, NULL, EMIT_COUNT, 0},
     };
     static const struct emit_column last[] = {
         {NULL, NULL, "", EMIT_NAME, 0},
@@ -275,6 +278,14 @@ static char *tree_label(const struct tree_walk *walk, uint32_t top, uint32_t bot
     return fclose(out) == 0 ? text : (free(text), NULL);
 }
 
+static void tree_calls(struct emitter *emitter, const struct tree_function *function, const struct tree_node *node)
+{
+    if (function->sum)
+        emit_null(emitter);
+    else
+        emit_count(emitter, node->calls);
+}
+
 static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_t depth)
 {
     struct emitter *emitter = walk->emitter;
@@ -305,10 +316,7 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
     emit_time(emitter, node->inclusive.raw - node->inclusive.compensated);
     emit_time(emitter, node->exclusive.raw - node->exclusive.compensated);
     emit_share(emitter, report_overhead(&node->inclusive));
-    if (function->sum)
-        emit_null(emitter);
-    else
-        emit_count(emitter, node->calls);
+    tree_calls(emitter, function, node);
     emit_count(emitter, node->open);
     report_emit_below(emitter, walk->tree, node->descendants);
     report_emit_below(emitter, walk->tree, node->children);
@@ -317,6 +325,9 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
     emit_flag(emitter, fabs(node->inclusive.compensated) > node->inclusive.uncertainty);
     emit_flag(emitter, exceeded);
     report_emit_off_cpu(emitter, walk->tree, &node->inclusive, &node->exclusive);
+    tree_calls(emitter, function, node); /* N, M and L again, under names that say what they are */
+    report_emit_below(emitter, walk->tree, node->descendants);
+    report_emit_below(emitter, walk->tree, node->children);
     report_emit_counters(emitter, walk->tree, node->counters);
     report_marks(marks, exceeded, function, node->open > 0, &walk->seen);
     if (report_is_below(&node->inclusive) || report_is_below(&node->exclusive))

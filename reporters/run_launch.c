@@ -21,10 +21,11 @@ char *run_find(const char *name)
 {
     int why = ENOENT;
     if (strchr(name, '/')) {
-        if (access(name, X_OK) == 0 && run_is_file(name))
+        bool is_there = access(name, F_OK) == 0, is_file = run_is_file(name);
+        if (is_file && access(name, X_OK) == 0)
             return strdup(name);
-        if (access(name, F_OK) == 0)
-            errno = EACCES;
+        if (is_there)
+            errno = is_file ? EACCES : EISDIR;
         return NULL;
     }
     const char *at = getenv("PATH");
@@ -45,11 +46,25 @@ char *run_find(const char *name)
     return NULL;
 }
 
+const char *run_find_problem(int why)
+{
+    return why == EACCES   ? "is not executable (chmod +x; or name the interpreter)"
+           : why == EISDIR ? "is a directory (name a program in it)"
+                           : "not found (is the path right?)";
+}
+
+int run_find_status(int why)
+{
+    return why == EACCES || why == EISDIR ? 126 : 127;
+}
+
 static volatile pid_t run_child;
+static volatile sig_atomic_t run_passed; /* a signal was passed on: the program's end is what it asked for */
 
 static void run_pass_on(int signal)
 {
     int saved = errno;
+    run_passed = 1;
     if (run_child > 0)
         kill(run_child, signal);
     errno = saved;
@@ -123,8 +138,10 @@ bool run_launch(const char *path, char *const *argv, char *const *set, const str
         }
         sigprocmask(SIG_SETMASK, &mask, NULL);
         run_wait(child, report[0], watch, result);
+        /* timeout(1) signals its child and then the group: the second one must not cut the closing line off. */
         for (int i = 0; i < RUN_SIGNALS; i++)
-            sigaction(run_signals[i], &old[i], NULL);
+            if (!run_passed)
+                sigaction(run_signals[i], &old[i], NULL);
         clock_gettime(CLOCK_MONOTONIC, &end);
         result->seconds = (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
     } else

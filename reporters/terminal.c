@@ -11,8 +11,21 @@
 #include <time.h>
 #include <unistd.h>
 
+static FILE *kept_stream; /* what it was before it went to a pager */
+static size_t kept_width;
+static bool kept_colour;
+
+void terminal_keep(FILE *stream)
+{
+    kept_width = terminal_width(stream);
+    kept_colour = terminal_colour(stream);
+    kept_stream = stream;
+}
+
 size_t terminal_width(FILE *stream)
 {
+    if (stream == kept_stream)
+        return kept_width;
     if (!isatty(fileno(stream)))
         return 0;
     const char *columns = getenv("COLUMNS");
@@ -25,6 +38,8 @@ size_t terminal_width(FILE *stream)
 
 bool terminal_colour(FILE *stream)
 {
+    if (stream == kept_stream)
+        return kept_colour;
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     return isatty(fileno(stream)) && !(no_color && *no_color) && term && strcmp(term, "dumb") != 0;
 }

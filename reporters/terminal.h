@@ -21,4 +21,7 @@ void terminal_progress_end(void);
  * line is taken away when all are done. */
 void terminal_bar(const char *what, size_t done, size_t all);
 
+/* The stream is a terminal and will go to a pager: its width and colours stay as they are. */
+void terminal_keep(FILE *stream);
+
 #endif

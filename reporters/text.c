@@ -4,32 +4,20 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <utf8proc.h>
 
-/* Length of the printable, valid UTF-8 sequence at p; 0: not one. C1 controls (U+0080 to U+009F) and the
- * bidirectional controls, which reorder what a terminal shows, count as not printable. */
-static size_t text_sequence(const unsigned char *p)
+/* Length of the printable, valid UTF-8 sequence at p; 0: not one. Controls and the bidirectional controls, which
+ * reorder what a terminal shows, count as not printable. *columns: that it takes. */
+static size_t text_sequence(const unsigned char *p, size_t *columns)
 {
-    if (p[0] >= 0x20 && p[0] < 0x7f)
-        return 1;
-    size_t length = p[0] >= 0xc2 && p[0] < 0xe0   ? 2
-                    : p[0] >= 0xe0 && p[0] < 0xf0 ? 3
-                    : p[0] >= 0xf0 && p[0] < 0xf5 ? 4
-                                                  : 0;
-    if (!length)
+    utf8proc_int32_t code;
+    utf8proc_ssize_t length = utf8proc_iterate(p, -1, &code);
+    *columns = 0;
+    if (length <= 0 || utf8proc_category(code) == UTF8PROC_CATEGORY_CC || code == 0x061c ||
+        (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069))
         return 0;
-    uint32_t code = p[0] & (0xffu >> (length + 1));
-    for (size_t i = 1; i < length; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (p[i] & 0x3f);
-    }
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < smallest[length] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-        return 0;
-    if (code < 0xa0 || code == 0x061c || (code >= 0x200e && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-        (code >= 0x2066 && code <= 0x2069))
-        return 0;
-    return length;
+    *columns = (size_t)utf8proc_charwidth(code);
+    return (size_t)length;
 }
 
 char *text_clean(const char *text)
@@ -40,7 +28,7 @@ char *text_clean(const char *text)
         return NULL;
     char *out = clean;
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        size_t size = text_sequence(p);
+        size_t columns, size = text_sequence(p, &columns);
         if (size) {
             memcpy(out, p, size);
             out += size;
@@ -55,32 +43,75 @@ char *text_clean(const char *text)
     return clean;
 }
 
-static int text_is_start(unsigned char byte)
-{
-    return (byte & 0xc0) != 0x80;
-}
-
-static int text_is_combining(const unsigned char *p)
-{
-    return (p[0] == 0xcc) || (p[0] == 0xcd && p[1] < 0xb0); /* U+0300 to U+036F */
-}
-
 size_t text_columns(const char *text)
 {
-    size_t columns = 0;
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++)
-        columns += text_is_start(*p) && !text_is_combining(p);
-    return columns;
+    size_t all = 0;
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        size_t columns, size = text_sequence(p, &columns);
+        all += columns;
+        p += size ? size : 1;
+    }
+    return all;
 }
 
 size_t text_prefix(const char *text, size_t columns)
 {
     const unsigned char *p = (const unsigned char *)text;
-    size_t seen = 0;
-    for (; *p; p++)
-        if (text_is_start(*p) && !text_is_combining(p) && seen++ == columns)
+    for (size_t used = 0; *p;) {
+        size_t wide, size = text_sequence(p, &wide);
+        used += wide;
+        if (used > columns)
             break;
+        p += size ? size : 1;
+    }
     return (size_t)(p - (const unsigned char *)text);
+}
+
+/* Bytes of text in front of its last so many columns. */
+static size_t text_suffix(const char *text, size_t columns)
+{
+    size_t all = text_columns(text), at = 0;
+    while (all > columns) {
+        size_t wide, size = text_sequence((const unsigned char *)text + at, &wide);
+        all -= wide;
+        at += size ? size : 1;
+    }
+    return at;
+}
+
+/* The part that a reader looks for: behind the last "::" or " > " that is not between brackets. */
+static const char *text_own_name(const char *text)
+{
+    const char *own = text;
+    unsigned depth = 0;
+    for (const char *at = text; *at; at++) {
+        if (!strncmp(at, "operator", 8))
+            break;
+        if (!strncmp(at, " > ", 3) && !depth) {
+            own = at + 3;
+            at += 2;
+            continue;
+        }
+        depth += *at == '<' || *at == '(' || *at == '{';
+        depth -= depth && (*at == '>' || *at == ')' || *at == '}');
+        if (!depth && at[0] == ':' && at[1] == ':')
+            own = at + 2;
+    }
+    return own;
+}
+
+char *text_cut(const char *text, size_t columns, const char *ellipsis)
+{
+    size_t gap = text_columns(ellipsis), all = text_columns(text);
+    if (all <= columns)
+        return strdup(text);
+    if (columns <= gap)
+        return strndup(text, text_prefix(text, columns));
+    size_t room = columns - gap, own = text_columns(text_own_name(text));
+    size_t tail = own <= room && own > room / 2 ? own : room / 2;
+    char *cut = NULL;
+    int head = (int)text_prefix(text, room - tail);
+    return asprintf(&cut, "%.*s%s%s", head, text, ellipsis, text + text_suffix(text, tail)) < 0 ? NULL : cut;
 }
 
 unsigned text_distance(const char *a, const char *b)

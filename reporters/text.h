@@ -13,11 +13,15 @@
  * of memory. */
 char *text_clean(const char *text);
 
-/* Columns that text (valid UTF-8) takes: one a code point, none for combining marks. */
+/* Columns that text (valid UTF-8) takes on a terminal: two for wide characters (CJK), none for combining marks. */
 size_t text_columns(const char *text);
 
 /* Bytes of text that fit into so many columns. */
 size_t text_prefix(const char *text, size_t columns);
+
+/* Text in at most so many columns: its middle is replaced by the ellipsis, and the last name of a scoped name or a path
+ * ("a::b::last", "a > last") stays whole where it fits. malloc'ed, NULL: out of memory. */
+char *text_cut(const char *text, size_t columns, const char *ellipsis);
 
 /* Edit distance, capped at 100: for "did you mean". */
 unsigned text_distance(const char *a, const char *b);

@@ -1,5 +1,6 @@
 #include "reporters/text_table.h"
 
+#include "reporters/base/locale_text.h"
 #include "reporters/text.h"
 
 #include <stdint.h>
@@ -25,21 +26,6 @@ struct text_table {
     size_t in_row; /* cells of the row that is being filled */
 };
 
-struct text_table *text_table_new(const struct text_column *columns, size_t count, size_t width, bool colour)
-{
-    struct text_table *table = calloc(1, sizeof *table);
-    if (!table)
-        return NULL;
-    *table = (struct text_table){.count = count, .width = width, .colour = colour};
-    table->columns = calloc(count, sizeof *columns);
-    if (!table->columns) {
-        free(table);
-        return NULL;
-    }
-    memcpy(table->columns, columns, count * sizeof *columns);
-    return table;
-}
-
 void text_table_free(struct text_table *table)
 {
     if (!table)
@@ -62,10 +48,39 @@ static char *table_keep(struct text_table *table, const char *text)
         table->texts = texts;
         table->text_capacity = capacity;
     }
-    char *copy = strdup(text);
+    char *copy = locale_text(text);
     if (copy)
         table->texts[table->text_count++] = copy;
     return copy;
+}
+
+/* Titles and groups in the character set of the terminal. */
+static bool table_keep_titles(struct text_table *table)
+{
+    for (size_t i = 0; i < table->count; i++) {
+        struct text_column *column = &table->columns[i];
+        column->title = table_keep(table, column->title);
+        if (column->title && column->group)
+            column->group = table_keep(table, column->group);
+        if (!column->title)
+            return false;
+    }
+    return true;
+}
+
+struct text_table *text_table_new(const struct text_column *columns, size_t count, size_t width, bool colour)
+{
+    struct text_table *table = calloc(1, sizeof *table);
+    if (!table)
+        return NULL;
+    *table = (struct text_table){.count = count, .width = width, .colour = colour};
+    table->columns = calloc(count + 1, sizeof *columns);
+    if (table->columns)
+        memcpy(table->columns, columns, count * sizeof *columns);
+    if (table->columns && table_keep_titles(table))
+        return table;
+    text_table_free(table);
+    return NULL;
 }
 
 static bool table_add_row(struct text_table *table, bool line)
@@ -92,7 +107,7 @@ bool text_table_cell(struct text_table *table, const char *text)
 
 bool text_table_recell(struct text_table *table, const char *text)
 {
-    char *copy = strdup(text);
+    char *copy = locale_text(text);
     if (!copy || !table->text_count) {
         free(copy);
         return false;
@@ -210,9 +225,10 @@ static void table_row(const struct text_table *table, const size_t *widths, char
                       : table->width       ? (table->width > used ? table->width - used : 1)
                                            : SIZE_MAX;
         if (columns > room) {
-            fwrite(text, 1, text_prefix(text, room - 1), out);
-            fputs("…", out);
-            columns = room;
+            char *cut = text_cut(text, room, locale_ellipsis());
+            fputs(cut ? cut : "", out);
+            columns = cut ? text_columns(cut) : 0;
+            free(cut);
         } else
             fputs(text, out);
         used += columns;

@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PHASES_SHOWN 4
-#define CHAIN_LEAST  0.97
+#define PHASES_SHOWN    4
+#define CHAIN_LEAST     0.97
+#define NEXT_TO_NOTHING 0.001 /* of the program's time */
 
 struct walk {
     const struct consult *consult;
@@ -169,11 +170,34 @@ static int compare(const void *a, const void *b)
     return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
 }
 
+/* A hypothesis about the whole program that took next to no time: named in one sentence below the table. */
+static bool is_nothing(const struct walk *walk, uint32_t index)
+{
+    const struct pcomp_hypothesis *h = pcomp_search_at(walk->consult->search, index);
+    double samples;
+    return !walk->all && h->parent == PCOMP_SEARCH_NONE && h->state == PCOMP_HYPOTHESIS_FALSE &&
+           pcomp_search_share(walk->consult->search, index, &samples).value < NEXT_TO_NOTHING;
+}
+
 static bool is_shown(const struct walk *walk, uint32_t index)
 {
     const struct pcomp_hypothesis *h = pcomp_search_at(walk->consult->search, index);
+    if (is_nothing(walk, index))
+        return false;
     return h->state != PCOMP_HYPOTHESIS_LATENT &&
            (walk->all || h->parent == PCOMP_SEARCH_NONE || h->state == PCOMP_HYPOTHESIS_TRUE);
+}
+
+static void say_nothings(const struct walk *walk)
+{
+    char names[400] = "";
+    size_t used = 0, count = 0;
+    for (uint32_t i = 0; i < walk->count && used < sizeof names; i++)
+        if (is_nothing(walk, walk->order[i]))
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", count++ ? ", " : "",
+                                     why_texts[pcomp_search_at(walk->consult->search, walk->order[i])->why].name);
+    if (count)
+        emitter_text(walk->emitter, "false, with next to no time: %s (--all shows them)", names);
 }
 
 /* The one shown refinement of a call path; PCOMP_SEARCH_NONE: none, or several. */
@@ -353,8 +377,10 @@ int consult_report(const struct consult *c, const struct consult_run *run, enum 
     emitter_table(emitter, "hypotheses", columns, sizeof columns / sizeof *columns, true);
     if (make_order(&walk))
         rows_below(&walk, PCOMP_SEARCH_NONE, 0);
-    free(walk.order);
     emitter_table_end(emitter);
+    if (walk.order)
+        say_nothings(&walk);
+    free(walk.order);
     notes(c, emitter);
     return emitter_close(emitter);
 }

@@ -137,7 +137,7 @@ static struct symbols *symbols_of(struct places *places, const struct pcomp_modu
 static uint32_t number_of_name(struct places *places, const char *linkage, uint32_t module, const char *path,
                                uint64_t offset)
 {
-    char text[TEXT_MOST], *readable = linkage ? demangle(linkage, true) : NULL;
+    char text[TEXT_MOST], *readable = linkage ? demangle(linkage, NAMES_FULL) : NULL;
     if (!linkage)
         snprintf(text, sizeof text, "%s+0x%llx", text_basename(path), (unsigned long long)offset);
     char *clean = text_clean(readable ? readable : linkage ? linkage : text);

@@ -45,7 +45,7 @@ static void name_code(struct naming *n, struct table_function *f, const struct s
         return;
     }
     f->linkage = keep(n, linkage);
-    char *readable = demangle(linkage, n->options->short_templates);
+    char *readable = demangle(linkage, n->options->names);
     f->name = readable ? keep(n, readable) : f->linkage;
     free(readable);
 }

@@ -5,6 +5,7 @@
 #ifndef PCOMP_FUNCTION_TABLE_H
 #define PCOMP_FUNCTION_TABLE_H
 
+#include "reporters/demangle.h"
 #include "reporters/merge/text_pool.h"
 
 #include <stdbool.h>
@@ -70,7 +71,8 @@ uint32_t function_table_native(struct function_table *t, uint32_t module, uint64
 
 struct name_options {
     bool symbols; /* look into the modules; false: all that is known without is module+0xoffset */
-    bool want_lines, short_templates;
+    bool want_lines;
+    enum name_form names;                          /* of C++ functions */
     void (*warn)(void *context, const char *text); /* called once for each problem with a module */
     void *context;
 };

@@ -218,7 +218,8 @@ static void set_processor_time(struct tree_builder *b, struct tree_thread *threa
     }
     double wall = (double)(int64_t)(at - t->start_tick) * tick_ns;
     thread->off_cpu_share = thread->cpu = NAN;
-    if (!at || wall <= 0)
+    if (!at || wall <= 0 ||
+        cpu == t->cpu0_ns) /* nobody looked at the thread after its start: it was killed, or left by _exit */
         return;
     thread->cpu = (double)(int64_t)(cpu - t->cpu0_ns);
     thread->involuntary = involuntary - t->involuntary0;

@@ -348,7 +348,7 @@ bool tree_finish(struct tree_builder *b)
     struct call_tree *tree = b->tree;
     struct name_options names = {.symbols = !b->without_symbols,
                                  .want_lines = b->options->want_lines,
-                                 .short_templates = b->options->short_templates,
+                                 .names = b->options->names,
                                  .warn = warn_of_module,
                                  .context = b};
     if (!merge_counts_prepare(b) || !function_table_resolve(&b->functions, b->texts, &names))

@@ -26,6 +26,35 @@ static void widen_total(struct tree_totals *total, double scatter)
     total->uncertainty = hypot(total->uncertainty, scatter * (total->compensated - total->waiting));
 }
 
+static double wider(double uncertainty, double share, double time)
+{
+    return hypot(uncertainty, share * time);
+}
+
+static void widen_whole(struct tree_times *times, double share)
+{
+    times->uncertainty = wider(times->uncertainty, share, times->compensated);
+}
+
+void widen_times_by(struct call_tree *tree, double share)
+{
+    for (size_t i = 1; i < tree->node_count; i++) {
+        widen_whole(&tree->nodes[i].inclusive, share);
+        widen_whole(&tree->nodes[i].exclusive, share);
+    }
+    for (size_t i = 1; i < tree->function_count; i++) {
+        struct tree_function *f = &tree->functions[i];
+        widen_whole(&f->inclusive, share);
+        widen_whole(&f->exclusive, share);
+        f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
+    }
+    for (size_t i = 0; i < tree->thread_count; i++)
+        tree->threads[i].uncertainty = wider(tree->threads[i].uncertainty, share, tree->threads[i].compensated);
+    tree->total.uncertainty = wider(tree->total.uncertainty, share, tree->total.compensated);
+    tree->total_all_threads.uncertainty =
+        wider(tree->total_all_threads.uncertainty, share, tree->total_all_threads.compensated);
+}
+
 void widen_times_finish(struct tree_builder *b)
 {
     struct call_tree *tree = b->tree;

@@ -10,6 +10,9 @@
 /* Each file that is read. */
 void widen_times_note(struct tree_builder *b, const struct pcomp_header *h);
 
+/* Widens every interval of a tree that is complete by a share of its time: what a replay does not know of its total. */
+void widen_times_by(struct call_tree *tree, double share);
+
 /* When all times are there. */
 void widen_times_finish(struct tree_builder *b);
 

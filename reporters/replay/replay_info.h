@@ -5,6 +5,7 @@
  *   model     time, event
  *   bound     lower, upper, model; - where messages took no part
  *   how       all of it in words
+ *   spread    half-width of the 95 % interval of the total, as a share of it
  *   liberal   LOOP as in pcomp replay --liberal; missing in conservative approximations
  *
  * Where bounds differ, the directory above lower, upper and model has the file too, with bound "all". */
@@ -18,7 +19,8 @@ struct replay_info {
     char measured[4200];
     char model[8], bound[8];
     char how[512];
-    char liberal[300]; /* "": conservative */
+    char liberal[300];  /* "": conservative */
+    double uncertainty; /* half-width of the 95 % interval of the total, as a share of it; 0 unknown */
 };
 
 /* False with errno. */

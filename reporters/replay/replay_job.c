@@ -282,6 +282,13 @@ static void say_how(const struct replay_job *job, enum replay_comm bound, bool m
     }
 }
 
+/* What is not known of the total, as a share of it. */
+static double share_of(const struct replay_result *result)
+{
+    double share = replay_uncertainty(&result->critical_path) / (double)result->approximated;
+    return result->approximated > 0 && share < 1 ? share : 1;
+}
+
 /* Each peer's waits behind those of the peers before it. False: failed, maybe elsewhere, then error is empty. */
 static bool write_waiting(struct replay_job *job, const struct replay_outcome *outcome, const char *to, char *error,
                           size_t error_size)
@@ -376,13 +383,14 @@ static int make_part(struct replay_job *job, enum replay_comm bound, const char 
         return report_failure(job, outcome);
     }
     say_how(job, bound, outcome->has_messages, &info);
+    info.uncertainty = share_of(&outcome->result);
     if (!replay_profiles_write(&job->traces, outcome, job->run_id, info.how, to, error, sizeof error))
         return message_failure("%s", error);
     if (job->out && !write_waiting(job, outcome, to, error, sizeof error))
         return *error ? message_failure("%s", error) : STATUS_BAD;
     if (!is_first(job))
         return STATUS_DONE;
-    if (!record_directory_write_run(to, job->run_id, id) || (job->out && !replay_info_write(to, &info)))
+    if (!record_directory_write_run(to, job->run_id, id) || !replay_info_write(to, &info))
         return message_failure("%s: cannot be written: %s", to, strerror(errno));
     return STATUS_DONE;
 }

@@ -208,7 +208,7 @@ uint32_t trace_functions_count(const struct trace_functions *functions)
 bool trace_functions_resolve(struct trace_functions *functions, void (*warn)(void *context, const char *text),
                              void *context)
 {
-    struct name_options options = {.symbols = true, .short_templates = true, .warn = warn, .context = context};
+    struct name_options options = {.symbols = true, .names = NAMES_SHORT, .warn = warn, .context = context};
     return function_table_resolve(&functions->table, &functions->texts, &options);
 }
 

@@ -5,7 +5,7 @@ pcomp report --format json 2>/dev/null | grep '{"name": "main"' | grep -o '"exac
 pcomp record --budget 2% -- budget_load 2>/dev/null
 pcomp report --format json 2>/dev/null | grep '{"name": "rare"' | grep -o '"N": 600\|"calls_uncertainty": 0\|"exact": true\|"level": "timed"'
 pcomp report --format json 2>/dev/null | grep '{"name": "hot"' | grep -o '"exact": false\|"level": "sampled"'
-pcomp report 2>/dev/null | grep -o 'too hot for the limit of 2 %'
+pcomp report -v 2>/dev/null | grep -o 'too hot for the limit of 2 %'
 pcomp record --counts exact -- budget_load >/dev/null 2>&1
 pcomp report --format json 2>/dev/null | grep '{"name": "hot"' | grep -o '"N": 24000000\|"exact": true\|"level": "counted"'
 # Room for the call paths that there are before it is used up.

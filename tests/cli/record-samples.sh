@@ -16,5 +16,5 @@ for try in 1 2 3 4 5 6; do
     [ "$said" != "shares are right" ] || break
 done
 echo "$said"
-pcomp report 2>/dev/null | grep -o 'samples of the call stack'
+pcomp report -v 2>/dev/null | grep -o 'samples of the call stack'
 pcomp info 2>/dev/null | grep -o 'call stacks sampled by the kernel'

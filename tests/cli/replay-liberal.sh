@@ -39,7 +39,7 @@ END
 loop_trace data
 pcomp replay data -o conservative --format csv
 pcomp replay data -o liberal --liberal unit=dynamic | sed 's/; bookkeeping.*//'
-pcomp report liberal | sed -n 5,20p
+pcomp report -v liberal | sed -n 5,20p
 pcomp info liberal | sed '1d; s,/.*/,,' | head -n 1
 pcomp timeline liberal -o liberal.svg; grep -o 'approximated, event-based[^<]*' liberal.svg | head -n 1
 pcomp report liberal --view waiting | sed -n '1,2s,/.*/,,p'

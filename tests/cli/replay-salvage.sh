@@ -14,7 +14,7 @@ location other pid=1000
 1250 exit h
 END
 pcomp replay backwards -o out --salvage | sed 's/; bookkeeping.*//'
-pcomp report out --sort name | tail -n 4
+pcomp report -q out --sort name | tail -n 4
 
 # The worker's end is in no trace: what comes before the join is replayed.
 make_trace no-cause <<"END"

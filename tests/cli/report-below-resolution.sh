@@ -4,5 +4,5 @@ main 1 1000000
   tiny 1000000 1000
   over 1000000 -3000000
 END
-pcomp report data
+pcomp report -v data
 pcomp report data --format csv | cut -d, -f1,7,8,22,24 | short

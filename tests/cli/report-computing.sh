@@ -5,7 +5,7 @@ main 1 10000000 200000 100000
     parse 1000 20000000 0 0
   idle 1 50000000 50000000 0
 END
-pcomp report data
+pcomp report -v data
 pcomp report data --view tree --times compensated
 for key in computing waiting ready exclusive; do
     pcomp report data --sort $key --times compensated | sed -n "s/.* \\(main\\|serve\\|parse\\|idle\\)$/$key: \\1/p"
@@ -37,4 +37,4 @@ make_profile other command="./server" <<"END"
 main 1 10000000
 END
 pcomp report other --format json | grep -c "waiting\|computing"
-pcomp report other --sort waiting --times compensated | tail -1
+pcomp report other -q --sort waiting --times compensated | tail -1

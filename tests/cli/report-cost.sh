@@ -10,8 +10,8 @@ thread worker
 work 1 2000000
   step 300000 900000
 END
-pcomp report data --view cost
-pcomp report data --view cost --limit 1 | sed -n '6,$p'
+pcomp report -v data --view cost
+pcomp report -v data --view cost --limit 1 | sed -n '6,$p'
 pcomp report data --view cost --sort name --format csv | cut -d, -f 1,5-8,10 | short
 pcomp report data --view cost --thread 1001 --format json | grep -o '"schema.*"model\|"cost": {"total.*' | short
 pcomp info data | grep cost
@@ -20,4 +20,4 @@ make_profile full own=10 descendant=25 startup=0 <<"END"
 main 1 1000000
   f 1000 500000
 END
-pcomp report full --view cost
+pcomp report -v full --view cost

@@ -9,7 +9,7 @@ work 10 5000000
 count spin 1000000 live counted
 count spin 2000000 ended counted
 END
-pcomp report data --times compensated
+pcomp report -v data --times compensated
 pcomp report data --format json | grep '"total\|"calls": null' | sed 's/"raw".*//'
 tid=1001
 pcomp report data --thread $tid --times compensated
@@ -23,4 +23,4 @@ make_profile data pid=1002 <<"END"
 main 1 1000000
   spin 5 100
 END
-pcomp report data --times compensated 2>&1 | sed -n "1,/^$/p;/spin/p;/^note/p"
+pcomp report -v data --times compensated 2>&1 | sed -n "1,/^$/p;/spin/p;/^note/p"

@@ -11,7 +11,7 @@ count step 7 common counted
 count hidden 0 live off
 count never 12 after timed
 END
-pcomp report data
+pcomp report -v data
 pcomp report data --sort calls --times compensated | sed -n "/calls *function/,\$p" | head -6
 pcomp report data --view tree --times compensated
 pcomp report data --view callers --times compensated | sed -n "/calls *function/,\$p"
@@ -25,8 +25,8 @@ for view in flat tree; do
         { raw += $column["raw_exclusive_ns"]; compensated += $column["compensated_exclusive_ns"] }
         END { printf "'$view': %d raw, %d compensated\n", raw, compensated }'
 done
-pcomp report data --view cost
+pcomp report -v data --view cost
 pcomp info data | sed -n 3,9p
 pcomp info data --format json | grep -A 13 '"counting"'
 # nothing is taken off: what counting cost is not, either
-pcomp report data --model none --times compensated | sed -n "3p;/counted\|counting/p"
+pcomp report -v data --model none --times compensated | sed -n "3p;/counted\|counting/p"

@@ -8,8 +8,8 @@ main 1 1000000
   sort 1 500000
     compare 300000 900000
 END
-pcomp report data
-pcomp report data --model none --limit 1
+pcomp report -v data
+pcomp report -v data --model none --limit 1
 pcomp report data --format json | grep -o '"mode.*"unit\|"how.*"command\|"min[^}]*' | short
 pcomp compare data --limit 2 | head -4
 pcomp diff data data --limit 1 | head -4

@@ -6,5 +6,5 @@ main 1 1000000
   sort 1 500000
     compare 300000 900000
 END
-pcomp report data --model none --limit 2
-pcomp report data --model paper --limit 2
+pcomp report -v data --model none --limit 2
+pcomp report -v data --model paper --limit 2

@@ -2,7 +2,7 @@
 # shellcheck source=tests/cli/trace_cases.sh
 . "$(dirname "$0")/trace_cases.sh"
 barrier_trace data
-pcomp report data
+pcomp report -v data
 pcomp report data --thread 1001 --format csv | cut -d , -f 1,7-12
 pcomp report data --view waiting; echo $?
 pcomp compare data | sed -n 3,5p

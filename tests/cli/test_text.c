@@ -72,6 +72,36 @@ Test(text, counts_are_exact_and_grouped)
     cr_expect(eq(str, text_count_short(buffer, 12345678), "12.35 M"));
 }
 
+Test(text, wide_characters_take_two_columns_and_combining_ones_none)
+{
+    cr_expect(eq(sz, text_columns("plain"), 5));
+    cr_expect(eq(sz, text_columns("µ ±"), 3));
+    cr_expect(eq(sz, text_columns("漢字"), 4));
+    cr_expect(eq(sz, text_columns("e\xcc\x81"), 1));
+    cr_expect(eq(sz, text_columns("\xe0\xa4\x95\xe0\xa5\x8d"), 1)); /* Devanagari with a virama */
+    cr_expect(eq(sz, text_prefix("漢字", 3), 3));
+    cr_expect(eq(sz, text_prefix("e\xcc\x81x", 1), 3));
+}
+
+static void assert_cut(const char *text, size_t columns, const char *expected)
+{
+    char *cut = text_cut(text, columns, "…");
+    cr_expect(eq(str, cut, (char *)expected));
+    cr_expect(le(sz, text_columns(cut), columns));
+    free(cut);
+}
+
+Test(text, long_names_are_cut_in_their_middle)
+{
+    assert_cut("short", 10, "short");
+    assert_cut("a_name_without_any_scope", 11, "a_nam…scope");
+    assert_cut("store::detail::table<...>::insert_unique", 20, "store:…insert_unique");
+    assert_cut("main > run > loop > handle_request", 20, "main …handle_request");
+    assert_cut("std::operator<< <...>", 12, "std::o…<...>");
+    assert_cut("漢字漢字漢字", 7, "漢…字");
+    assert_cut("anything", 1, "a");
+}
+
 Test(text, cleaning_keeps_text_and_replaces_controls)
 {
     static const struct {
@@ -146,6 +176,6 @@ Test(text_table, columns_go_before_names_are_cut)
     cr_expect(eq(str, text,
                  "   times\n"
                  "compensated  function\n"
-                 "      22 ns  a_name_that_is_longer_than_any…\n"));
+                 "      22 ns  a_name_that_is_…an_any_terminal\n"));
     free(text);
 }

@@ -1,0 +1,188 @@
+#include "reporters/cmd/completion.h"
+
+#include "reporters/message.h"
+#include "reporters/options.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* --- bash ----------------------------------------------------------------------------------------------------------
+ */
+
+static void words_of_choices(const char *choices)
+{
+    for (; *choices; choices++)
+        putchar(*choices == '|' ? ' ' : *choices);
+}
+
+static void bash_command(void *context, const struct command_usage *usage)
+{
+    (void)context;
+    printf("    %s)\n        options='", usage->command);
+    for (const struct option_spec *spec = usage->options; spec->name; spec++)
+        if (spec->help)
+            printf("%s ", spec->name);
+    printf("--help'\n        case $before in\n");
+    for (const struct option_spec *spec = usage->options; spec->name; spec++)
+        if (spec->help && spec->choices) {
+            printf("        %s) choices='", spec->name);
+            words_of_choices(spec->choices);
+            printf("' ;;\n");
+        }
+    printf("        esac\n        ;;\n");
+}
+
+static void bash_begin(const struct command *commands, size_t count)
+{
+    printf("# Completion of pcomp by bash; written by `pcomp completion bash`.\n"
+           "_pcomp()\n{\n"
+           "    local now=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} options='' choices='' i\n"
+           "    COMPREPLY=()\n"
+           "    if ((COMP_CWORD == 1)); then\n"
+           "        COMPREPLY=($(compgen -W '");
+    for (size_t i = 0; i < count; i++)
+        printf("%s ", commands[i].name);
+    printf("--help --version' -- \"$now\"))\n"
+           "        return\n"
+           "    fi\n"
+           "    for ((i = 2; i < COMP_CWORD; i++)); do # behind -- stands the program\n"
+           "        if [[ ${COMP_WORDS[i]} == -- ]]; then\n"
+           "            ((i + 1 == COMP_CWORD)) && COMPREPLY=($(compgen -c -- \"$now\"))\n"
+           "            return\n"
+           "        fi\n"
+           "    done\n"
+           "    if [[ $now == '=' ]]; then\n"
+           "        now=''\n"
+           "    elif [[ $before == '=' ]]; then\n"
+           "        before=${COMP_WORDS[COMP_CWORD - 2]}\n"
+           "    fi\n"
+           "    case ${COMP_WORDS[1]} in\n");
+}
+
+static void bash_end(void)
+{
+    printf("    esac\n"
+           "    if [[ -n $choices ]]; then\n"
+           "        COMPREPLY=($(compgen -W \"$choices\" -- \"$now\"))\n"
+           "    elif [[ $now == -* ]]; then\n"
+           "        COMPREPLY=($(compgen -W \"$options\" -- \"$now\"))\n"
+           "    fi\n"
+           "}\n"
+           "complete -o default -o bashdefault -F _pcomp pcomp\n");
+}
+
+/* --- zsh -----------------------------------------------------------------------------------------------------------
+ */
+
+/* Inside of '...', where ":", "[" and "]" mean something to _arguments. */
+static void zsh_text(const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", stdout);
+        else if (strchr(":[]\\", *text))
+            printf("\\%c", *text);
+        else
+            putchar(*text);
+    }
+}
+
+static void zsh_option(const struct option_spec *spec, const char *name, bool is_long)
+{
+    printf("            '*%s%s[", name, spec->kind == OPTION_FLAG ? "" : is_long ? "=" : "+");
+    zsh_text(spec->help);
+    printf("]");
+    if (spec->kind != OPTION_FLAG) {
+        printf(":");
+        zsh_text(spec->argument);
+        printf(":");
+        if (spec->choices) {
+            printf("(");
+            words_of_choices(spec->choices);
+            printf(")");
+        } else {
+            printf("_files");
+        }
+    }
+    printf("' \\\n");
+}
+
+static void zsh_command(void *context, const struct command_usage *usage)
+{
+    (void)context;
+    printf("    %s)\n        _arguments%s \\\n", usage->command, usage->stop_at_operand ? " -S -A '-*'" : "");
+    for (const struct option_spec *spec = usage->options; spec->name; spec++) {
+        char letter[] = {'-', spec->letter, 0};
+        if (!spec->help)
+            continue;
+        zsh_option(spec, spec->name, true);
+        if (spec->letter)
+            zsh_option(spec, letter, false);
+    }
+    printf("            '*:file:_files'\n        ;;\n");
+}
+
+static void zsh_begin(const struct command *commands, size_t count)
+{
+    printf("#compdef pcomp\n# Completion of pcomp by zsh; written by `pcomp completion zsh`.\n"
+           "_pcomp()\n{\n    local -a commands=(\n");
+    for (size_t i = 0; i < count; i++) {
+        printf("        '%s:", commands[i].name);
+        zsh_text(commands[i].summary);
+        printf("'\n");
+    }
+    printf("    )\n"
+           "    if ((CURRENT == 2)); then\n"
+           "        _describe command commands\n"
+           "        return\n"
+           "    fi\n"
+           "    shift words\n"
+           "    ((CURRENT--))\n"
+           "    case $words[1] in\n");
+}
+
+static void zsh_end(void)
+{
+    printf("    esac\n}\n_pcomp \"$@\"\n");
+}
+
+/* --- Both ----------------------------------------------------------------------------------------------------------
+ */
+
+static void each_command(const struct command *commands, size_t count,
+                         void (*visit)(void *context, const struct command_usage *usage))
+{
+    options_describe(visit, NULL);
+    for (size_t i = 0; i < count; i++) {
+        char *argv[] = {(char *)commands[i].name, NULL};
+        commands[i].run(1, argv);
+    }
+    options_describe(NULL, NULL);
+}
+
+int completion_run(int argc, char **argv, const struct command *commands, size_t count)
+{
+    const struct option_spec specs[] = {{0}};
+    const struct command_usage usage = {
+        .command = "completion",
+        .synopsis = "bash|zsh",
+        .purpose = "Writes the function by which a shell completes the command line of pcomp.",
+        .options = specs,
+        .operands_min = 1,
+        .operands_max = 1,
+        .operands = "the shell: bash or zsh",
+    };
+    struct operands operands;
+    int status = options_parse(&usage, argc, argv, &operands);
+    if (status >= 0)
+        return status;
+    bool bash = !strcmp(operands.texts[0], "bash");
+    if (!bash && strcmp(operands.texts[0], "zsh") != 0)
+        return message_misuse("completion: %s: no such shell (one of: bash, zsh)", operands.texts[0]);
+    (bash ? bash_begin : zsh_begin)(commands, count);
+    each_command(commands, count, bash ? bash_command : zsh_command);
+    (bash ? bash_end : zsh_end)();
+    return fflush(stdout) || ferror(stdout) ? message_failure("standard output: %s", strerror(errno)) : STATUS_DONE;
+}

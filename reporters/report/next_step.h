@@ -1,0 +1,13 @@
+/* What a reader of a report does best next: one command. */
+#ifndef PCOMP_NEXT_STEP_H
+#define PCOMP_NEXT_STEP_H
+
+#include "reporters/call_tree.h"
+#include "reporters/emitter.h"
+
+#include <stdbool.h>
+
+/* The last line of the text; nothing in other formats. flat: the view was the table of functions. */
+void report_next_step(struct emitter *emitter, const struct call_tree *tree, const char *dir, bool flat);
+
+#endif

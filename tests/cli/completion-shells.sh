@@ -1,0 +1,18 @@
+# Every option of every command is in what the shells get, and the shells take it.
+pcomp completion bash >pcomp.bash && bash -n pcomp.bash
+for command in $(pcomp --help | sed -n 's/^  \([a-z]*\)  .*/\1/p'); do
+    for option in $(pcomp $command --help | sed -n 's/^  *\(-., \)*\(--[a-z-]*\).*/\2/p'); do
+        sed -n "/^    $command)/,/;;\$/p" pcomp.bash | grep -q -- "[' ]$option[' ]" || echo "$command: $option is missing"
+    done
+done
+bash -c '. ./pcomp.bash
+completes() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pcomp; echo "${COMPREPLY[*]}"; }
+completes pcomp re
+completes pcomp report --vi
+completes pcomp report --view ""
+completes pcomp report --view = t
+completes pcomp record --sampler p
+completes pcomp record -- samp | grep -o "sample "'
+pcomp completion zsh >_pcomp && head -n 1 _pcomp
+if command -v zsh >/dev/null; then zsh -n _pcomp && zsh -fc 'autoload -U compinit; compinit -D -u; compdef _pcomp pcomp; . ./_pcomp 2>/dev/null; true'; fi
+pcomp completion fish; echo $?

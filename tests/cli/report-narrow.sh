@@ -1,0 +1,10 @@
+# At 80 and 100 columns what is not compensated goes first; names are cut in their middle.
+make_profile data command="./shop --fast" <<"END"
+main 1 1000000
+  parse_all_the_orders_of_the_file_that_was_given_on_the_command_line 1000 4000000
+    next 2000000 6000000
+END
+for columns in 60 80 100 140; do
+    COLUMNS=$columns script -qec 'PCOMP_PAGER=cat TERM=xterm NO_COLOR=1 pcomp report -q data' /dev/null | tr -d '\r' |
+        sed -n '/calls/,$p' | sed -n '/function/,/^$/p'
+done
