@@ -72,8 +72,8 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     h->late_at = now + HOT_SPAN;
 }
 
-/* Whether the frame's function is not timed any more, so that no exit hook was to run. Its module may have been unloaded
- * since, and the next one loaded to its address: the frame's path knows which function it was. */
+/* Whether the frame's function is not timed any more, so that no exit hook was to run. Its module may have been
+ * unloaded since, and the next one loaded to its address: the frame's path knows which function it was. */
 static bool has_fallen(struct hot *h, const struct pcomp_frame *f)
 {
     if (f->end == FRAME_UNMEASURED || frame_in_flight(f))
