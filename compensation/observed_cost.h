@@ -2,7 +2,7 @@
  * 1996, 3.2 and 5).
  *
  * Pure arithmetic in double precision, for reporters; no state; thread-safe. All times of one call are in one unit, the
- * caller's (ticks, ns), and so is the result. docs/cost-model.md has the equations and says when they fail.
+ * caller's (ticks, ns), and so is the result. docs/model/observed-cost.md has the equations and says when they fail.
  *
  * The paper adds the known cycles of a piece of instrumentation each time it runs. Here the calls are counted anyhow,
  * so the same sum is the counts times what one of each costs; what is no constant (first calls of a path, the insides

@@ -1,7 +1,7 @@
 /* The online models: what to take away from a measured time, activation by activation and from stored counts.
  *
  * Pure arithmetic, no state of its own; every function is thread-safe. All times are ticks, all costs and results
- * fixed-point ticks (1/1024, PCOMP_FIX_SHIFT), signed and never clamped. docs/online-model.md derives the equations and
+ * fixed-point ticks (1/1024, PCOMP_FIX_SHIFT), signed and never clamped. docs/model/online.md derives the equations and
  * says when they fail. Uncertainty is in compensation/uncertainty.h.
  *
  *                 enter hook                      exit hook

@@ -2,7 +2,7 @@
  * functions, the cost of one call times how often it is called.
  *
  * Pure arithmetic in double precision, for reporters; no state; thread-safe. Times are nanoseconds; a share is cost in
- * the program's own time. docs/cost-model.md has the equations and says when they fail.
+ * the program's own time. docs/model/predicted-cost.md has the equations and says when they fail.
  *
  * Arguments may be absurd: as long as they are finite, results are finite, or NAN where there is no own time. */
 #ifndef PCOMP_PREDICTED_COST_H

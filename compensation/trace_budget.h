@@ -1,7 +1,7 @@
 /* Which functions a trace leaves out so that it grows no faster than it may (pcomp record --budget-trace).
  *
  * Pure arithmetic with time as a parameter, in integers, as it runs inside hooks; not thread-safe. Times are ticks,
- * amounts are bytes of trace. docs/tracing.md ("A budget of bytes") derives the rules and says when they fail.
+ * amounts are bytes of trace. docs/model/trace-budget.md derives the rules and says when they fail.
  *
  *   |--|--|--|--|--|--|--|--|--|--|--|--|  100 slices of 10 ms; older ones are forgotten
  *                       now ^              */

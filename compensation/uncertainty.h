@@ -12,7 +12,7 @@
  * The 95 % interval is  +-1.96 * sqrt(systematic^2 + variance).
  *
  * Not in it, because no calibration loop can see it: that a call costs another amount among the program's own work than
- * in a loop (docs/online-model.md has figures), and the error of a measured slow enter. */
+ * in a loop (docs/model/online.md has figures), and the error of a measured slow enter. */
 #ifndef PCOMP_UNCERTAINTY_H
 #define PCOMP_UNCERTAINTY_H
 

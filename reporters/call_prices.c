@@ -31,7 +31,7 @@ bool call_prices_measure(enum pcomp_predicted_mode mode, struct pcomp_call_price
     if (good) {
         const struct pcomp_delta *delta = header.delta_start;
         *once = (double)header.startup_ns + (double)header.closing_ns;
-        /* most calls of real programs find their node by a look-up (docs/hot-path.md) */
+        /* most calls of real programs find their node by a look-up (docs/internals/hot-path.md) */
         prices->timed = fixed_ns(&header, delta[PCOMP_VARIANT_LOOKUP].descendant);
         prices->recorded = fixed_ns(&header, delta[PCOMP_VARIANT_REPEAT].descendant);
         prices->counted = header.count_cost > 0 ? fixed_ns(&header, header.count_cost) : prices->timed;

@@ -10,7 +10,7 @@
 
 /* Standard deviation of what an event costs among the work of a program from what it costs in the loop that alpha is
  * measured in, as a share of alpha: the errors of T_a against the uninstrumented time over the overhead that was
- * removed, root mean square over barriers, kernels, transpose and pi (docs/experiments.md). */
+ * removed, root mean square over barriers, kernels, transpose and pi (docs/results/2026-11-experiments.md). */
 #define ALPHA_CONTEXT 0.1
 
 /* By what factor events cost more than `alpha` (by kind) says, where an ENTER or an EXIT was measured to cost so much

@@ -14,7 +14,7 @@
  *
  * Several replays can share one execution that is too large for one machine, with the same result to the tick: each is
  * given all locations, reads its own, and hears of the others, its ghosts, from who has them (struct
- * replay_announcement; docs/replay.md says why that is the same, and why none waits for ever). */
+ * replay_announcement; docs/internals/replay.md says why that is the same, and why none waits for ever). */
 #ifndef PCOMP_REPLAY_H
 #define PCOMP_REPLAY_H
 

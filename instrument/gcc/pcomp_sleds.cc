@@ -1,5 +1,5 @@
 /*
- * A plugin of gcc that leaves XRay's sleds in every function, after inlining: docs/sleds.md. This file holds what gcc
+ * A plugin of gcc that leaves XRay's sleds in every function, after inlining: pcomp-sleds(5). This file holds what gcc
  * asks of a plugin and what the plugin refuses.
  */
 #include "instrument/gcc/gcc_headers.h"

@@ -1,7 +1,7 @@
 /*
  * What stands in the assembly of a function with sleds: their bytes, and its entries of the section xray_instr_map.
- * docs/sleds.md holds the layout. The instructions given to the first three functions are those of the function that is
- * being compiled; they are forgotten when its map has been written.
+ * pcomp-sleds(5) holds the layout. The instructions given to the first three functions are those of the function that
+ * is being compiled; they are forgotten when its map has been written.
  */
 #ifndef PCOMP_SLED_OUTPUT_H
 #define PCOMP_SLED_OUTPUT_H

@@ -38,7 +38,7 @@ struct simulated_error {
 };
 
 /* Compares all events that both executions have. `sign`: 0 any difference, 1 only times above the actual ones count,
- * -1 only those below. Events that end a multiple wait before its last are left out (docs/simulator.md). */
+ * -1 only those below. Events that end a multiple wait before its last are left out (docs/internals/simulator.md). */
 struct simulated_error simulated_replay_error(const struct simulation_result *measured,
                                               const struct simulation_result *actual,
                                               const struct simulated_replay *replay, int sign);

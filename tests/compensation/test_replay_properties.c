@@ -1,4 +1,5 @@
-/* Properties of the replay of threads, on random programs whose actual execution is known (docs/simulator.md). */
+/* Properties of the replay of threads, on random programs whose actual execution is known
+ * (docs/internals/simulator.md). */
 #include "tests/compensation/replay_property.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Programs that forbid themselves system calls, or to read the clock, run as they would unmeasured; what was measured
-# before stays. (A statically linked program cannot be followed: docs/architecture.md.)
+# before stays. (A statically linked program cannot be followed: docs/internals/map.md.)
 . "$(dirname "$0")/case.sh"
 case "$(uname -m)" in x86_64) ;; *) skip "filters of this test are for x86-64" ;; esac
 for link in shared preload; do

@@ -1,5 +1,5 @@
 #!/bin/bash
-# include_graph.sh SOURCE: who may include whom (docs/architecture.md). A part may include what is listed for it.
+# include_graph.sh SOURCE: who may include whom (docs/internals/map.md). A part may include what is listed for it.
 set -u
 cd "$1" || exit 2
 bad=0

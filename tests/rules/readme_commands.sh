@@ -1,5 +1,6 @@
 #!/bin/bash
-# readme_commands.sh SOURCE PCOMP: what README.md and docs/ tell the reader to type exists: files, commands, options.
+# readme_commands.sh SOURCE PCOMP: what README.md and docs/ tell the reader to type exists: commands, options.
+# documents.sh holds links.
 set -u
 cd "$1" || exit 2
 pcomp=$2
@@ -10,7 +11,7 @@ complain() {
 }
 
 # Command lines: lines of ```sh blocks, without the prompt.
-for file in README.md docs/*.md; do
+for file in README.md $(find docs -name '*.md'); do
     while IFS= read -r line; do
         line=${line#\$ }
         set -f
@@ -36,9 +37,5 @@ for file in README.md docs/*.md; do
             ;;
         esac
     done < <(awk '/^```/ { on = ($0 == "```sh"); next } on && !/^#/' "$file")
-    # Links to files of the tree
-    for link in $(grep -oE '\]\([^)#:]+\)' "$file" | sed 's/^](//; s/)$//'); do
-        [ -e "$link" ] || [ -e "$(dirname "$file")/$link" ] || complain "$file: $link does not exist"
-    done
 done
 exit $bad

@@ -1,12 +1,39 @@
 /* A simulated machine that runs parallel programs with and without measurement: the truth that the replay is held to.
  *
  * A program is a script of operations for each location. The machine runs it by the semantics of its synchronisation,
- * each location on a processor of its own; docs/simulator.md says how every time follows. Each event costs alpha as
+ * each location on a processor of its own; every time follows as below. Each event costs alpha as
  * compensation/replay/event.h says. With alpha 0 the run is the actual execution, with alpha above 0 a measured one.
  * Both name their events alike, so that each measured event is found in the actual run.
  *
  * Operations that only make sense together (both ends of a message, the enters of one barrier) carry one group number:
- * what is left after a group is removed everywhere is a program again, and a failing program shrinks that way. */
+ * what is left after a group is removed everywhere is a program again, and a failing program shrinks that way.
+ *
+ * The location with the least time does its next step; at equal times the lower location goes first. A step with an
+ * effect on others is one by itself. Below, x+ is the stamp of x plus alpha; a delay belongs to the operation and is
+ * the same in both runs.
+ * Threads
+ *   compute    its ticks. call, return: stamped. flush: ticks that the actual run has not.
+ *   barrier    exit_i = max_j enter_j+ + delay_i
+ *   ladder     exit of the i-th of P to arrive = max_j enter_j+ + (P - i + 1) * delay (1993 §3.2)
+ *   semaphore  a P tests at P_S+. With a unit: P_P, P_E = P_P+ + delay. Without: P_W, P_E = max(P_W+, V+) + delay.
+ *              Units are taken in the order of the Vs, waiters served in the order of their tests.
+ *   lock       tried at REQUEST+. Free and without waiters: ACQUIRED there. Else LOCK_WAIT, and ACQUIRED =
+ *              max(WAIT+, RELEASE+); first come, first served, readers together.
+ *   monitor    put: lock, add one, signal or broadcast, unlock. take: lock, COND_WAIT while there is none, take
+ *              one, unlock. WOKEN = max(WAIT+, SIGNAL+, RELEASE+).
+ *   await      AWAIT_END = max(AWAIT_BEGIN+, ADVANCE+ of that index) + delay
+ *   create     START = CREATE+ + delay. join: JOIN_END = max(JOIN_BEGIN+, END+) + delay.
+ * Messages: c(n) is the copy time of n bytes, D(n) the communication time of the protocol (comm_model.h); D >= 2 c.
+ *   eager      SEND_DONE = SEND_POST+ + c; RECV_DONE = max(SEND_POST+ + D, RECV_POST+ + c)
+ *   rendezvous (synchronous, or from the threshold on) SEND_DONE = RECV_DONE = max(SEND_POST+, RECV_POST+) + D
+ *   wait       nonblocking operations complete by the same rules. The first DONE = max(WAIT_ENTER+, completions),
+ *              the others follow at once (their alpha apart), then WAIT_EXIT.
+ *   matching   a message goes to the first posted receive that takes it, a receive takes the first sent message; a
+ *              blind receive takes the message that was sent first.
+ * Collectives
+ *   n-to-n     and barrier: exit_i = max_j enter_j+ + delay_i. prefix: the same over j <= i.
+ *   1-to-n     root: enter+ + delay. Others: max(enter_root+ + delay_i, enter_i+ + c), delay_i >= 2 c.
+ *   n-to-1     root: max_j enter_j+ + delay. Others: enter_i+ + delay_i. */
 #ifndef PCOMP_TEST_SIMULATION_H
 #define PCOMP_TEST_SIMULATION_H
 

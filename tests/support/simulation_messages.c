@@ -1,4 +1,4 @@
-/* Messages and collectives on the simulated machine: docs/simulator.md, "Messages" and "Collectives". */
+/* Messages and collectives on the simulated machine: simulation.h, "Messages" and "Collectives". */
 #include "tests/support/simulation_machine.h"
 
 #include <assert.h>

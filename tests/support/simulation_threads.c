@@ -1,4 +1,4 @@
-/* What threads do to each other on the simulated machine: docs/simulator.md, "Threads". */
+/* What threads do to each other on the simulated machine: simulation.h, "Threads". */
 #include "tests/support/simulation_machine.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 /*
  * check_sled_map PROGRAM [has=NAME | lacks=NAME | endless=NAME | tails=NAME | note | no-map]...
  *
- * Holds the sleds of a linked program to docs/sleds.md: records, bytes, alignment, addresses; one entry sled a
+ * Holds the sleds of a linked program to pcomp-sleds(5): records, bytes, alignment, addresses; one entry sled a
  * function, and an exit unless the function is `endless`. `tails`: the function has exits, and all of them are of the
  * tail form. `note`: the program carries the plugin's note.
  */

@@ -1,5 +1,5 @@
 #!/bin/bash
-# sled_counts.sh FLAGS: the two programs that count their own calls, built so, must have the sleds that docs/sleds.md
+# sled_counts.sh FLAGS: the two programs that count their own calls, built so, must have the sleds that pcomp-sleds(5)
 # promises, and count at their sleds what they count by hand.
 . "$(dirname "$0")/sled_case.sh"
 flags=$1

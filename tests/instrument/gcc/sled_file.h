@@ -1,5 +1,5 @@
 /*
- * The sleds of a linked x86-64 program or library, as its file has them: section xray_instr_map (docs/sleds.md), and
+ * The sleds of a linked x86-64 program or library, as its file has them: section xray_instr_map (pcomp-sleds(5)), and
  * the symbols of its functions. Addresses are those of the file, before loading. Not thread-safe; nothing is freed.
  */
 #ifndef PCOMP_SLED_FILE_H
