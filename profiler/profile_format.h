@@ -153,7 +153,8 @@ struct pcomp_header { /* 4096 bytes */
     uint64_t slot_samples;                 /* periods of samples that met the code that counts calls in place */
     double speed_scatter; /* by how much another run on this machine may take longer: standard deviation, relative */
     uint64_t catches;     /* exceptions that were caught (__cxa_begin_catch) */
-    uint8_t reserved[4096 - 2608];
+    uint64_t probe_samples, probe_periods; /* no COUNTS: samples that met the library's code, and their periods */
+    uint8_t reserved[4096 - 2624];
 };
 
 enum pcomp_chunk_kind {

@@ -355,6 +355,8 @@ static bool start(void)
         header->count_cost = count_cost;
         sampler_start();
         levels_start(!config.exact);
+    } else if (!config.general && !config.trace && !config.calibration && config.model == PCOMP_MODEL_SPLIT) {
+        sampler_start();
     }
     header->clock_pair = clock_cost;
     for (uint32_t i = 0; i < header->counter_count; i++) {

@@ -18,6 +18,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   merge/merge_counts.c
   merge/merge_functions.c
   merge/merge_profile.c
+  merge/probe_factor.c
   merge/merge_stacks.c
   merge/merge_threads.c
   merge/scope_functions.c

@@ -6,6 +6,7 @@
 #include "profiler/control/levels.h"
 #include "profiler/control/perf_beat.h"
 #include "profiler/control/perf_ring.h"
+#include "profiler/control/probe_samples.h"
 #include "profiler/control/sampled_stack.h"
 #include "profiler/control/speed.h"
 #include "profiler/raw_call.h"
@@ -46,6 +47,7 @@ struct thread_sampler {
     struct sampled_stacks stacks;
     struct perf_ring ring; /* samples of system calls */
     struct perf_beat beat;
+    int64_t accounted;           /* overhead of the thread at its last sample, where every call is timed */
     uint64_t first_ns, given;    /* the thread's processor time at its beginning; periods that samples stand for */
     int32_t tid;                 /* of the thread that has the timer or the beat */
     int32_t timer;               /* of the kernel; NO_TIMER: none. Who takes it out deletes it. */
@@ -112,6 +114,20 @@ static void add_cost(uint64_t begin_ns)
     __atomic_fetch_add(&store_header->sample_ticks, took, __ATOMIC_RELAXED);
 }
 
+/* Where every call is timed, a sample is a program counter. */
+static void take_probe_sample(struct hot *h, struct thread_sampler *t, uint64_t pc, uint32_t weight)
+{
+    uint64_t begin = clock_read(config.clock);
+    if (t->beat.page)
+        weight = periods_due(t, processor_ns());
+    if (weight && h->park == PARK_NONE)
+        probe_samples_add(h, pc, weight, &t->accounted);
+    __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
+    int64_t took = (int64_t)(clock_read(config.clock) - begin);
+    __atomic_fetch_add(&store_header->sample_ticks, (uint64_t)took, __ATOMIC_RELAXED);
+    probe_samples_charge(h, (took << PCOMP_FIX_SHIFT) + store_header->sample_delivery, &t->accounted);
+}
+
 static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *registers, uint32_t weight)
 {
     uint64_t begin = processor_ns();
@@ -169,7 +185,11 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     if (!__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) {
         h->masked = true;
 #if defined(__x86_64__)
-        take_samples(h, t, context->uc_mcontext.gregs, 1 + (uint32_t)info->si_overrun);
+        uint32_t weight = 1 + (uint32_t)info->si_overrun;
+        if (config.counts)
+            take_samples(h, t, context->uc_mcontext.gregs, weight);
+        else
+            take_probe_sample(h, t, (uint64_t)context->uc_mcontext.gregs[REG_RIP], weight);
 #else
         (void)context;
 #endif
@@ -302,10 +322,11 @@ void sampler_begin_thread(struct hot *h)
     t->stacks.samples = (struct stack_samples){0};
     t->tid = h->thread->tid;
     t->ring.page = NULL;
+    t->accounted = h->overhead;
     own = t;
     sampler_stack = t->stack + STACK_SIZE;
 #if defined(__x86_64__)
-    if (sampler == PCOMP_SAMPLER_PERF)
+    if (sampler == PCOMP_SAMPLER_PERF && config.counts)
         perf_ring_open(&t->ring, period_ns);
 #endif
     if (!begin_beats(t))
@@ -496,19 +517,33 @@ static bool start_timers(const char **why)
     return true;
 }
 
+/* A program counter alone needs no perf event, whose signal takes longer. */
+static bool start_some(const char **why)
+{
+    sampled_stack_start();
+    if (config.counts)
+        return start_beats(why) || start_timers(why);
+    if (sampled_stack_knows_library())
+        return start_timers(why) || start_beats(why);
+    *why = "the library is a part of the program";
+    return false;
+}
+
 /* The signal last: it is taken where samples will be taken, and nowhere else. */
 void sampler_start(void)
 {
     const char *why = config.sampler_off ? "--sampler off" : !SUPPORTED ? "there is no sampler for this machine" : NULL;
-    if (!why && (start_beats(&why) || start_timers(&why)))
+    if (!why && start_some(&why))
         why = NULL;
     if (why) {
         say_why(why, NULL);
         return;
     }
-    sampled_stack_start();
     speed_start();
-    call_frames_meet_all();
+    if (config.counts)
+        call_frames_meet_all();
+    else
+        probe_samples_start();
     store_header->sampler = sampler;
     store_header->sampler_signal = (uint32_t)signal_number;
     store_header->sample_period_ns = period_ns;

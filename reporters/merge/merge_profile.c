@@ -4,6 +4,7 @@
 #include "reporters/merge/merge_stacks.h"
 #include "reporters/merge/merge_state.h"
 #include "reporters/merge/merge_threads.h"
+#include "reporters/merge/probe_factor.h"
 #include "reporters/open_activations.h"
 #include "reporters/profile_check.h"
 
@@ -32,6 +33,13 @@ static float narrow(double value)
     return (float)fmin(value, 1e37);
 }
 
+/* Of a charge, ns: what calibration says, or the samples that priced it in the program. */
+static float price_error(const struct merge *m, double systematic_ticks, int64_t charge)
+{
+    return narrow(m->price_error > 0 ? m->price_error * fabs((double)charge) * m->fixed_ns
+                                     : systematic_ticks * m->tick_ns);
+}
+
 /* The models and rates of this file, in nanoseconds. */
 static void set_rates(struct merge *m)
 {
@@ -49,8 +57,10 @@ static void set_rates(struct merge *m)
             b->found.not_rederived = true;
             b->model = b->any ? b->model : recorded;
         } else {
-            b->rederive = true;
+            b->rederive = b->other_model = true;
         }
+    } else if (recorded == PCOMP_MODEL_SPLIT && probe_factor_apply(m->file, &m->price_error)) {
+        b->rederive |= !(h->flags & PCOMP_FLAG_FOLD_RECURSION);
     }
     struct pcomp_online_model model;
     struct pcomp_error_model errors;
@@ -61,8 +71,9 @@ static void set_rates(struct merge *m)
         m->rate[v] = (struct rate){.own = (double)model.charge[v].own * m->fixed_ns,
                                    .descendant = (double)model.charge[v].descendant * m->fixed_ns,
                                    .direct = (double)model.charge[v].direct * m->fixed_ns,
-                                   .own_error = narrow(errors.systematic[v].own * ns),
-                                   .descendant_error = narrow(errors.systematic[v].descendant * ns),
+                                   .own_error = price_error(m, errors.systematic[v].own, model.charge[v].own),
+                                   .descendant_error = price_error(m, errors.systematic[v].descendant,
+                                                                   model.charge[v].descendant),
                                    .direct_error = narrow(errors.systematic[v].direct * ns),
                                    .own_variance = narrow(errors.variance[v].own * ns2),
                                    .descendant_variance = narrow(errors.variance[v].descendant * ns2),

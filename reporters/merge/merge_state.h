@@ -26,6 +26,7 @@ struct merge {
     bool running;
     double tick_ns, fixed_ns; /* ns of a tick, of 1/1024 tick */
     double slow_ns;           /* ns charged for a tick of slow enter */
+    double price_error;       /* of the deltas: relative standard error, where samples priced the probes */
     struct rate rate[PCOMP_VARIANTS];
     uint32_t *function_of; /* by id in the file: index in b->functions */
     bool append;           /* so far all nodes were of append_thread, and differ */

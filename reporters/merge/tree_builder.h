@@ -136,7 +136,8 @@ struct tree_builder {
     size_t table_mask;
     size_t thread_room, process_room, warning_room;
     enum pcomp_model model; /* in use */
-    bool rederive;          /* under another model than was recorded */
+    bool rederive;          /* under another model than was recorded, or other deltas */
+    bool other_model;       /* under another model: least and greatest times are those of the run's */
     bool without_symbols;   /* names as far as the files themselves tell */
     bool counts;            /* the first file is COUNTS */
     bool any;               /* a file was merged: model, counters and deltas are known */

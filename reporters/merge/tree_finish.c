@@ -154,7 +154,7 @@ static void complete_node(struct tree_builder *b, size_t i)
     }
     ex->own = paper ? 0 : in->own;
     ex->descendants = 0;
-    if (b->rederive || !(n->min <= n->max))
+    if (b->other_model || !(n->min <= n->max))
         n->min = n->max = NAN;
     if (b->off_cpu_missing) /* what only some of the files tell */
         ex->waiting = ex->ready = 0;

@@ -1,0 +1,65 @@
+#include "profiler/control/probe_samples.h"
+
+#include "compensation/estimate/probe_price.h"
+#include "compensation/online_model.h"
+#include "profiler/code/sites/sites.h"
+#include "profiler/config.h"
+#include "profiler/control/sampled_stack.h"
+#include "profiler/session.h"
+#include "profiler/store.h"
+
+static int64_t expected; /* by the calibrated deltas: overhead of all threads until their last sample, fixed-point */
+static int64_t sampling; /* what samples took, fixed-point */
+static uint64_t factor;  /* of the calibrated deltas, fixed-point */
+
+void probe_samples_start(void)
+{
+    expected = sampling = 0;
+    factor = 1 << PCOMP_FIX_SHIFT;
+}
+
+static double seconds_of(int64_t fixed)
+{
+    return (double)fixed / (1 << PCOMP_FIX_SHIFT) / session_tick_hz;
+}
+
+static int64_t priced(int64_t delta)
+{
+    return delta * (int64_t)factor >> PCOMP_FIX_SHIFT;
+}
+
+/* Slow enters are clocked, and taken for probes here; the command knows them apart. */
+static void price(void)
+{
+    double hits = (double)__atomic_load_n(&store_header->probe_samples, __ATOMIC_RELAXED);
+    double periods = (double)__atomic_load_n(&store_header->probe_periods, __ATOMIC_RELAXED);
+    const struct pcomp_probe_price_sources from = {.samples = hits,
+                                                   .library = periods * (double)store_header->sample_period_ns * 1e-9,
+                                                   .sampling =
+                                                       seconds_of(__atomic_load_n(&sampling, __ATOMIC_RELAXED)),
+                                                   .kernel = seconds_of(__atomic_load_n(&expected, __ATOMIC_RELAXED))};
+    factor = (uint64_t)(pcomp_probe_price(&from).factor * (1 << PCOMP_FIX_SHIFT));
+}
+
+void probe_samples_add(struct hot *h, uint64_t pc, uint32_t periods, int64_t *accounted)
+{
+    int64_t passed = h->overhead - *accounted;
+    *accounted = h->overhead;
+    __atomic_fetch_add(&expected, (passed << PCOMP_FIX_SHIFT) / (int64_t)factor, __ATOMIC_RELAXED);
+    if (sampled_stack_in_library(pc) || sites_in_slot(pc)) {
+        __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&store_header->probe_periods, periods, __ATOMIC_RELAXED);
+    }
+    price();
+    const struct pcomp_delta *repeat = &session_delta[PCOMP_VARIANT_REPEAT];
+    h->own = priced(repeat->own);
+    h->descendant = priced(repeat->descendant);
+    h->lookup_extra = priced(session_delta[PCOMP_VARIANT_LOOKUP].descendant - repeat->descendant);
+}
+
+void probe_samples_charge(struct hot *h, int64_t took, int64_t *accounted)
+{
+    h->overhead += took;
+    *accounted += took;
+    __atomic_fetch_add(&sampling, took, __ATOMIC_RELAXED);
+}

@@ -1,0 +1,19 @@
+/* Where every call is timed: samples of the program counter tell how much of the processor time the probes took, which
+ * prices them in this program (compensation/estimate/probe_price.h). What later exits subtract follows the price; the
+ * command derives the sums of the whole run from the last one. */
+#ifndef PCOMP_PROBE_SAMPLES_H
+#define PCOMP_PROBE_SAMPLES_H
+
+#include "profiler/hot.h"
+
+/* Once a session. */
+void probe_samples_start(void);
+
+/* A sample of the calling thread at `pc`, which stands for `periods`. accounted: overhead of the thread at its last
+ * sample. Signals blocked. */
+void probe_samples_add(struct hot *h, uint64_t pc, uint32_t periods, int64_t *accounted);
+
+/* What a sample took is overhead of all activations that are open. Ticks, fixed-point. */
+void probe_samples_charge(struct hot *h, int64_t took, int64_t *accounted);
+
+#endif
