@@ -29,7 +29,7 @@
 
 #include <stdbool.h>
 
-#define PCOMP_WINDOW_PROGRESS 0.3 /* of a window: its progress is at least that; 1.5e9 calls a second, 1.5 ns each */
+#define PCOMP_WINDOW_PROGRESS 0.02 /* of a window's length that its progress is taken to be at least */
 
 /* Owned by the functions below. */
 struct pcomp_window_calls {

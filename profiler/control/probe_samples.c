@@ -8,13 +8,21 @@
 #include "profiler/session.h"
 #include "profiler/store.h"
 
-static int64_t expected; /* by the calibrated deltas: overhead of all threads until their last sample, fixed-point */
 static int64_t sampling; /* what samples took, fixed-point */
 static uint64_t factor;  /* of the calibrated deltas, fixed-point */
 
+extern void __tsan_init(void) __attribute__((weak));
+
+const char *probe_samples_hindered(void)
+{
+    if (__tsan_init)
+        return "ThreadSanitizer holds signals back";
+    return sampled_stack_knows_library() ? NULL : "the library is a part of the program";
+}
+
 void probe_samples_start(void)
 {
-    expected = sampling = 0;
+    sampling = 0;
     factor = 1 << PCOMP_FIX_SHIFT;
 }
 
@@ -33,11 +41,11 @@ static void price(void)
 {
     double hits = (double)__atomic_load_n(&store_header->probe_samples, __ATOMIC_RELAXED);
     double periods = (double)__atomic_load_n(&store_header->probe_periods, __ATOMIC_RELAXED);
-    const struct pcomp_probe_price_sources from = {.samples = hits,
-                                                   .library = periods * (double)store_header->sample_period_ns * 1e-9,
-                                                   .sampling =
-                                                       seconds_of(__atomic_load_n(&sampling, __ATOMIC_RELAXED)),
-                                                   .kernel = seconds_of(__atomic_load_n(&expected, __ATOMIC_RELAXED))};
+    const struct pcomp_probe_price_sources from = {
+        .samples = hits,
+        .library = periods * (double)store_header->sample_period_ns * 1e-9,
+        .sampling = seconds_of(__atomic_load_n(&sampling, __ATOMIC_RELAXED)),
+        .kernel = seconds_of(__atomic_load_n(&store_header->probe_overhead, __ATOMIC_RELAXED))};
     factor = (uint64_t)(pcomp_probe_price(&from).factor * (1 << PCOMP_FIX_SHIFT));
 }
 
@@ -45,7 +53,7 @@ void probe_samples_add(struct hot *h, uint64_t pc, uint32_t periods, int64_t *ac
 {
     int64_t passed = h->overhead - *accounted;
     *accounted = h->overhead;
-    __atomic_fetch_add(&expected, (passed << PCOMP_FIX_SHIFT) / (int64_t)factor, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&store_header->probe_overhead, (passed << PCOMP_FIX_SHIFT) / (int64_t)factor, __ATOMIC_RELAXED);
     if (sampled_stack_in_library(pc) || sites_in_slot(pc)) {
         __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&store_header->probe_periods, periods, __ATOMIC_RELAXED);

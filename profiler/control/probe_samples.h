@@ -6,6 +6,9 @@
 
 #include "profiler/hot.h"
 
+/* Why the program counter of samples would not tell; NULL: it does. After sampled_stack_start. */
+const char *probe_samples_hindered(void);
+
 /* Once a session. */
 void probe_samples_start(void);
 

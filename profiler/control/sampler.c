@@ -523,10 +523,8 @@ static bool start_some(const char **why)
     sampled_stack_start();
     if (config.counts)
         return start_beats(why) || start_timers(why);
-    if (sampled_stack_knows_library())
-        return start_timers(why) || start_beats(why);
-    *why = "the library is a part of the program";
-    return false;
+    *why = probe_samples_hindered();
+    return !*why && (start_timers(why) || start_beats(why));
 }
 
 /* The signal last: it is taken where samples will be taken, and nowhere else. */

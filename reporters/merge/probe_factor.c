@@ -1,16 +1,16 @@
 #include "reporters/merge/probe_factor.h"
 
 #include "compensation/estimate/probe_price.h"
-#include "compensation/online_model.h"
 
-static void add_node(struct pcomp_probe_price_sources *s, const struct pcomp_delta *delta,
-                     const struct pcomp_node *node, const struct pcomp_node_extra *extra)
+static double slow_ticks(const struct profile_file *file)
 {
-    struct pcomp_calls n = pcomp_calls_of_node(node->calls, node->lookups, extra->slow_ticks,
-                                               extra->flags & PCOMP_NODE_SKIPPED);
-    for (int v = 0; v < PCOMP_VARIANTS; v++)
-        s->kernel += (double)n.calls[v] * (double)delta[v].descendant / (1 << PCOMP_FIX_SHIFT);
-    s->slow += (double)n.slow_ticks;
+    double sum = 0;
+    for (uint32_t c = 0; c < file->chunk_count; c++) {
+        const struct profile_chunk *chunk = &file->chunks[c];
+        for (uint32_t i = 0; chunk->kind == PCOMP_CHUNK_NODES && i < chunk->count; i++)
+            sum += (double)profile_node_extra(file, chunk, i)->slow_ticks;
+    }
+    return sum;
 }
 
 static double sampling_ticks(const struct pcomp_header *h)
@@ -31,16 +31,14 @@ bool probe_factor_apply(struct profile_file *file, double *error)
     if (h->flags & others || h->model != PCOMP_MODEL_SPLIT || !h->sample_period_ns)
         return false;
     double tick = profile_tick_ns(file) * 1e-9;
-    struct pcomp_probe_price_sources s = {.samples = (double)h->probe_samples};
-    for (uint32_t c = 0; c < file->chunk_count; c++) {
-        const struct profile_chunk *chunk = &file->chunks[c];
-        for (uint32_t i = 0; chunk->kind == PCOMP_CHUNK_NODES && i < chunk->count; i++)
-            add_node(&s, h->delta_start, profile_node(file, chunk, i), profile_node_extra(file, chunk, i));
-    }
-    s.kernel *= tick;
-    s.slow *= tick;
-    s.sampling = sampling_ticks(h) * tick;
-    s.library = (double)h->probe_periods * (double)h->sample_period_ns * 1e-9;
+    double slow = slow_ticks(file);
+    const struct pcomp_probe_price_sources s = {
+        .samples = (double)h->probe_samples,
+        .library = (double)h->probe_periods * (double)h->sample_period_ns * 1e-9,
+        .slow = slow * tick,
+        .sampling = sampling_ticks(h) * tick,
+        .kernel = ((double)h->probe_overhead / (1 << PCOMP_FIX_SHIFT) - slow) * tick,
+    };
     struct pcomp_probe_price price = pcomp_probe_price(&s);
     *error = price.error;
     for (int v = 0; v < PCOMP_VARIANTS; v++) {

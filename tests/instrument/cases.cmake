@@ -105,7 +105,7 @@ pcomp_case(regions_from_c SOURCES regions.cc FLAGS "-O2 -xc")
 pcomp_case(regions_disabled SOURCES regions.cc FLAGS "-O2 -xc -DPCOMP_DISABLE" ONE_MODE)
 
 # --- Options of record ---------------------------------------------------------------------------------------------------
-foreach(options "--model none" "--model paper" "--model split" "--clock monotonic" "--clock tsc-serial" "--call-sites"
+foreach(options "--mode full --sampler off" "--model none" "--model paper" "--model split" "--clock monotonic" "--clock tsc-serial" "--call-sites"
         "--clock=monotonic --model=paper --call-sites")
   string(REGEX REPLACE "[^a-z]+" "_" name "call_shapes${options}")
   pcomp_case(${name} SOURCES call_shapes.c FLAGS -O2 OPTIONS "${options}" STATUS 42)
@@ -169,7 +169,7 @@ endif()
 # --- Hooks need little of the program's stack (linked so that no first call is bound by the loader, on that stack) --------
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   foreach(compiler gcc clang-sleds)
-    foreach(options "--mode full" "--sampler off" "--mode full --clock monotonic")
+    foreach(options "--mode full --sampler off" "--sampler off" "--mode full --clock monotonic")
       string(REGEX REPLACE "[^a-z]+" "_" name "hooks_need_little_stack_${compiler}_${options}")
       pcomp_case(${name} SOURCES painted_stacks.c COMPILER ${compiler} FLAGS "-O1 -D_GNU_SOURCE -Wl,-z,now" OPTIONS
                  "${options}" LABELS noasan)
@@ -180,7 +180,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
                  "${options}" TRACE LABELS noasan)
     endforeach()
     pcomp_case(hooks_need_little_stack_${compiler}_filtered SOURCES painted_stacks.c COMPILER ${compiler} FLAGS
-               "-O1 -D_GNU_SOURCE -Wl,-z,now -DSKIPPED" OPTIONS "--mode full --skip leaf" LABELS noasan)
+               "-O1 -D_GNU_SOURCE -Wl,-z,now -DSKIPPED" OPTIONS "--mode full --sampler off --skip leaf" LABELS noasan)
   endforeach()
 endif()
 

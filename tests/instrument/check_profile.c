@@ -466,7 +466,8 @@ int main(int argc, char **argv)
             check_key("", zero_keys[i], 0);
     for (int k = 0; k < view_count; k++) {
         bool fell = counted_flag(&views[k], NULL, PCOMP_FUNCTION_COUNTED); /* frames lost their times */
-        check_laws(&views[k], fell ? LAWS_OF_BOUNDS : laws);
+        bool priced = views[k].header.samples > 0 && !(views[k].header.flags & PCOMP_FLAG_COUNTS); /* while it ran */
+        check_laws(&views[k], fell ? LAWS_OF_BOUNDS : priced && laws == LAWS_ALL ? LAWS_OF_SUMS : laws);
         if ((views[k].header.flags & PCOMP_FLAG_COUNTS) && laws != LAWS_OF_BOUNDS)
             counted_laws(&views[k], laws == LAWS_ALL, miss);
         if (views[k].header.flags & PCOMP_FLAG_COUNTS)
