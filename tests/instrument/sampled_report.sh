@@ -9,7 +9,7 @@ record()
     shift 2
     run 0 timeout "$limit" "$PCOMP" record -o "$name" "$@" -- ./hot
     run 0 "$PCOMP" report --format csv "$name" && mv "$work/out" "$work/$name.csv"
-    run 0 "$PCOMP" report "$name" && mv "$work/out" "$work/$name.txt"
+    run 0 "$PCOMP" report -v "$name" && mv "$work/out" "$work/$name.txt"
     run 0 "$PCOMP" report --format json "$name" && mv "$work/out" "$work/$name.json"
 }
 
