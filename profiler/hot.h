@@ -146,6 +146,7 @@ struct hot {
     uint64_t falls_seen;     /* how often levels had fallen when the frames were looked at */
     bool masked;             /* signals are blocked around the slow hook that is under way */
     bool in_slow, closing;   /* a slow hook is under way; none may begin */
+    uint32_t doubts;         /* looks in a row that found room for a handler's frame between open frames */
     uint32_t in_counters;    /* reading counters: a nested hook must not */
     struct hot *next;        /* all threads, or the free list */
     struct general *general; /* profiler/general.h; NULL on the fast path */

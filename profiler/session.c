@@ -432,7 +432,7 @@ static struct hot *attach(uint64_t sp)
     if (state == STATE_NONE)
         __atomic_store_n(&state, make_mark() && start() ? STATE_RUNNING : STATE_FAILED, __ATOMIC_RELEASE);
     if (config.trace && state == STATE_RUNNING)
-        __atomic_store_n(&trace_on, true, __ATOMIC_RELEASE);
+        atomic_store_explicit(&trace_on, true, memory_order_release);
     if (state == STATE_FAILED && header) {
         header = NULL;
         store_discard();

@@ -20,7 +20,8 @@
 #define FILTER_SLOTS  512u
 #define NO_BUDGET     (INT64_MAX / 2)
 
-bool trace_on, trace_records;
+atomic_bool trace_on;
+bool trace_records;
 
 static __thread uint32_t muted __attribute__((tls_model("initial-exec")));
 static __thread bool ended __attribute__((tls_model("initial-exec"))); /* what libraries tidy up then is no event */

@@ -8,11 +8,12 @@
 
 #include "compensation/replay/event.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* True from when the measurement runs to its end in a process that records a trace. One load: what is interposed tests
  * it before anything else, and calls the real function at once when it is false. */
-extern bool trace_on;
+extern atomic_bool trace_on;
 
 /* Records an event now; the clock is read in it. False: nothing was recorded (tracing is off or this thread cannot). */
 bool trace_event(enum pcomp_event_kind kind, uint64_t value);

@@ -26,6 +26,7 @@
 #define CALLS_DEPTH  1024u /* frames that are looked at before levels may fall */
 #define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
 #define LEFT_SECONDS 0.001 /* ... again so soon, where there are some */
+#define DOUBTS       64u /* looks in a row that find a gap on the stack: it is no handler's, where no sample can tell */
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
@@ -384,6 +385,14 @@ static bool only_calls(struct hot *h, uint64_t reach, uint64_t sp)
     return true;
 }
 
+/* The same at a hook, where no sample knows the machine stack better: functions with much room on the stack look like
+ * handlers, too, but look after look. */
+static bool only_calls_so_far(struct hot *h, uint64_t reach, uint64_t sp)
+{
+    h->doubts = only_calls(h, reach, sp) ? 0 : h->doubts + (h->doubts < DOUBTS);
+    return !h->doubts || (h->doubts == DOUBTS && !sampler_looks());
+}
+
 bool levels_beat_is_due(struct hot *h, uint64_t now)
 {
     return now >= __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE) || levels_are_due(h, now);
@@ -391,8 +400,7 @@ bool levels_beat_is_due(struct hot *h, uint64_t now)
 
 void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp)
 {
-    bool beat = !sp || !sampler_looks(), at_once = h->probes_left < 0,
-         clear = only_calls(h, reach, sampler_looks() ? sp : 0);
+    bool beat = !sp || !sampler_looks(), at_once = h->probes_left < 0, clear = only_calls_so_far(h, reach, sp);
     uint64_t due = __atomic_load_n(&next_look, __ATOMIC_ACQUIRE),
              due_beat = __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE);
     if ((at_once || now >= due || (beat && now >= due_beat)) && spin_try(&lock)) {

@@ -115,7 +115,7 @@ run()
 check()
 {
     local filtered='^$' # what a program says of paths and times does not hold where functions are filtered out
-    case "${PCOMP_OPTIONS:-}" in *--only* | *--skip*) filtered='^expect \(path\|elapsed\)[ @]' ;; esac
+    case "${PCOMP_OPTIONS:-}" in *--only* | *--skip*) filtered='^expect \(path\|elapsed\|named\)[ @]' ;; esac # a thread may meet no site
     { printf '%s\n' "$@"; grep -v "$filtered" "$work/out"; } | grep '^expect' > "$work/expectations"
     case "$MODE ${PCOMP_OPTIONS:-}" in
     decided* | trace* | *--model* | *--clock* | *--call-sites*) ;; # another mode than asked for
