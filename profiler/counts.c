@@ -247,12 +247,23 @@ void counts_publish(void)
     spin_unlock(&lock);
 }
 
-void counts_close(void)
+/* Those in the common block that there was no memory to publish. */
+static uint64_t unpublished(void)
+{
+    uint64_t calls = 0;
+    for (uint32_t i = published.count < PCOMP_FUNCTION_FIRST ? PCOMP_FUNCTION_FIRST : published.count; i < room; i++)
+        calls += common[i];
+    return calls;
+}
+
+uint64_t counts_close(void)
 {
     counts_publish();
     spin_lock(&lock);
+    uint64_t lost = unpublished();
     counts_on = false; /* threads that begin now have no counters of their own */
     spin_unlock(&lock);
+    return lost;
 }
 
 /* --- forks -----------------------------------------------------------------------------------------------------------

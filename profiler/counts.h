@@ -47,8 +47,9 @@ void counts_sum(uint64_t *sums, uint32_t count);
 /* What is in the common block is copied to the profile. */
 void counts_publish(void);
 
-/* Publishes for the last time. No block is made any more when it returns: another store takes the profile's place. */
-void counts_close(void);
+/* Publishes for the last time. No block is made any more when it returns: another store takes the profile's place.
+ * Returns how many calls are lost, since there is no memory for them in the profile. */
+uint64_t counts_close(void);
 
 /* Around a fork of the calling thread: what it counts in between belongs to the process that it is counted in. */
 void counts_before_fork(void);

@@ -560,7 +560,7 @@ static void close_called(void *unused)
     publish_sites();
     if (config.counts)
         levels_end();
-    counts_close();
+    __atomic_fetch_add(&header->lost_calls, counts_close(), __ATOMIC_RELAXED);
     bool parked = threads_park_all();
     header->end_tick = clock_read(config.clock);
     for (int i = 0; i < PARK_TRIES && !parked; i++) {

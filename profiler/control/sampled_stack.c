@@ -10,14 +10,19 @@
 
 static uint64_t own_start, own_end; /* the code of this library; 0: it is part of the program's */
 
-/* Where the library's code lies, unless it is linked into the program. */
+/* Where the library's code lies: in a section of its own where it is linked into the program. */
 void sampled_stack_start(void)
 {
+    extern const char __start_pcomp_text[] __attribute__((weak, visibility("hidden")));
+    extern const char __stop_pcomp_text[] __attribute__((weak, visibility("hidden")));
     extern const char __ehdr_start[] __attribute__((visibility("hidden")));
     extern const char etext[] __attribute__((visibility("hidden")));
     uint64_t start = (uint64_t)(uintptr_t)__ehdr_start, end = (uint64_t)(uintptr_t)etext;
     uint64_t entry = getauxval(AT_ENTRY);
-    if (entry >= start && entry < end)
+    if (__start_pcomp_text) {
+        start = (uint64_t)(uintptr_t)__start_pcomp_text;
+        end = (uint64_t)(uintptr_t)__stop_pcomp_text;
+    } else if (entry >= start && entry < end)
         return;
     own_start = start;
     own_end = end;

@@ -281,8 +281,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     pcomp_case(sampled_${name}_gcc SOURCES ${program}.c FLAGS "-O1 -D_GNU_SOURCE" MODES counts decided LABELS noasan)
     pcomp_case(sampled_${name}_timer SOURCES ${program}.c COMPILER clang-sleds FLAGS "-O1 -D_GNU_SOURCE" MODES counts
                OPTIONS "--sampler timer" LABELS noasan)
-    pcomp_case(sampled_${name}_static SOURCES ${program}.c LINK fullstatic FLAGS "-O1 -D_GNU_SOURCE" MODES counts LABELS
-               noasan)
+    pcomp_case(sampled_${name}_static SOURCES ${program}.c LINK fullstatic FLAGS "-O1 -D_GNU_SOURCE -DUNSEEN_THREADS"
+               MODES counts LABELS noasan)
   endforeach()
   pcomp_case(sampled_blocking_calls_static SOURCES blocking_calls.c LINK fullstatic FLAGS
              "-O1 -D_GNU_SOURCE -DROUNDS=10" MODES counts LABELS noasan)

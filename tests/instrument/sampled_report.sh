@@ -30,9 +30,11 @@ holds()
 conserved='(sum - total) ^ 2 <= (1e-6 * total) ^ 2 && total > 0'
 share='v["hot", "computing_exclusive_ns"] / computing'
 
-build gcc shared hot -O1 "$SOURCES/programs/hot_functions.c"
-for sampler in auto timer; do
-    record "all_$sampler" 60 --sampler "$sampler"
+for sampler in auto timer static; do
+    link=shared
+    [ "$sampler" = static ] && link=fullstatic
+    build gcc "$link" hot -O1 "$SOURCES/programs/hot_functions.c"
+    record "all_$sampler" 60 --sampler "${sampler/static/auto}"
     holds "all_$sampler" 'v["hot", "N"] == 3000000 && v["hot", "level"] == "counted" && v["hot", "exact"] == "true"'
     holds "all_$sampler" 'v["work", "N"] == 1 && v["work", "level"] == "timed" && v["main", "N"] == 1'
     holds "all_$sampler" "$share > 0.5"
@@ -42,6 +44,7 @@ for sampler in auto timer; do
     grep -q '"name": "never"' "$work/all_$sampler.json" && holds "all_$sampler" 'v["never", "N"] == 0'
 done
 
+build gcc shared hot -O1 "$SOURCES/programs/hot_functions.c"
 record none 60 --sampler off
 holds none 'v["hot", "N"] == 3000000 && v["hot", "level"] == "counted" && v["hot", "computing_exclusive_ns"] == ""'
 holds none "$conserved"

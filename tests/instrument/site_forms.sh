@@ -4,13 +4,12 @@
 . "$(dirname "$0")/case.sh"
 compiler=$1 link=$2 flags=$3
 build "$compiler" "$link" program "$flags" "$SOURCES/programs/site_forms.cc"
-# Calls and tail calls, through stubs, words of the global offset table (named in the comment) or directly. gcc's static programs
-# have no table of their functions: parts that lie apart, below the first function that was reached, are not found.
+# Calls and tail calls, through stubs, words of the global offset table (named in the comment) or directly.
 calls_of()
 {
-    objdump -dw "$work/program" | awk -v hook="<__cyg_profile_func_$1[@>]" -v apart="$compiler:$link" '
-        /^[0-9a-f]+ <.*>:$/ { cold = apart == "g++:fullstatic" && $2 ~ /[.]cold>/; stub = $2 ~ /@plt/ }
-        !cold && !stub && /[\t ](call|jmp) / && $0 ~ hook { n++ }
+    objdump -dw "$work/program" | awk -v hook="<__cyg_profile_func_$1[@>]" '
+        /^[0-9a-f]+ <.*>:$/ { stub = $2 ~ /@plt/ }
+        !stub && /[\t ](call|jmp) / && $0 ~ hook { n++ }
         END { print n + 0 }'
 }
 enters=$(calls_of enter) exits=$(calls_of exit)

@@ -31,12 +31,16 @@ void site_find_hooks(struct module_sites *m, const struct hook_targets *targets,
     const uint8_t *at = (const uint8_t *)(uintptr_t)from, *end = (const uint8_t *)(uintptr_t)to;
     unsigned opcode, length;
     struct hook_call call;
-    for (; at < end && (length = instruction_length(at, (uint64_t)(end - at), &opcode)); at += length)
-        if (hook_call_recognise(targets, at, length, opcode, &call)) {
+    for (; at < end; at += length) {
+        length = instruction_length(at, (uint64_t)(end - at), &opcode);
+        if (length == 0)
+            length = 1; /* data, or an instruction of another processor: decoding falls into step again soon */
+        else if (hook_call_recognise(targets, at, length, opcode, &call)) {
             add_site(m, at, length, &call);
             if (call.stub)
                 know_stub(m, call.stub);
         }
+    }
 }
 
 void site_drop_stubs(struct module_sites *m)

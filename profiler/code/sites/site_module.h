@@ -38,7 +38,6 @@ struct module_sites {
     struct text_twin twin;
     struct slots slots;
     uint64_t start, end; /* executable segment; end 0: free */
-    uint64_t walked;     /* without unwind table: from here on it has been decoded */
     struct site *sites;
     uint64_t mapped;   /* bytes of them */
     uint64_t stubs[4]; /* of the linker, that lead to the hooks */

@@ -91,19 +91,17 @@ static void refuse(const char *why, uint64_t where)
     found.where = where;
 }
 
-static void count_sites(const struct module_sites *m, uint32_t first, uint32_t sign)
+static void count_sites(const struct module_sites *m, uint32_t sign)
 {
-    for (uint32_t i = first; i < m->count; i++)
+    for (uint32_t i = 0; i < m->count; i++)
         *(site_is_enter(&m->sites[i]) ? &found.enters : &found.exits) += sign;
 }
 
-static void find_hooks(struct module_sites *m, const struct module_code *code, uint64_t function)
+static void find_hooks(struct module_sites *m, const struct module_code *code)
 {
     uint64_t start, end;
-    if (!code->index && function < m->walked) { /* on to what has been decoded already */
-        site_find_hooks(m, &code->targets, function, m->walked);
-        m->walked = function;
-    }
+    if (!code->index)
+        site_find_hooks(m, &code->targets, code->start, code->end);
     for (uint32_t i = 0; code->index && i < code->functions; i++)
         if (module_code_function(code, i, &start, &end))
             site_find_hooks(m, &code->targets, start, end);
@@ -156,14 +154,13 @@ static void count_sleds(const struct module_sites *m, const struct sled_map *map
 }
 
 /* Everything that is prepared before the program executes the twin. Returns what is wrong. */
-static const char *prepare(struct module_sites *m, const struct module_code *code, const struct sled_map *map,
-                           uint64_t function)
+static const char *prepare(struct module_sites *m, const struct module_code *code, const struct sled_map *map)
 {
     const char *wrong = NULL;
     uint32_t enters = 0, exits = 0;
     bool hooked = code->targets.slot_count[HOOK_ENTER] || !map->count;
     if (hooked)
-        find_hooks(m, code, function);
+        find_hooks(m, code);
     for (uint32_t i = 0; probes && i < m->count; i++)
         ++*(site_is_enter(&m->sites[i]) ? &enters : &exits);
     if (map->count)
@@ -192,12 +189,12 @@ static void drop(struct module_sites *m)
 }
 
 /* Registers the module and all of its sites; refused ones too, so that they are asked once. */
-static void add_module(const struct module_code *code, const struct sled_map *map, uint64_t function)
+static void add_module(const struct module_code *code, const struct sled_map *map)
 {
     struct module_sites *m = new_module();
     if (!m)
         return;
-    *m = (struct module_sites){.start = code->start, .end = code->end, .walked = code->end};
+    *m = (struct module_sites){.start = code->start, .end = code->end};
     m->twin.start = m->start / PAGE * PAGE; /* sites are found before there is a twin */
     if (code->writable) {
         refuse("changing code that the program may write itself", m->start);
@@ -212,7 +209,7 @@ static void add_module(const struct module_code *code, const struct sled_map *ma
         return;
     }
     m->sites = room;
-    const char *wrong = prepare(m, code, map, function);
+    const char *wrong = prepare(m, code, map);
     if (wrong) {
         if (m->slots.twin.bytes)                                                /* no site leads there */
             munmap((void *)(uintptr_t)m->slots.twin.start, m->slots.twin.size); // NOLINT(performance-no-int-to-ptr)
@@ -238,18 +235,12 @@ void sites_filter(void)
 static void meet_module(uint64_t function, const struct sled_map *map)
 {
     struct module_code code;
-    struct module_sites *m = site_module_at(function);
-    bool more = m && m->twin.bytes && function < m->walked && m->walked < m->end;
-    if ((m && !more) || !module_code_find(function, hooks[HOOK_ENTER], hooks[HOOK_EXIT], &code))
+    if (site_module_at(function) || !module_code_find(function, hooks[HOOK_ENTER], hooks[HOOK_EXIT], &code))
         return;
-    uint32_t before = m ? m->count : 0;
+    add_module(&code, map);
+    const struct module_sites *m = site_module_at(function);
     if (m)
-        find_hooks(m, &code, function);
-    else
-        add_module(&code, map, function);
-    m = site_module_at(function);
-    if (m)
-        count_sites(m, before, 1);
+        count_sites(m, 1);
 }
 
 void sites_meet(uint64_t function)
@@ -291,7 +282,7 @@ static bool executes_twin(const struct module_sites *m)
 
 static void forget(struct module_sites *m)
 {
-    count_sites(m, 0, UINT32_MAX); /* minus one */
+    count_sites(m, UINT32_MAX); /* minus one */
     found.modules -= m->twin.bytes != NULL;
     found.sleds -= m->sleds;
     site_levels_forget(m);
