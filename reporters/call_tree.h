@@ -145,6 +145,7 @@ struct tree_how {                           /* how compensation was obtained */
     const char *no_samples;                 /* why there are none, or not of all threads; NULL unknown */
     double timed_share;                     /* of all calls, 0..1: 1 in mode "full" */
     double call_overhead, call_uncertainty; /* ns: what a timed call cost, 95 % */
+    double price_samples;                   /* of the probes' code, which corrected that in the program; 0: none did */
     bool calibration_file;                  /* the costs are from --calibration, not measured by the run */
     const char *fitted;                     /* what the calibration was fitted to; NULL: to nothing */
     const char *replayed;                   /* "event, ...": compensated by a replay, its model; NULL: by none */

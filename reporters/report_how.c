@@ -30,19 +30,22 @@ static void how_cost(const struct call_tree *tree, char *buffer, size_t size)
 {
     const struct tree_delta *delta = &tree->delta[PCOMP_VARIANT_REPEAT];
     const struct tree_how *how = &tree->how;
-    char a[TEXT_NUMBER], b[TEXT_NUMBER];
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], samples[96] = "";
     const char *origin = how->calibration_file ? "from the calibration file of --calibration"
                                                : "measured by the run itself when it started";
     *buffer = 0;
+    if (how->price_samples > 0)
+        snprintf(samples, sizeof samples, ", and corrected by %.0f samples of the probes in the program",
+                 how->price_samples);
     if (tree->model == PCOMP_MODEL_NONE)
         snprintf(buffer, size, "model none: nothing was taken off, both times are the measured ones");
     else if (how->replayed)
         snprintf(buffer, size, "model %s: recording a call took %s (measured by the run itself)", how->replayed,
                  text_time(a, delta->descendant));
     else
-        snprintf(buffer, size, "model %s: one call costs %s in its own time, %s in its callers' (%s)",
+        snprintf(buffer, size, "model %s: one call costs %s in its own time, %s in its callers' (%s%s)",
                  report_model_name(tree), text_time(a, delta->own),
-                 text_time(b, tree->model == PCOMP_MODEL_PAPER ? delta->own : delta->descendant), origin);
+                 text_time(b, tree->model == PCOMP_MODEL_PAPER ? delta->own : delta->descendant), origin, samples);
 }
 
 static const char *how_line(const struct call_tree *tree, char *buffer)

@@ -60,6 +60,7 @@ static void set_rates(struct merge *m)
             b->rederive = b->other_model = true;
         }
     } else if (recorded == PCOMP_MODEL_SPLIT && probe_factor_apply(m->file, &m->price_error)) {
+        b->tree->how.price_samples += (double)h->probe_samples;
         b->rederive |= !(h->flags & PCOMP_FLAG_FOLD_RECURSION);
     }
     struct pcomp_online_model model;
@@ -72,8 +73,8 @@ static void set_rates(struct merge *m)
                                    .descendant = (double)model.charge[v].descendant * m->fixed_ns,
                                    .direct = (double)model.charge[v].direct * m->fixed_ns,
                                    .own_error = price_error(m, errors.systematic[v].own, model.charge[v].own),
-                                   .descendant_error = price_error(m, errors.systematic[v].descendant,
-                                                                   model.charge[v].descendant),
+                                   .descendant_error =
+                                       price_error(m, errors.systematic[v].descendant, model.charge[v].descendant),
                                    .direct_error = narrow(errors.systematic[v].direct * ns),
                                    .own_variance = narrow(errors.variance[v].own * ns2),
                                    .descendant_variance = narrow(errors.variance[v].descendant * ns2),
