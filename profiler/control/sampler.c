@@ -7,6 +7,7 @@
 #include "profiler/control/perf_beat.h"
 #include "profiler/control/perf_ring.h"
 #include "profiler/control/probe_samples.h"
+#include "profiler/control/sample_signal.h"
 #include "profiler/control/sampled_stack.h"
 #include "profiler/control/speed.h"
 #include "profiler/raw_call.h"
@@ -21,7 +22,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/utsname.h>
 #include <time.h>
 #include <ucontext.h>
 
@@ -29,12 +29,6 @@
 #define PERIOD_MOST_NS 3989323u /* where samples cost much, as in virtual machines: ... */
 #define BEAT_SHARE     0.015    /* ... a beat is to take no more of its period */
 #define STACK_SIZE     65536u   /* of the handler */
-#define DELIVERY_TRIES 9
-#define BEATS          12u
-#define BEAT_PERIOD_NS 50021u
-#define BEATS_MOST     0.0015 /* seconds for all */
-#define BEAT_LOST      200e-6
-#define BEAT_LEAST     500e-9 /* seconds between two readings of the clock: something came in between */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) /* which handles signals itself, later */
 #define SUPPORTED true
 #else
@@ -373,123 +367,21 @@ void sampler_resume(void)
 /* --- the process -----------------------------------------------------------------------------------------------------
  */
 
-static bool is_free(int number)
-{
-    struct sigaction action;
-    return sigaction(number, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
-}
-
-static bool take_signal(int number)
-{
-    struct sigaction action = {.sa_sigaction = sampler_handler, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
-    sigfillset(&action.sa_mask);
-    for (const int *s = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 0}; *s; s++)
-        sigdelset(&action.sa_mask, *s);
-    if (!is_free(number) || sigaction(number, &action, NULL) != 0)
-        return false;
-    signal_number = number;
-    return true;
-}
-
-static void give_signal_back(void)
-{
-    struct sigaction unused_action = {.sa_handler = SIG_DFL};
-    sigaction(signal_number, &unused_action, NULL);
-    signal_number = 0;
-}
-
-static bool take_real_time_signal(void)
-{
-    int number = SIGRTMAX - 1;
-    while (number > SIGRTMIN && !take_signal(number))
-        number--;
-    return number > SIGRTMIN;
-}
-
-/* What a signal takes beside the handler: the thread sends itself some. Ticks, fixed-point. */
-static int64_t measure_delivery(void)
-{
-    uint64_t least = UINT64_MAX;
-    long pid = raw_call(SYS_getpid, 0, 0, 0, 0), tid = raw_call(SYS_gettid, 0, 0, 0, 0);
-    for (int i = 0; i < DELIVERY_TRIES; i++) {
-        uint64_t begin = clock_read_in_order(config.clock);
-        raw_call(SYS_tgkill, pid, tid, signal_number, 0);
-        uint64_t took = clock_read_in_order(config.clock) - begin;
-        least = took < least ? took : least;
-    }
-    return (int64_t)(least << PCOMP_FIX_SHIFT);
-}
-
-/* What a beat takes beside the handler: pauses of the thread, which reads the clock meanwhile. Ticks, fixed-point; 0:
- * there are none. */
-static int64_t measure_beat(void)
-{
-    struct perf_beat beat;
-    uint64_t pauses[BEATS], last = clock_read_in_order(config.clock);
-    double busy = 0;
-    unsigned found = 0;
-    if (!perf_beat_open(&beat, signal_number, BEAT_PERIOD_NS))
-        return 0;
-    for (unsigned lost = 0; found < BEATS && busy < BEATS_MOST && lost < BEATS;) {
-        uint64_t now = clock_read_in_order(config.clock), pause = now - last;
-        double seconds = (double)pause / session_tick_hz;
-        last = now;
-        if (seconds > BEAT_LOST) { /* its processor was another's */
-            lost++;
-            continue;
-        }
-        busy += seconds;
-        if (seconds > BEAT_LEAST) {
-            unsigned i = found++;
-            for (; i && pauses[i - 1] > pause; i--)
-                pauses[i] = pauses[i - 1];
-            pauses[i] = pause;
-        }
-    }
-    perf_beat_close(&beat);
-    return found >= BEATS / 2 ? (int64_t)(pauses[found / 2] << PCOMP_FIX_SHIFT) : 0;
-}
-
-/* By the thread that gets them, with the signal open. */
-static int64_t with_signal(int64_t (*measure)(void))
-{
-    uint64_t mask = UINT64_C(1) << (signal_number - 1), saved;
-    raw_call(SYS_rt_sigprocmask, SIG_UNBLOCK, (long)(uintptr_t)&mask, (long)(uintptr_t)&saved, sizeof(mask));
-    int64_t cost = measure();
-    raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)&saved, 0, sizeof(saved));
-    return cost;
-}
-
-/* Since then these timers send their signal on the way back to the program: before, a system call that was about to
- * sleep returned early, and a signal could meet the program behind exec. */
-static bool kernel_is_new_enough(void)
-{
-    struct utsname name;
-    unsigned major = 0, minor = 0;
-    return uname(&name) == 0 && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
-           (major > 5 || (major == 5 && minor >= 9));
-}
-
-/* Whose kernel sends signals a little later, when a system call may have begun. */
-static bool kernel_is_real_time(void)
-{
-    struct utsname name;
-    return uname(&name) != 0 || strstr(name.version, "PREEMPT_RT");
-}
-
 /* Signals of perf events. False: *why says why there are none. */
 static bool start_beats(const char **why)
 {
     int64_t cost = 0;
-    *why = !config.sampler_perf      ? ""
-           : kernel_is_real_time()   ? "this kernel sends signals of perf events late"
-           : !take_signal(SIGSTKFLT) ? "the program uses the signal SIGSTKFLT"
-                                     : NULL;
+    *why = !config.sampler_perf                              ? ""
+           : sample_signal_of_beats_is_late()                ? "this kernel sends signals of perf events late"
+           : !sample_signal_take(SIGSTKFLT, sampler_handler) ? "the program uses the signal SIGSTKFLT"
+                                                             : NULL;
     if (*why)
         return false;
-    cost = with_signal(measure_beat);
+    signal_number = SIGSTKFLT;
+    cost = sample_signal_beat(signal_number);
     if (cost <= 0) {
-        give_signal_back();
+        sample_signal_give_back(signal_number);
+        signal_number = 0;
         *why = "the system allows no perf events";
         return false;
     }
@@ -506,13 +398,13 @@ static bool start_timers(const char **why)
 {
     if (!config.sampler_timer)
         return false;
-    *why = !kernel_is_new_enough()    ? "timers need Linux 5.9"
-           : !take_real_time_signal() ? "the program uses all real-time signals"
-                                      : NULL;
+    *why = !sample_signal_of_timers_is_in_time()                              ? "timers need Linux 5.9"
+           : !(signal_number = sample_signal_take_real_time(sampler_handler)) ? "the program uses all real-time signals"
+                                                                              : NULL;
     if (*why)
         return false;
     period_ns = PERIOD_NS;
-    store_header->sample_delivery = with_signal(measure_delivery);
+    store_header->sample_delivery = sample_signal_delivery(signal_number);
     sampler = PCOMP_SAMPLER_TIMER;
     return true;
 }

@@ -1,0 +1,32 @@
+/* The signal that takes samples (profiler/control/sampler.h): one that the program does not use, and what it costs.
+ * At the start of the session, one thread. */
+#ifndef PCOMP_SAMPLE_SIGNAL_H
+#define PCOMP_SAMPLE_SIGNAL_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef void (*sample_signal_handler)(int number, siginfo_t *info, void *context);
+
+/* Gives the signal its handler. False: the program uses it. */
+bool sample_signal_take(int number, sample_signal_handler handler);
+
+/* The same of the highest real-time signal that is free, but for the last one. Returns it; 0: there is none. */
+int sample_signal_take_real_time(sample_signal_handler handler);
+
+void sample_signal_give_back(int number);
+
+/* What a signal of a timer, or a beat, takes beside the handler: ticks, fixed-point. The calling thread gets some.
+ * 0: there are no beats. */
+int64_t sample_signal_delivery(int number);
+int64_t sample_signal_beat(int number);
+
+/* Whether this kernel's timers send their signal on the way back to the program, as since Linux 5.9: before, a system
+ * call that was about to sleep returned early, and a signal could meet the program behind exec. */
+bool sample_signal_of_timers_is_in_time(void);
+
+/* Whether it sends those of perf events a little later, when a system call may have begun: real-time kernels do. */
+bool sample_signal_of_beats_is_late(void);
+
+#endif
