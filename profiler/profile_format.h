@@ -154,7 +154,8 @@ struct pcomp_header { /* 4096 bytes */
     double speed_scatter; /* by how much another run on this machine may take longer: standard deviation, relative */
     uint64_t catches;     /* exceptions that were caught (__cxa_begin_catch) */
     uint64_t probe_samples, probe_periods; /* no COUNTS: samples that met the library's code, and their periods */
-    int64_t probe_overhead; /* no COUNTS: calibrated overhead of all threads until their last sample, fixed-point ticks */
+    int64_t
+        probe_overhead; /* no COUNTS: calibrated overhead of all threads until their last sample, fixed-point ticks */
     uint8_t reserved[4096 - 2632];
 };
 

@@ -5,9 +5,10 @@
  *             were clocked; what samples took themselves is overhead of the same calls
  *   kernel    the calibrated deltas; a kernel that is in all caches costs less than a probe among the program's work
  *
- * What a probe costs in the program's code (the call, its arguments, cache lines that the program must fetch again) meets
- * no sample of the library: PCOMP_PROBE_OUTSIDE of the kernel's cost stands for it. Both factors are averaged with the inverse squares of their
- * standard errors as weights; that of n samples is 1/sqrt(n). Pure arithmetic in double precision. */
+ * What a probe costs in the program's code (the call, its arguments, cache lines that the program must fetch again)
+ * meets no sample of the library: PCOMP_PROBE_OUTSIDE of the kernel's cost stands for it. Both factors are averaged
+ * with the inverse squares of their standard errors as weights; that of n samples is 1/sqrt(n). Pure arithmetic in
+ * double precision. */
 #ifndef PCOMP_PROBE_PRICE_H
 #define PCOMP_PROBE_PRICE_H
 

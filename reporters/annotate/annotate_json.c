@@ -1,9 +1,9 @@
 #include "reporters/annotate/annotate_json.h"
 
 #include "reporters/annotate/listing.h"
-#include "reporters/demangle.h"
-#include "reporters/report_common.h"
-#include "reporters/text.h"
+#include "reporters/base/text.h"
+#include "reporters/report/report_common.h"
+#include "reporters/symbols/demangle.h"
 
 #include <math.h>
 #include <stdlib.h>

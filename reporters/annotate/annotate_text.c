@@ -1,10 +1,10 @@
 #include "reporters/annotate/annotate_text.h"
 
 #include "reporters/annotate/listing.h"
-#include "reporters/demangle.h"
-#include "reporters/message.h"
-#include "reporters/report_common.h"
-#include "reporters/text.h"
+#include "reporters/base/message.h"
+#include "reporters/base/text.h"
+#include "reporters/report/report_common.h"
+#include "reporters/symbols/demangle.h"
 
 #include <errno.h>
 #include <math.h>

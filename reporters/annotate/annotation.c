@@ -1,9 +1,9 @@
 #include "reporters/annotate/annotation.h"
 
 #include "reporters/annotate/line_table.h"
-#include "reporters/data_directory.h"
-#include "reporters/message.h"
-#include "reporters/report_common.h"
+#include "reporters/base/message.h"
+#include "reporters/profile/data_directory.h"
+#include "reporters/report/report_common.h"
 
 #include <math.h>
 #include <stdlib.h>

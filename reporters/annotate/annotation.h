@@ -7,8 +7,8 @@
 #define PCOMP_ANNOTATION_H
 
 #include "compensation/estimate/sample_split.h"
-#include "reporters/call_edges.h"
-#include "reporters/merge/text_pool.h"
+#include "reporters/tree/call_edges.h"
+#include "reporters/tree/text_pool.h"
 
 struct annotated_time {
     struct pcomp_sample_sums samples;

@@ -1,7 +1,7 @@
 #include "reporters/annotate/listing.h"
 
-#include "reporters/report_common.h"
-#include "reporters/text.h"
+#include "reporters/base/text.h"
+#include "reporters/report/report_common.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "reporters/annotate/sample_places.h"
 
-#include "reporters/text.h"
+#include "reporters/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #ifndef PCOMP_SAMPLE_PLACES_H
 #define PCOMP_SAMPLE_PLACES_H
 
-#include "reporters/call_tree.h"
-#include "reporters/profile_file.h"
-#include "reporters/symbols.h"
+#include "reporters/profile/profile_file.h"
+#include "reporters/symbols/symbols.h"
+#include "reporters/tree/call_tree.h"
 
 #define PLACES_NONE UINT32_MAX
 

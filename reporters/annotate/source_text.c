@@ -1,6 +1,6 @@
 #include "reporters/annotate/source_text.h"
 
-#include "reporters/text.h"
+#include "reporters/base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "reporters/cmd/completion.h"
 
-#include "reporters/message.h"
-#include "reporters/options.h"
+#include "reporters/base/message.h"
+#include "reporters/base/options.h"
 
 #include <errno.h>
 #include <stdbool.h>

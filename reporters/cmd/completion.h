@@ -2,7 +2,7 @@
 #ifndef PCOMP_COMPLETION_H
 #define PCOMP_COMPLETION_H
 
-#include "reporters/command.h"
+#include "reporters/cmd/command.h"
 
 #include <stddef.h>
 

@@ -1,8 +1,8 @@
 #include "reporters/consult/consult.h"
 
+#include "reporters/base/terminal.h"
+#include "reporters/base/text.h"
 #include "reporters/consult/consult_refine.h"
-#include "reporters/terminal.h"
-#include "reporters/text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "reporters/consult/consult_report.h"
 
-#include "reporters/message.h"
-#include "reporters/text.h"
+#include "reporters/base/message.h"
+#include "reporters/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>

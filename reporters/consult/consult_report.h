@@ -2,8 +2,8 @@
 #ifndef PCOMP_CONSULT_REPORT_H
 #define PCOMP_CONSULT_REPORT_H
 
+#include "reporters/base/emitter.h"
 #include "reporters/consult/consult.h"
-#include "reporters/emitter.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 #include "reporters/consult/live_profile.h"
 
-#include "reporters/profile_check.h"
-#include "reporters/profile_file.h"
+#include "reporters/profile/profile_check.h"
+#include "reporters/profile/profile_file.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

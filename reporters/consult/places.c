@@ -1,7 +1,7 @@
 #include "reporters/consult/places.h"
 
-#include "reporters/demangle.h"
-#include "reporters/text.h"
+#include "reporters/base/text.h"
+#include "reporters/symbols/demangle.h"
 
 #include <stdio.h>
 #include <stdlib.h>

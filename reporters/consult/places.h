@@ -6,7 +6,7 @@
 #define PCOMP_PLACES_H
 
 #include "reporters/consult/live_profile.h"
-#include "reporters/symbols.h"
+#include "reporters/symbols/symbols.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 #include "reporters/flags/compiler_probe.h"
 
-#include "reporters/message.h"
-#include "reporters/run_launch.h"
-#include "reporters/scratch_dir.h"
+#include "reporters/base/message.h"
+#include "reporters/base/scratch_dir.h"
+#include "reporters/launch/run_launch.h"
 
 #include <errno.h>
 #include <fcntl.h>

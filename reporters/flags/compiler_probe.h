@@ -5,7 +5,7 @@
 #ifndef PCOMP_COMPILER_PROBE_H
 #define PCOMP_COMPILER_PROBE_H
 
-#include "reporters/module_sites.h"
+#include "reporters/filter/module_sites.h"
 
 #include <stdbool.h>
 #include <stddef.h>

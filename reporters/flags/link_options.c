@@ -1,9 +1,9 @@
 #include "reporters/flags/link_options.h"
 
-#include "reporters/filter_functions.h"
-#include "reporters/library_path.h"
-#include "reporters/loaded_libraries.h"
-#include "reporters/message.h"
+#include "reporters/base/library_path.h"
+#include "reporters/base/message.h"
+#include "reporters/filter/filter_functions.h"
+#include "reporters/filter/loaded_libraries.h"
 
 #include <elf.h>
 #include <limits.h>

@@ -1,7 +1,7 @@
 #include "reporters/flags/site_options.h"
 
+#include "reporters/base/library_path.h"
 #include "reporters/flags/system_headers.h"
-#include "reporters/library_path.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "reporters/flags/system_headers.h"
 
-#include "reporters/message.h"
+#include "reporters/base/message.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 #include "reporters/page/page_json.h"
 
+#include "reporters/base/text.h"
 #include "reporters/page/page_columns.h"
 #include "reporters/page/page_text.h"
-#include "reporters/report_common.h"
-#include "reporters/report_counts.h"
-#include "reporters/report_how.h"
-#include "reporters/text.h"
+#include "reporters/report/report_common.h"
+#include "reporters/report/report_counts.h"
+#include "reporters/report/report_how.h"
 
 #include "pcomp_config.h"
 

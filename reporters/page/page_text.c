@@ -1,6 +1,6 @@
 #include "reporters/page/page_text.h"
 
-#include "reporters/text.h"
+#include "reporters/base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "reporters/page/page_tree.h"
 
-#include "reporters/text.h"
+#include "reporters/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #ifndef PCOMP_PAGE_TREE_H
 #define PCOMP_PAGE_TREE_H
 
-#include "reporters/call_tree.h"
+#include "reporters/tree/call_tree.h"
 
 #define PAGE_NONE UINT32_MAX
 

@@ -1,7 +1,7 @@
 #include "reporters/page/page_write.h"
 
-#include "reporters/message.h"
-#include "reporters/output_file.h"
+#include "reporters/base/message.h"
+#include "reporters/base/output_file.h"
 #include "reporters/page/page_assets.h"
 #include "reporters/page/page_json.h"
 #include "reporters/page/page_text.h"

@@ -2,7 +2,7 @@
 #ifndef PCOMP_PAGE_WRITE_H
 #define PCOMP_PAGE_WRITE_H
 
-#include "reporters/call_tree.h"
+#include "reporters/tree/call_tree.h"
 
 #include <jansson.h>
 

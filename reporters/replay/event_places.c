@@ -1,6 +1,6 @@
 #include "reporters/replay/event_places.h"
 
-#include "reporters/text.h"
+#include "reporters/base/text.h"
 #include "reporters/trace/trace_stack.h"
 
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "reporters/replay/replay_drive.h"
 
+#include "reporters/base/terminal.h"
 #include "reporters/replay/replay_crew.h"
 #include "reporters/replay/shared_outcome.h"
-#include "reporters/terminal.h"
 #include "reporters/trace/trace_write.h"
 
 #include <errno.h>

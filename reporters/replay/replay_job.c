@@ -1,13 +1,13 @@
 #include "reporters/replay/replay_job.h"
 
-#include "reporters/message.h"
-#include "reporters/record_directory.h"
+#include "reporters/base/message.h"
+#include "reporters/base/scratch_dir.h"
+#include "reporters/launch/record_directory.h"
+#include "reporters/profile/replay_info.h"
 #include "reporters/replay/event_places.h"
 #include "reporters/replay/replay_crew.h"
-#include "reporters/replay/replay_info.h"
 #include "reporters/replay/replay_profile.h"
 #include "reporters/replay/waiting_file.h"
-#include "reporters/scratch_dir.h"
 
 #include <errno.h>
 #include <signal.h>

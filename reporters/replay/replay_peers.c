@@ -1,7 +1,7 @@
 #include "reporters/replay/replay_peers.h"
 
-#include "reporters/library_path.h"
-#include "reporters/message.h"
+#include "reporters/base/library_path.h"
+#include "reporters/base/message.h"
 #include "reporters/replay/peer_transport.h"
 
 #include <dlfcn.h>

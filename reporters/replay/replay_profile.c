@@ -1,8 +1,8 @@
 #include "reporters/replay/replay_profile.h"
 
 #include "compensation/replay/alpha.h"
-#include "reporters/data_directory.h"
-#include "reporters/profile_file.h"
+#include "reporters/profile/data_directory.h"
+#include "reporters/profile/profile_file.h"
 
 #include <errno.h>
 #include <stdio.h>

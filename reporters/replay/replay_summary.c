@@ -1,7 +1,7 @@
 #include "reporters/replay/replay_summary.h"
 
-#include "reporters/message.h"
-#include "reporters/text.h"
+#include "reporters/base/message.h"
+#include "reporters/base/text.h"
 
 #include <inttypes.h>
 #include <math.h>

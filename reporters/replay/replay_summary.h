@@ -2,7 +2,7 @@
 #ifndef PCOMP_REPLAY_SUMMARY_H
 #define PCOMP_REPLAY_SUMMARY_H
 
-#include "reporters/emitter.h"
+#include "reporters/base/emitter.h"
 #include "reporters/replay/replay_job.h"
 
 /* actual: ns that the program took unmeasured; below 0: not known. Returns an exit status. */

@@ -1,10 +1,10 @@
 #include "reporters/replay/traced_profile.h"
 
-#include "reporters/data_directory.h"
-#include "reporters/message.h"
-#include "reporters/profile_file.h"
+#include "reporters/base/message.h"
+#include "reporters/base/scratch_dir.h"
+#include "reporters/profile/data_directory.h"
+#include "reporters/profile/profile_file.h"
 #include "reporters/replay/replay_job.h"
-#include "reporters/scratch_dir.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "reporters/report/build_notes.h"
 
-#include "reporters/build_switches.h"
-#include "reporters/text.h"
+#include "reporters/base/text.h"
+#include "reporters/symbols/build_switches.h"
 
 static bool has_lines(const struct call_tree *tree)
 {

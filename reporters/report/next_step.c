@@ -1,7 +1,7 @@
 #include "reporters/report/next_step.h"
 
-#include "reporters/report_common.h"
-#include "reporters/text.h"
+#include "reporters/base/text.h"
+#include "reporters/report/report_common.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef PCOMP_NEXT_STEP_H
 #define PCOMP_NEXT_STEP_H
 
-#include "reporters/call_tree.h"
-#include "reporters/emitter.h"
+#include "reporters/base/emitter.h"
+#include "reporters/tree/call_tree.h"
 
 #include <stdbool.h>
 

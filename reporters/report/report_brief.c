@@ -1,9 +1,9 @@
 #include "reporters/report/report_brief.h"
 
 #include "reporters/base/locale_text.h"
-#include "reporters/message.h"
+#include "reporters/base/message.h"
+#include "reporters/base/text.h"
 #include "reporters/report/report_head.h"
-#include "reporters/text.h"
 
 #include <errno.h>
 #include <math.h>

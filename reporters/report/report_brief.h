@@ -2,7 +2,7 @@
 #ifndef PCOMP_REPORT_BRIEF_H
 #define PCOMP_REPORT_BRIEF_H
 
-#include "reporters/report_common.h"
+#include "reporters/report/report_common.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* The head of a report: the keys of JSON; in text one sentence and two lines of terms, or all there is to know. */
 #include "reporters/report/report_head.h"
 
-#include "reporters/report_common.h"
-#include "reporters/report_counts.h"
-#include "reporters/report_how.h"
-#include "reporters/text.h"
+#include "reporters/base/text.h"
+#include "reporters/report/report_common.h"
+#include "reporters/report/report_counts.h"
+#include "reporters/report/report_how.h"
 
 #include <math.h>
 #include <stdio.h>

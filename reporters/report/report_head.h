@@ -2,8 +2,8 @@
 #ifndef PCOMP_REPORT_HEAD_H
 #define PCOMP_REPORT_HEAD_H
 
-#include "reporters/call_tree.h"
-#include "reporters/emitter.h"
+#include "reporters/base/emitter.h"
+#include "reporters/tree/call_tree.h"
 
 /* Head of every document: in JSON the keys model, mode, unit, total, total_all_threads, calibration; in text one
  * sentence and at most two lines of 80 columns; verbose: what ran, what it took with and without the measurement, and

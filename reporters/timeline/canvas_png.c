@@ -3,7 +3,7 @@
 
 #ifdef PCOMP_CAIRO
 
-#include "reporters/text.h"
+#include "reporters/base/text.h"
 
 #include <cairo.h>
 #include <stdlib.h>

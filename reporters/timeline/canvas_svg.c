@@ -1,5 +1,5 @@
 /* The canvas as SVG 1.1, written as it comes. */
-#include "reporters/text.h"
+#include "reporters/base/text.h"
 #include "reporters/timeline/canvas.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "reporters/timeline/timeline_picture.h"
 
-#include "reporters/text.h"
+#include "reporters/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 #include "reporters/trace/trace_directory.h"
 
-#include "reporters/data_directory.h"
+#include "reporters/profile/data_directory.h"
 
 #include <dirent.h>
 #include <errno.h>

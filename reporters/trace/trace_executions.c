@@ -1,7 +1,7 @@
 #include "reporters/trace/trace_executions.h"
 
-#include "reporters/message.h"
-#include "reporters/replay/replay_info.h"
+#include "reporters/base/message.h"
+#include "reporters/profile/replay_info.h"
 
 #include <stdio.h>
 #include <stdlib.h>

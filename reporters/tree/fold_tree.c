@@ -1,7 +1,7 @@
 #include "reporters/tree/fold_tree.h"
 
-#include "reporters/filter_match.h"
-#include "reporters/merge/tree_builder.h"
+#include "reporters/filter/filter_match.h"
+#include "reporters/tree/tree_builder.h"
 
 #include <math.h>
 #include <stdlib.h>

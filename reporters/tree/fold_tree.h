@@ -2,8 +2,8 @@
 #ifndef PCOMP_FOLD_TREE_H
 #define PCOMP_FOLD_TREE_H
 
-#include "reporters/call_tree.h"
-#include "reporters/options.h"
+#include "reporters/base/options.h"
+#include "reporters/tree/call_tree.h"
 
 struct fold_options {
     const struct option_list *functions; /* patterns as of --skip: their own time is their nearest kept caller's */

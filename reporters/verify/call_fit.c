@@ -1,7 +1,7 @@
 #include "reporters/verify/call_fit.h"
 
-#include "reporters/calibration_text.h"
-#include "reporters/output_file.h"
+#include "reporters/base/output_file.h"
+#include "reporters/calibrate/calibration_text.h"
 #include "reporters/verify/sample_statistics.h"
 
 #include <ctype.h>

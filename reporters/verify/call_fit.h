@@ -3,7 +3,7 @@
 #ifndef PCOMP_CALL_FIT_H
 #define PCOMP_CALL_FIT_H
 
-#include "reporters/call_tree.h"
+#include "reporters/tree/call_tree.h"
 #include "reporters/verify/verify_total.h"
 
 #include <stdbool.h>

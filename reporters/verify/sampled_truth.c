@@ -1,9 +1,9 @@
 #include "reporters/verify/sampled_truth.h"
 
-#include "reporters/message.h"
-#include "reporters/run_launch.h"
-#include "reporters/symbols.h"
-#include "reporters/terminal.h"
+#include "reporters/base/message.h"
+#include "reporters/base/terminal.h"
+#include "reporters/launch/run_launch.h"
+#include "reporters/symbols/symbols.h"
 #include "reporters/verify/perf_script.h"
 
 #include <errno.h>

@@ -3,8 +3,8 @@
 #ifndef PCOMP_SHARE_TABLE_H
 #define PCOMP_SHARE_TABLE_H
 
-#include "reporters/call_tree.h"
-#include "reporters/function_index.h"
+#include "reporters/symbols/function_index.h"
+#include "reporters/tree/call_tree.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 #include "reporters/verify/verify_report.h"
 
-#include "reporters/emitter.h"
-#include "reporters/message.h"
-#include "reporters/text.h"
+#include "reporters/base/emitter.h"
+#include "reporters/base/message.h"
+#include "reporters/base/text.h"
 
 #include <math.h>
 #include <stdio.h>

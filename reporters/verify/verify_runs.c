@@ -1,12 +1,12 @@
 #include "reporters/verify/verify_runs.h"
 
-#include "reporters/data_directory.h"
-#include "reporters/filter_functions.h"
-#include "reporters/library_path.h"
-#include "reporters/message.h"
-#include "reporters/record_directory.h"
-#include "reporters/run_launch.h"
-#include "reporters/scratch_dir.h"
+#include "reporters/base/library_path.h"
+#include "reporters/base/message.h"
+#include "reporters/base/scratch_dir.h"
+#include "reporters/filter/filter_functions.h"
+#include "reporters/launch/record_directory.h"
+#include "reporters/launch/run_launch.h"
+#include "reporters/profile/data_directory.h"
 #include "reporters/verify/stamp_files.h"
 
 #include <errno.h>

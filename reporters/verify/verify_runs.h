@@ -3,8 +3,8 @@
 #ifndef PCOMP_VERIFY_RUNS_H
 #define PCOMP_VERIFY_RUNS_H
 
-#include "reporters/call_tree.h"
-#include "reporters/record_environment.h"
+#include "reporters/launch/record_environment.h"
+#include "reporters/tree/call_tree.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* Pairs of caller and callee, with and without recursion. */
-#include "reporters/call_edges.h"
+#include "reporters/tree/call_edges.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

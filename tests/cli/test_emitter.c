@@ -1,5 +1,5 @@
 /* One sequence of calls, three documents. */
-#include "reporters/emitter.h"
+#include "reporters/base/emitter.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

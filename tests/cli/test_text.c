@@ -1,6 +1,6 @@
 /* Text for people: units, cleaning, fitting. */
-#include "reporters/text.h"
-#include "reporters/text_table.h"
+#include "reporters/base/text.h"
+#include "reporters/base/text_table.h"
 
 #include <criterion/criterion.h>
 #include <criterion/new/assert.h>

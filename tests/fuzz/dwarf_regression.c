@@ -1,6 +1,6 @@
 /* dwarf_regression PROGRAM: runs the fuzz target of the ordinary build's reader on a program, and on simple damage of
  * its debugging information, its symbols and its section headers. */
-#include "reporters/dwarf_functions.h"
+#include "reporters/symbols/dwarf_functions.h"
 
 #include <elf.h>
 #include <stdint.h>

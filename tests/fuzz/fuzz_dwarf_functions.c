@@ -1,7 +1,7 @@
 /* The reader of an ordinary build under damage: whatever the bytes, it gives functions, or one line of error. Entry of
  * libFuzzer (target fuzz_dwarf_functions); dwarf_regression calls it with a program of its own making. */
-#include "reporters/dwarf_functions.h"
-#include "reporters/dwarf_prototype.h"
+#include "reporters/symbols/dwarf_functions.h"
+#include "reporters/symbols/dwarf_prototype.h"
 
 #include <stdio.h>
 #include <stdlib.h>

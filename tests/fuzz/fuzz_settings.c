@@ -2,7 +2,7 @@
  * the text, each refuses it or has settings that make sense. */
 #include "profiler/calibrate.h"
 #include "profiler/config.h"
-#include "reporters/comm_file.h"
+#include "reporters/calibrate/comm_file.h"
 #include "tests/fuzz/fuzz_seeds.h"
 
 #include <math.h>

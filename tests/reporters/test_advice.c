@@ -1,5 +1,5 @@
 /* What advice picks, keeps and predicts, on profiles made up. */
-#include "reporters/advice.h"
+#include "reporters/advise/advice.h"
 
 #include <criterion/criterion.h>
 #include <criterion/theories.h>

@@ -1,5 +1,5 @@
 /* The header for clang, for a program that clang then takes it with. Needs clang. */
-#include "reporters/advice_write.h"
+#include "reporters/advise/advice_write.h"
 #include "tests/support/compiled.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* Data directories of several processes: what is joined, what is filtered, which is the main one. */
-#include "reporters/call_tree.h"
+#include "reporters/tree/call_tree.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* What messages cost, written and read again; and files that are no such thing. */
-#include "reporters/comm_file.h"
+#include "reporters/calibrate/comm_file.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

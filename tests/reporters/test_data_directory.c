@@ -1,5 +1,5 @@
 /* Which processes still run, and the fetching of what ended ones left in memory. */
-#include "reporters/data_directory.h"
+#include "reporters/profile/data_directory.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>

@@ -1,4 +1,4 @@
-#include "reporters/demangle.h"
+#include "reporters/symbols/demangle.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

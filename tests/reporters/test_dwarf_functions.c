@@ -1,6 +1,6 @@
 /* What became of functions, as the DWARF of real compilers tells it. Needs gcc, clang and binutils. */
-#include "reporters/dwarf_functions.h"
-#include "reporters/text.h"
+#include "reporters/base/text.h"
+#include "reporters/symbols/dwarf_functions.h"
 #include "tests/support/compiled.h"
 
 #include <criterion/criterion.h>

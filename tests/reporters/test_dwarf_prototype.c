@@ -1,6 +1,6 @@
 /* Declarations made from DWARF: what they say, and that a compiler takes them before the source. Needs gcc, clang. */
-#include "reporters/dwarf_functions.h"
-#include "reporters/dwarf_prototype.h"
+#include "reporters/symbols/dwarf_functions.h"
+#include "reporters/symbols/dwarf_prototype.h"
 #include "tests/support/compiled.h"
 
 #include <criterion/criterion.h>

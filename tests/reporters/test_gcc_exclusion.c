@@ -1,5 +1,5 @@
 /* The items of gcc's exclude lists, and that gcc itself takes them as foreseen. Needs g++. */
-#include "reporters/gcc_exclusion.h"
+#include "reporters/advise/gcc_exclusion.h"
 #include "tests/support/compiled.h"
 
 #include <criterion/criterion.h>

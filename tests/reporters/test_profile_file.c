@@ -1,5 +1,5 @@
 /* What a profile file may be, and what is said about one that is not. */
-#include "reporters/profile_file.h"
+#include "reporters/profile/profile_file.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>

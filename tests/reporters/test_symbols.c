@@ -1,5 +1,5 @@
 /* Names and lines of functions of this very program, whole, stripped and rebuilt. Needs objcopy (binutils). */
-#include "reporters/symbols.h"
+#include "reporters/symbols/symbols.h"
 
 #include <criterion/criterion.h>
 #include <elf.h>

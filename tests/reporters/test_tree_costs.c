@@ -1,6 +1,6 @@
 /* What measuring cost, from a profile file to rows by function and thread, and their sums. */
-#include "reporters/call_tree_memory.h"
-#include "reporters/cost_sums.h"
+#include "reporters/tree/call_tree_memory.h"
+#include "reporters/tree/cost_sums.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>

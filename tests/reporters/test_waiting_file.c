@@ -1,5 +1,5 @@
 /* DIR/waiting and DIR/replay: what is written is read; what is damaged is refused. */
-#include "reporters/replay/replay_info.h"
+#include "reporters/profile/replay_info.h"
 #include "reporters/replay/waiting_file.h"
 #include "tests/support/trace_maker.h"
 

@@ -28,7 +28,32 @@ check compensation/estimate '"compensation/estimate/' "$pure"
 check compensation/control '"compensation/(estimate|control)/' "$pure"
 check profiler "\"(profiler|compensation)/|$config"
 check instrument "\"(instrument|profiler|compensation)/|$config"
-check reporters "\"(reporters|compensation)/|\"profiler/(profile|trace)_format\.h\"|$config"
+# Folders of the reporters, lowest first: each may include those of the lines above, and itself.
+below=
+while read -r layer; do
+    for folder in $layer; do
+        check "reporters/$folder" "\"reporters/($below$folder)/|\"compensation/|\"profiler/(profile|trace)_format\.h\"|$config"
+        [ -d "reporters/$folder" ] || { echo "reporters/$folder: is listed here, and is not there" && bad=1; }
+    done
+    below="$below${layer// /|}|"
+done <<'END'
+base
+profile
+launch symbols
+consult filter
+flags tree
+calibrate trace
+info predict replay timeline verify
+report
+advise annotate export page
+cmd
+END
+for file in reporters/*.[ch]; do
+    [ -e "$file" ] && echo "$file: belongs into a folder" && bad=1
+done
+for folder in reporters/*/; do
+    case "|$below" in *"|$(basename "$folder")|"*) ;; *) echo "$folder: has no place in the order" && bad=1 ;; esac
+done
 check docs '"[a-z_]+\.h"' # examples know nothing of pcomp's sources
 check bench "\"(bench|instrument|profiler|compensation|tests/support)/|$config|\"[a-z_0-9]+\.h\""
 check tests/compensation '"(compensation|tests/compensation|tests/support)/'

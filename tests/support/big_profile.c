@@ -1,6 +1,6 @@
 /* big_profile BINARY DIR NODES: a data directory whose one profile has NODES call paths over the functions of BINARY,
  * as a long run of a large program would leave it. For measuring the readers. */
-#include "reporters/symbols.h"
+#include "reporters/symbols/symbols.h"
 #include "tests/support/profile_writer.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "tests/support/trace_maker.h"
 
-#include "reporters/scratch_dir.h"
+#include "reporters/base/scratch_dir.h"
 #include "reporters/trace/trace_write.h"
 
 #include <stdio.h>

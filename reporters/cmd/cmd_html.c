@@ -1,0 +1,71 @@
+/* pcomp html: the profile of a data directory, or two compared, as a page. */
+#include "reporters/annotate/annotate_json.h"
+#include "reporters/annotate/listing.h"
+#include "reporters/base/message.h"
+#include "reporters/cmd/command.h"
+#include "reporters/page/page_write.h"
+#include "reporters/report/report_common.h"
+
+#include <stdlib.h>
+
+#define SOURCES_MOST  12
+#define SOURCES_SHARE 0.01
+#define SOURCES_LINES 3
+
+/* Annotated source of the hottest functions. NULL where there is none: the page does without. */
+static json_t *html_sources(const struct call_tree *tree, const char *dir, bool salvage)
+{
+    struct annotation *a = tree->how.stack_samples > 0 ? annotation_make(tree, dir, salvage) : NULL;
+    size_t count = 0;
+    uint32_t *list = a ? listing_choose(a, NULL, SOURCES_SHARE, SOURCES_MOST, &count) : NULL;
+    json_t *json = count ? annotate_json(a, list, count, SOURCES_LINES) : NULL;
+    free(list);
+    annotation_free(a);
+    return json;
+}
+
+int cmd_html(int argc, char **argv)
+{
+    struct load_options load = LOAD_OPTIONS;
+    const char *path = NULL;
+    const struct option_spec specs[] = {
+        {"--output", 'o', OPTION_TEXT, "FILE", "the file to write; - is standard output", &path, NULL},
+        LOAD_OPTION_SPECS(load),
+        {0},
+    };
+    const struct command_usage usage = {
+        .command = "html",
+        .synopsis = "[OPTION...] [DIR [DIR2]] -o FILE",
+        .purpose =
+            "Writes the profile in DIR (" DEFAULT_DATA_DIR "), or its difference to DIR2, as a page for browsers.",
+        .options = specs,
+        .operands_max = 2,
+        .operands = "a data directory, or two",
+    };
+    struct operands operands;
+    int status = options_parse(&usage, argc, argv, &operands);
+    if (status >= 0)
+        return status;
+    if (!path)
+        return message_misuse("html: -o is missing (-o FILE, or -o - for standard output)");
+    const char *dir = operands.count ? operands.texts[0] : DEFAULT_DATA_DIR;
+    struct page_subject subject = {.dirs = {NULL, dir}};
+    struct call_tree *trees[2] = {NULL, NULL};
+    if (operands.count == 2) {
+        subject.dirs[0] = dir;
+        subject.dirs[1] = operands.texts[1];
+        subject.before = trees[0] = report_load("html", subject.dirs[0], &load, true, &status);
+    }
+    if (status <= 0)
+        subject.after = trees[1] = report_load("html", subject.dirs[1], &load, true, &status);
+    if (!status && !subject.before)
+        subject.sources = html_sources(subject.after, dir, load.salvage);
+    if (!status)
+        status = page_write(&subject, path);
+    json_decref(subject.sources);
+    if (trees[0])
+        call_tree_free(trees[0]);
+    if (trees[1])
+        call_tree_free(trees[1]);
+    return status;
+}

@@ -1,0 +1,130 @@
+/* pcomp replay: from the traces of a measured execution to those of the execution as it would have been unmeasured. */
+#include "reporters/base/message.h"
+#include "reporters/base/options.h"
+#include "reporters/calibrate/comm_file.h"
+#include "reporters/cmd/command.h"
+#include "reporters/replay/replay_summary.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define JOBS_MOST    1024u
+#define JOBS_DEFAULT UINT64_MAX
+
+/* Times of the file are in ns, those of the replay in ticks. */
+static void scale_messages(struct comm_model *messages, double tick_ns)
+{
+    struct comm_line *lines[] = {&messages->eager, &messages->rendezvous};
+    for (size_t i = 0; i < 2; i++) {
+        lines[i]->start /= tick_ns;
+        lines[i]->per_byte /= tick_ns;
+        lines[i]->residual /= tick_ns;
+    }
+    for (uint32_t i = 0; i < messages->copies; i++)
+        messages->copy[i].time /= tick_ns;
+}
+
+/* Without what a message costs there is no modelled time, and the bounds are as wide as can be. */
+static bool read_messages(const char *path, struct comm_model *messages)
+{
+    char error[1024];
+    if (!path || comm_file_read(path, messages, error, sizeof error))
+        return true;
+    message_failure("%s", error);
+    return false;
+}
+
+static int replay(struct replay_job *job, const char *communication, double actual, int format)
+{
+    int status = STATUS_BAD;
+    if (!replay_peers_join(&job->peers))
+        return STATUS_BAD;
+    if (job->peers && (job->salvage || job->liberal.text))
+        status = message_misuse("replay: %s is for one process alone (start it without mpirun)",
+                                job->salvage ? "--salvage" : "--liberal");
+    else if (read_messages(communication, &job->options.messages) && replay_job_open(job)) {
+        scale_messages(&job->options.messages, job->traces.tick_ns);
+        status = replay_job_run(job);
+        if (!status && replay_peers_rank(job->peers) == 0)
+            status = replay_summary(job, actual >= 0 ? actual * 1e9 : -1, (enum emit_format)format);
+    }
+    status = replay_peers_leave(job->peers, status);
+    job->peers = NULL;
+    replay_job_close(job);
+    return status;
+}
+
+int cmd_replay(int argc, char **argv)
+{
+    struct replay_job job = {0};
+    int model = REPLAY_EVENT, barrier = REPLAY_BARRIER_AFTER, receive = REPLAY_RECEIVE_PRESERVE, comm = -1,
+        violation = 1;
+    int format = EMIT_TEXT, semaphore = REPLAY_SEMAPHORE_COUNTING;
+    double actual = -1;
+    uint64_t jobs = JOBS_DEFAULT;
+    const char *communication = NULL, *liberal = NULL;
+    const struct option_spec specs[] = {
+        {"--output", 'o', OPTION_TEXT, "DIR2", "where the approximated execution goes (an older one to DIR2.old)",
+         &job.out, NULL},
+        {"--model", 0, OPTION_CHOICE, "NAME", "time: each thread for itself; event (default): with who waits for whom",
+         &model, "time|event"},
+        {"--barrier", 0, OPTION_CHOICE, "RULE",
+         "exits after the last enter as measured (after, default), or in an order that is known", &barrier,
+         "after|beta|sequential|logarithmic"},
+        {"--semaphore", 0, OPTION_CHOICE, "RULE",
+         "counting (default), or single: no two Vs before a P where one thread posts and one takes", &semaphore,
+         "counting|single"},
+        {"--receive", 0, OPTION_CHOICE, "RULE", "what receives from anyone get: preserve (default), fifo or lifo",
+         &receive, "preserve|fifo|lifo"},
+        {"--comm", 0, OPTION_CHOICE, "BOUND", "only one of lower, upper and model (default: all, where they differ)",
+         &comm, "lower|upper|model"},
+        {"--communication", 0, OPTION_TEXT, "FILE", "what messages cost, from pcomp calibrate --mpi", &communication,
+         NULL},
+        {"--liberal", 0, OPTION_TEXT, "LOOP", "re-map a loop, FUNCTION=dynamic[:CHUNK]|guided[:CHUNK]|static[:CHUNK]",
+         &liberal, NULL},
+        {"--on-violation", 0, OPTION_CHOICE, "WHAT", "log (default): adjust and go on; stop: exit with status 1",
+         &violation, "stop|log"},
+        {"--actual", 0, OPTION_NUMBER, "SECONDS", "what the program takes unmeasured, to compare with", &actual, NULL},
+        {"--salvage", 0, OPTION_FLAG, NULL, "of damaged traces replay the longest prefix that is whole", &job.salvage,
+         NULL},
+        {"--jobs", 0, OPTION_COUNT, "N", "with so many threads (default: as many as there are processors)", &jobs,
+         NULL},
+        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &format, EMIT_FORMATS},
+        {0},
+    };
+    const struct command_usage usage = {
+        .command = "replay",
+        .synopsis = "[OPTION...] -o DIR2 DIR",
+        .purpose = "Reconstructs from the traces in DIR how the program would have run unmeasured.",
+        .options = specs,
+        .operands_min = 1,
+        .operands_max = 1,
+        .operands = "a data directory",
+    };
+    struct operands operands;
+    int status = options_parse(&usage, argc, argv, &operands);
+    if (status >= 0)
+        return status;
+    if (!job.out)
+        return message_misuse("replay: lacks -o DIR2 (the directory for the approximated execution)");
+    if (liberal && !liberal_option_parse(liberal, &job.liberal))
+        return message_misuse("replay: --liberal: expected FUNCTION=dynamic, guided or static, or with a :CHUNK from 1 "
+                              "on, found '%s'",
+                              liberal);
+    if (liberal && (model == REPLAY_TIME || job.salvage))
+        return message_misuse("replay: --liberal needs the event model and whole traces (leave out %s)",
+                              job.salvage ? "--salvage" : "--model time");
+    if (jobs != JOBS_DEFAULT && (jobs < 1 || jobs > JOBS_MOST))
+        return message_misuse("replay: --jobs %" PRIu64 ": is no number of threads (give one from 1 to %u)", jobs,
+                              JOBS_MOST);
+    job.jobs = jobs == JOBS_DEFAULT ? 0 : (unsigned)jobs;
+    job.dir = operands.texts[0];
+    job.stop = violation == 0;
+    job.bound_given = comm >= 0;
+    job.options = (struct replay_options){.model = (enum replay_model)model,
+                                          .barrier = (enum replay_barrier)barrier,
+                                          .semaphore = (enum replay_semaphore)semaphore,
+                                          .receive = (enum replay_receive)receive,
+                                          .comm = comm >= 0 ? (enum replay_comm)comm : REPLAY_COMM_MODEL};
+    return replay(&job, communication, actual, format);
+}

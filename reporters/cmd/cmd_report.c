@@ -1,0 +1,130 @@
+/* pcomp report: the profile of a data directory. */
+#include "reporters/base/message.h"
+#include "reporters/cmd/command.h"
+#include "reporters/cmd/pager.h"
+#include "reporters/profile/replay_info.h"
+#include "reporters/report/build_notes.h"
+#include "reporters/report/next_step.h"
+#include "reporters/report/report_brief.h"
+#include "reporters/report/report_common.h"
+#include "reporters/report/report_head.h"
+#include "reporters/tree/fold_tree.h"
+
+enum report_view { VIEW_FLAT, VIEW_TREE, VIEW_CALLERS, VIEW_WAITING, VIEW_COST };
+
+enum { FORMAT_BRIEF = EMIT_CSV + 1 };
+
+/* The views of a loaded tree, in text, JSON or CSV. */
+static int report_write(struct call_tree *tree, const struct report_options *options, int view)
+{
+    static const char *const views[] = {"flat", "tree", "callers", "waiting", "cost"};
+    struct emitter *emitter =
+        emitter_open((enum emit_format)options->format, stdout, view == VIEW_COST ? "pcomp-cost/1" : "pcomp-report/1");
+    if (!emitter)
+        return message_no_memory("report");
+    report_head(emitter, tree, options->dir, options->verbose);
+    emitter_field_text(emitter, "view", views[view]);
+    int status = view == VIEW_TREE      ? report_tree(emitter, tree, options)
+                 : view == VIEW_CALLERS ? report_callers(emitter, tree, options)
+                 : view == VIEW_COST    ? report_cost(emitter, tree, options)
+                                        : report_flat(emitter, tree, options);
+    if (view != VIEW_COST) /* which has a table of its own */
+        report_threads(emitter, tree);
+    report_notes(emitter, tree);
+    report_build_notes(emitter, tree);
+    if (!options->quiet)
+        report_next_step(emitter, tree, options->dir, view == VIEW_FLAT);
+    int closed = emitter_close(emitter);
+    return status ? status : closed;
+}
+
+/* Folds what is to be folded; text shows the depths of a recursion as one, unless told otherwise. */
+static bool report_fold(struct call_tree *tree, const struct report_options *options, int view,
+                        const struct fold_options *asked)
+{
+    struct fold_options fold = *asked;
+    fold.recursion |= view == VIEW_TREE && options->format == EMIT_TEXT && !options->expand;
+    return (!fold.recursion && !fold.functions->count) || fold_tree(tree, &fold);
+}
+
+static int report_run(struct report_options *options, struct load_options *load, int view,
+                      const struct fold_options *fold)
+{
+    struct replay_info replay;
+    int status;
+    if (options->format == FORMAT_BRIEF && view != VIEW_FLAT)
+        return message_misuse("report: --format brief: has the functions alone (leave out --view)");
+    if (view == VIEW_WAITING)
+        return report_waiting(options);
+    if (view == VIEW_COST && replay_info_read(options->dir, &replay))
+        return message_failure("%s: is a replayed execution, and was not measured (pcomp report --view cost %s)",
+                               options->dir, replay.measured);
+    load->want_costs = view == VIEW_COST;
+    struct call_tree *tree = report_load("report", options->dir, load, true, &status);
+    if (!tree)
+        return status;
+    if (!report_fold(tree, options, view, fold))
+        status = message_no_memory("report");
+    else if (options->format == FORMAT_BRIEF)
+        status = report_brief(stdout, tree, options);
+    else
+        status = report_write(tree, options, view);
+    call_tree_free(tree);
+    return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+    struct report_options options = {.dir = DEFAULT_DATA_DIR,
+                                     .times = REPORT_BOTH,
+                                     .sort = REPORT_BY_DEFAULT,
+                                     .limit = UINT64_MAX,
+                                     .min_percent = -1};
+    struct load_options load = LOAD_OPTIONS;
+    struct option_list folded = {NULL, 0};
+    struct fold_options fold = {.functions = &folded};
+    int view = VIEW_FLAT;
+    const struct option_spec specs[] = {
+        {"--view", 0, OPTION_CHOICE, "NAME", "flat (default), tree (call paths), callers, waiting (replayed) or cost",
+         &view, "flat|tree|callers|waiting|cost"},
+        {"--times", 0, OPTION_CHOICE, "WHICH", "compensated, raw or both (default)", &options.times, REPORT_TIMES},
+        {"--sort", 0, OPTION_CHOICE, "KEY", REPORT_SORTS, &options.sort, REPORT_SORTS},
+        {"--limit", 0, OPTION_COUNT, "N", "at most N functions or call paths; 0: all", &options.limit, NULL},
+        {"--min-percent", 0, OPTION_NUMBER, "P", "leave out what has less than P % of the total", &options.min_percent,
+         NULL},
+        {"--expand", 0, OPTION_FLAG, NULL, "tree: a row for every function of a chain, every depth of a recursion",
+         &options.expand, NULL},
+        {"--fold", 0, OPTION_LIST, "PAT", "functions that match (as of record --skip) are part of their callers",
+         &folded, NULL},
+        {"--fold-recursion", 0, OPTION_FLAG, NULL, "one call path for all depths of a recursion", &fold.recursion,
+         NULL},
+        LOAD_OPTION_SPECS(load),
+        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json, csv, or brief (for tools: 2,000 tokens)",
+         &options.format, EMIT_FORMATS "|brief"},
+        {"--verbose", 'v', OPTION_FLAG, NULL, "text: all there is to know of the run", &options.verbose, NULL},
+        {"--quiet", 'q', OPTION_FLAG, NULL, "text: no next step", &options.quiet, NULL},
+        {0},
+    };
+    const struct command_usage usage = {
+        .command = "report",
+        .synopsis = "[OPTION...] [DIR]",
+        .purpose = "Shows the profile in DIR (" DEFAULT_DATA_DIR "): times with and without the measurement.",
+        .options = specs,
+        .operands_max = 1,
+        .operands = "a data directory",
+    };
+    struct operands operands;
+    int status = options_parse(&usage, argc, argv, &operands);
+    if (status < 0) {
+        if (operands.count)
+            options.dir = operands.texts[0];
+        options.limit_given = options.limit != UINT64_MAX;
+        options.min_percent_given = options.min_percent >= 0;
+        if (options.format == EMIT_TEXT)
+            pager_begin();
+        status = report_run(&options, &load, view, &fold);
+        pager_end();
+    }
+    option_list_free(&folded);
+    return status;
+}

@@ -1,0 +1,181 @@
+/* pcomp timeline: the executions on one time axis. */
+#include "reporters/base/message.h"
+#include "reporters/base/options.h"
+#include "reporters/base/output_file.h"
+#include "reporters/base/text.h"
+#include "reporters/cmd/command.h"
+#include "reporters/timeline/timeline_picture.h"
+#include "reporters/trace/trace_executions.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH_LEAST = 400, WIDTH_MOST = 10000, ROWS_MOST = 400 };
+
+struct timeline_request {
+    const char *dir, *path, *from, *to;
+    uint64_t width;
+    bool salvage, png;
+};
+
+/* "1.5 ms": nanoseconds; without a unit, seconds. False: it is no time. */
+static bool read_time(const char *text, double *ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"µs", 1e3}, {"ns", 1}};
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || !isfinite(value) || value < 0)
+        return false;
+    end += strspn(end, " ");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(end, units[i].name)) {
+            *ns = value * units[i].ns;
+            return true;
+        }
+    return false;
+}
+
+static void warn_names(void *context, const char *text)
+{
+    (void)context;
+    message_note("note: %s", text);
+}
+
+static int draw_file(const struct timeline_picture *picture, const struct timeline_request *request)
+{
+    struct output_file file;
+    char error[256] = "out of memory";
+    if (!output_file_open(&file, request->path))
+        return STATUS_BAD;
+    struct canvas *canvas = request->png
+                                ? canvas_png_open(file.stream, picture->width, picture->height, error, sizeof error)
+                                : canvas_svg_open(file.stream, picture->width, picture->height);
+    bool good = canvas && timeline_draw(picture, canvas);
+    if (canvas)
+        good &= canvas->operations->close(canvas);
+    if (!output_file_close(&file, good))
+        return STATUS_BAD;
+    return good ? STATUS_DONE : message_failure("timeline: %s: %s", request->path, error);
+}
+
+/* What is to be seen, in ns from the beginning of the executions. */
+static int choose_view(const struct timeline_request *request, struct timeline_picture *picture)
+{
+    double longest = 0;
+    for (uint32_t i = 0; i < picture->panel_count; i++)
+        longest = fmax(longest, picture->panels[i].span);
+    picture->view.from = 0;
+    picture->view.to = longest > 0 ? longest : 1;
+    if (request->from && !read_time(request->from, &picture->view.from))
+        return message_misuse("timeline: --from %s: is no time (give one like 1.5ms; without a unit it is seconds)",
+                              request->from);
+    if (request->to && !read_time(request->to, &picture->view.to))
+        return message_misuse("timeline: --to %s: is no time (give one like 1.5ms; without a unit it is seconds)",
+                              request->to);
+    if (picture->view.to <= picture->view.from || picture->view.from >= longest) {
+        char from[TEXT_NUMBER], to[TEXT_NUMBER], all[TEXT_NUMBER];
+        return message_misuse("timeline: from %s to %s: nothing lies there (the execution lasts %s)",
+                              text_time(from, picture->view.from), text_time(to, picture->view.to),
+                              text_time(all, longest));
+    }
+    return -1;
+}
+
+static int make_picture(const struct timeline_request *request, struct trace_executions *executions,
+                        struct trace_functions *functions)
+{
+    struct timeline_panel panels[TRACE_EXECUTIONS_MOST] = {{0}};
+    uint64_t first[TRACE_EXECUTIONS_MOST];
+    struct timeline_picture picture = {.panels = panels, .functions = functions};
+    uint32_t process[TRACE_EXECUTIONS_MOST];
+    char error[1024];
+    for (uint32_t i = 0; i < executions->count; i++) {
+        uint64_t last;
+        struct trace_directory *traces = &executions->list[i].traces;
+        panels[i] = (struct timeline_panel){.title = executions->list[i].title, .traces = traces};
+        process[i] = trace_functions_add(functions, traces);
+        if (process[i] == UINT32_MAX)
+            return message_no_memory("timeline");
+        if (!trace_functions_gather(functions, process[i], traces, &first[i], &last, error, sizeof error))
+            return message_failure("timeline: %s", error);
+        panels[i].span = (double)(last - first[i]) * traces->tick_ns;
+    }
+    picture.panel_count = executions->count;
+    int status = choose_view(request, &picture);
+    picture.view.columns = timeline_columns((unsigned)request->width, panels, picture.panel_count);
+    picture.view.rows_most = ROWS_MOST;
+    for (uint32_t i = 0; i < executions->count && status < 0; i++)
+        if (!timeline_condense(&executions->list[i].traces, functions, process[i], first[i], &picture.view,
+                               &panels[i].rows, error, sizeof error))
+            status = message_failure("timeline: %s", error);
+    if (status < 0 && (!trace_functions_resolve(functions, warn_names, NULL) ||
+                       !timeline_arrange(&picture, (unsigned)request->width)))
+        status = message_no_memory("timeline");
+    if (status < 0) {
+        char title[300], *command = trace_functions_command(functions, process[0]);
+        snprintf(title, sizeof title, "%s%s%s", command ? command : "", command ? ": " : "", request->dir);
+        picture.title = title;
+        status = draw_file(&picture, request);
+        free(command);
+    }
+    for (uint32_t i = 0; i < executions->count; i++)
+        timeline_rows_free(&panels[i].rows);
+    return status;
+}
+
+static int timeline_run(const struct timeline_request *request)
+{
+    struct trace_executions executions;
+    char error[1024];
+    if (!trace_executions_open(request->dir, request->salvage, &executions, error, sizeof error))
+        return message_failure("timeline: %s", error);
+    trace_executions_note(&executions, "timeline");
+    struct trace_functions *functions = trace_functions_open();
+    int status = functions ? make_picture(request, &executions, functions) : message_no_memory("timeline");
+    trace_functions_close(functions);
+    trace_executions_close(&executions);
+    return status;
+}
+
+int cmd_timeline(int argc, char **argv)
+{
+    struct timeline_request request = {.width = 1200};
+    const struct option_spec specs[] = {
+        {"--output", 'o', OPTION_TEXT, "FILE", "the picture to write: its name ends in .svg or .png", &request.path,
+         NULL},
+        {"--from", 0, OPTION_TEXT, "TIME", "show what lies behind it: 1.5ms; without a unit, seconds", &request.from,
+         NULL},
+        {"--to", 0, OPTION_TEXT, "TIME", "show what lies before it", &request.to, NULL},
+        {"--width", 0, OPTION_COUNT, "PIXELS", "of the picture (1200)", &request.width, NULL},
+        {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &request.salvage, NULL},
+        {0},
+    };
+    const struct command_usage usage = {
+        .command = "timeline",
+        .synopsis = "DIR -o FILE.svg|FILE.png [--from TIME] [--to TIME] [--width PIXELS]",
+        .purpose = "Draws the executions in DIR on one time axis: measured and, after pcomp replay, approximated.",
+        .options = specs,
+        .operands_min = 1,
+        .operands_max = 1,
+        .operands = "a data directory",
+    };
+    struct operands operands;
+    int status = options_parse(&usage, argc, argv, &operands);
+    if (status >= 0)
+        return status;
+    if (!request.path)
+        return message_misuse("timeline: -o is missing (-o FILE.svg, or -o FILE.png)");
+    size_t length = strlen(request.path);
+    request.png = length >= 4 && !strcmp(request.path + length - 4, ".png");
+    if (!request.png && (length < 4 || strcmp(request.path + length - 4, ".svg") != 0))
+        return message_misuse("timeline: -o %s: what format? (let the name end in .svg or .png)", request.path);
+    if (request.width < WIDTH_LEAST || request.width > WIDTH_MOST)
+        return message_misuse("timeline: --width %llu: too narrow or too wide (from %d to %d pixels)",
+                              (unsigned long long)request.width, WIDTH_LEAST, WIDTH_MOST);
+    request.dir = operands.texts[0];
+    return timeline_run(&request);
+}

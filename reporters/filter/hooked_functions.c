@@ -1,0 +1,186 @@
+#include "reporters/filter/hooked_functions.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HOOK         "__cyg_profile_func_enter"
+#define TARGETS_MOST 64
+
+/* Where a call of the hook leads: to its code, to a stub of the procedure linkage table, or through a slot of the
+ * global offset table. */
+struct hook_targets {
+    uint64_t code[TARGETS_MOST], slots[TARGETS_MOST];
+    size_t code_count, slot_count;
+};
+
+static void note(uint64_t *list, size_t *count, uint64_t address)
+{
+    if (*count < TARGETS_MOST)
+        list[(*count)++] = address;
+}
+
+static bool has(const uint64_t *list, size_t count, uint64_t address)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == address)
+            return true;
+    return false;
+}
+
+/* --- Where calls lead --------------------------------------------------------------------------------------------- */
+
+static bool is_hook(Elf *elf, const GElf_Shdr *symbols, const GElf_Sym *symbol)
+{
+    const char *name = elf_strptr(elf, symbols->sh_link, symbol->st_name);
+    return name && !strcmp(name, HOOK);
+}
+
+static void find_definitions(Elf *elf, Elf_Data *data, const GElf_Shdr *header, struct hook_targets *targets)
+{
+    GElf_Sym symbol;
+    for (size_t i = 0; header->sh_entsize && i < data->d_size / header->sh_entsize; i++)
+        if (gelf_getsym(data, (int)i, &symbol) && symbol.st_shndx != SHN_UNDEF && is_hook(elf, header, &symbol))
+            note(targets->code, &targets->code_count, symbol.st_value);
+}
+
+static void find_slots(Elf *elf, Elf_Data *data, const GElf_Shdr *header, struct hook_targets *targets)
+{
+    GElf_Shdr symbols_header;
+    Elf_Scn *symbols = elf_getscn(elf, header->sh_link);
+    Elf_Data *symbol_data = symbols ? elf_getdata(symbols, NULL) : NULL;
+    if (!symbol_data || !gelf_getshdr(symbols, &symbols_header))
+        return;
+    GElf_Rela relocation;
+    GElf_Sym symbol;
+    for (size_t i = 0; header->sh_entsize && i < data->d_size / header->sh_entsize; i++)
+        if (gelf_getrela(data, (int)i, &relocation) &&
+            gelf_getsym(symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol) &&
+            is_hook(elf, &symbols_header, &symbol))
+            note(targets->slots, &targets->slot_count, relocation.r_offset);
+}
+
+static uint64_t relative_target(const unsigned char *displacement, uint64_t next)
+{
+    int32_t offset;
+    memcpy(&offset, displacement, sizeof offset);
+    return next + (uint64_t)(int64_t)offset;
+}
+
+/* `jmp *slot(%rip)`, with and without `bnd`, behind `endbr64` or not: a stub may begin at each of these. */
+static void find_stubs(const unsigned char *code, size_t size, uint64_t address, struct hook_targets *targets)
+{
+    for (size_t i = 0; i + 6 <= size; i++) {
+        if (code[i] != 0xff || code[i + 1] != 0x25 ||
+            !has(targets->slots, targets->slot_count, relative_target(code + i + 2, address + i + 6)))
+            continue;
+        size_t begin = i - (i >= 1 && code[i - 1] == 0xf2);
+        note(targets->code, &targets->code_count, address + begin);
+        if (begin >= 4 && !memcmp(code + begin - 4, "\xf3\x0f\x1e\xfa", 4))
+            note(targets->code, &targets->code_count, address + begin - 4);
+    }
+}
+
+/* --- Calls -------------------------------------------------------------------------------------------------------- */
+
+/* The last function that begins at or before the address. */
+static size_t function_at(const struct filter_functions *functions, uint64_t address)
+{
+    size_t low = 0, high = functions->count;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        if (functions->list[middle].address <= address)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Not decoded from the start: that four bytes by chance lead to the very hook is next to impossible. */
+static void find_calls(const unsigned char *code, size_t size, uint64_t address, const struct hook_targets *targets,
+                       const struct filter_functions *functions, bool *hooked)
+{
+    for (size_t i = 0; i + 5 <= size; i++) {
+        bool found = false;
+        if (code[i] == 0xe8 || code[i] == 0xe9)
+            found = has(targets->code, targets->code_count, relative_target(code + i + 1, address + i + 5));
+        else if (code[i] == 0xff && (code[i + 1] == 0x15 || code[i + 1] == 0x25) && i + 6 <= size)
+            found = has(targets->slots, targets->slot_count, relative_target(code + i + 2, address + i + 6));
+        if (found && functions->count && functions->list[0].address <= address + i)
+            hooked[function_at(functions, address + i)] = true;
+    }
+}
+
+/* Calls visit for each section with data. */
+enum pass { FIND_DEFINITIONS, FIND_SLOTS, FIND_STUBS, FIND_CALLS };
+
+static void each_section(Elf *elf, enum pass pass, struct hook_targets *targets,
+                         const struct filter_functions *functions, bool *hooked)
+{
+    Elf_Scn *section = NULL;
+    size_t names;
+    while (elf_getshdrstrndx(elf, &names) == 0 && (section = elf_nextscn(elf, section))) {
+        GElf_Shdr header;
+        Elf_Data *data;
+        if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS || !(data = elf_getdata(section, NULL)) ||
+            !data->d_buf)
+            continue;
+        const char *name = elf_strptr(elf, names, header.sh_name);
+        bool code = header.sh_type == SHT_PROGBITS && (header.sh_flags & SHF_EXECINSTR),
+             stubs = code && name && !strncmp(name, ".plt", 4);
+        if (pass == FIND_DEFINITIONS && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
+            find_definitions(elf, data, &header, targets);
+        else if (pass == FIND_SLOTS && header.sh_type == SHT_RELA)
+            find_slots(elf, data, &header, targets);
+        else if (pass == FIND_STUBS && stubs)
+            find_stubs(data->d_buf, data->d_size, header.sh_addr, targets);
+        else if (pass == FIND_CALLS && code && !stubs)
+            find_calls(data->d_buf, data->d_size, header.sh_addr, targets, functions, hooked);
+    }
+}
+
+/* Marks the functions that call the hook. False: it cannot be told. */
+static bool mark_hooked(const char *path, const struct filter_functions *functions, bool *hooked)
+{
+    struct hook_targets targets = {.code_count = 0};
+    GElf_Ehdr header;
+    elf_version(EV_CURRENT);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    Elf *elf = fd >= 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
+    bool known = elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) && header.e_machine == EM_X86_64 &&
+                 gelf_getclass(elf) == ELFCLASS64;
+    for (enum pass pass = FIND_DEFINITIONS; known && pass <= FIND_CALLS; pass++)
+        each_section(elf, pass, &targets, functions, hooked);
+    elf_end(elf);
+    if (fd >= 0)
+        close(fd);
+    return known;
+}
+
+bool hooked_functions_read(struct filter_functions *functions, const char *path, bool want_files, bool *decoded)
+{
+    if (!filter_functions_read(functions, path, want_files))
+        return false;
+    bool *hooked = calloc(functions->count + 1, sizeof *hooked);
+    if (!hooked) {
+        filter_functions_free(functions);
+        return false;
+    }
+    *decoded = mark_hooked(path, functions, hooked);
+    size_t kept = 0;
+    for (size_t i = 0; *decoded && i < functions->count; i++) {
+        if (hooked[i]) {
+            functions->list[kept++] = functions->list[i];
+        } else {
+            free(functions->list[i].name);
+            free(functions->list[i].file);
+        }
+    }
+    if (*decoded)
+        functions->count = kept;
+    free(hooked);
+    return true;
+}

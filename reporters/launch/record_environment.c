@@ -1,0 +1,251 @@
+#include "reporters/launch/record_environment.h"
+
+#include "reporters/base/library_path.h"
+#include "reporters/base/message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define OPTIONS_MOST      4000 /* what the library reads of PCOMP_OPTIONS */
+#define TRACE_LIMIT_LEAST 65536u
+#define TRACE_RATE_LEAST  65536u
+#define TRACE_RATE_MOST   (1ull << 40)
+#define MEMORY_LEAST      (1u << 20)
+
+static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
+static const char *const model_names[] = {"none", "paper", "split"};
+static const char *const counts_names[] = {"auto", "exact"};
+static const char *const sampler_names[] = {"auto", "perf", "timer", "off"};
+static const char *const mode_names[] = {"auto", "full"};
+#define COUNTS_EXACT 1
+
+const char *record_model_name(int model)
+{
+    return model >= 0 && (size_t)model < sizeof model_names / sizeof *model_names ? model_names[model] : "unknown";
+}
+
+/* --- The environment --------------------------------------------------------------------------------------------- */
+
+static void write_word(FILE *out, const char *word)
+{
+    fputs(" '", out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*word, out);
+    putc('\'', out);
+}
+
+static void write_option(FILE *out, const char *name, const char *value)
+{
+    if (!value)
+        return;
+    fprintf(out, "%s%s", ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "", name);
+    if (value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+=@")] || !*value)
+        write_word(out, value);
+    else
+        fprintf(out, " %s", value);
+}
+
+static void write_flag(FILE *out, const char *name, bool on)
+{
+    if (on)
+        fprintf(out, "%s%s", ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "", name);
+}
+
+/* "PCOMP_OPTIONS=..." as the library splits it; NULL: out of memory. */
+static char *options_text(const struct record_options *options)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs("PCOMP_OPTIONS=", out);
+    fflush(out);
+    write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[options->clock]);
+    write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
+    write_option(out, "--mode", options->mode < 0 ? NULL : mode_names[options->mode]);
+    write_option(out, "--counts", options->counts < 0 ? NULL : counts_names[options->counts]);
+    write_option(out, "--sampler", options->sampler < 0 ? NULL : sampler_names[options->sampler]);
+    write_option(out, "--budget", options->budget);
+    write_option(out, "--budget-memory", options->budget_memory);
+    write_option(out, "--counters", options->counters);
+    char *calibration = options->calibration ? realpath(options->calibration, NULL) : NULL;
+    write_option(out, "--calibration", calibration);
+    free(calibration);
+    for (size_t i = 0; i < options->only.count; i++)
+        write_option(out, "--only", options->only.texts[i]);
+    for (size_t i = 0; i < options->skip.count; i++)
+        write_option(out, "--skip", options->skip.texts[i]);
+    write_flag(out, "--trace", options->trace);
+    write_option(out, "--trace-limit", options->trace_limit);
+    write_option(out, "--budget-trace", options->budget_trace);
+    write_flag(out, "--fold-recursion", options->fold_recursion);
+    write_flag(out, "--native-frames", options->native_frames);
+    write_flag(out, "--call-sites", options->call_sites);
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}
+
+void record_environment_free(struct record_environment *environment)
+{
+    free(environment->data);
+    free(environment->options);
+    free(environment->run_id);
+    free(environment->preload);
+}
+
+bool record_environment_make(struct record_environment *environment, const struct record_options *options,
+                             const struct record_directory *directory, const char *libraries)
+{
+    const char *old = getenv("LD_PRELOAD");
+    *environment = (struct record_environment){.options = options_text(options)};
+    if (asprintf(&environment->data, "PCOMP_DATA=%s", directory->path) < 0 ||
+        asprintf(&environment->run_id, "PCOMP_RUN_ID=%s", directory->run_id) < 0 ||
+        asprintf(&environment->preload, "LD_PRELOAD=%s%s%s", libraries, old && *old ? ":" : "", old ? old : "") < 0 ||
+        !environment->options) {
+        message_no_memory("record");
+        return false;
+    }
+    if (strlen(environment->options) > OPTIONS_MOST) {
+        message_failure("record: the options are too long together: %zu letters, at most %d (use fewer patterns)",
+                        strlen(environment->options), OPTIONS_MOST);
+        return false;
+    }
+    return true;
+}
+
+/* --- What is checked before anything is touched ------------------------------------------------------------------ */
+
+int record_check_calibration(const char *path)
+{
+    char line[64] = "";
+    struct stat st;
+    if (!path)
+        return 0;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return message_failure("%s: is no file (pcomp calibrate -o FILE writes a calibration file)", path);
+    FILE *file = fopen(path, "re");
+    if (!file)
+        return message_failure("%s: %s (pcomp calibrate -o FILE writes a calibration file)", path, strerror(errno));
+    bool good = fgets(line, sizeof line, file) && !strcmp(line, "pcomp-calibration 1\n");
+    fclose(file);
+    if (!good)
+        return message_failure("%s: is not a calibration file (pcomp calibrate -o FILE writes one)", path);
+    return 0;
+}
+
+/* SIZE with K, M or G; 0: it is none. */
+static unsigned long long size_of(const char *text, const char **end)
+{
+    char *rest;
+    errno = 0;
+    unsigned long long size = strtoull(text, &rest, 10);
+    unsigned shift = *rest == 'K' ? 10 : *rest == 'M' ? 20 : *rest == 'G' ? 30 : 0;
+    *end = rest + (shift != 0);
+    return *text < '0' || *text > '9' || errno || size > UINT64_MAX >> shift ? 0 : size << shift;
+}
+
+int record_check_budget(const struct record_options *options)
+{
+    const char *budget = options->budget, *memory = options->budget_memory;
+    if (budget && options->mode > RECORD_MODE_AUTO)
+        return message_misuse("record: --budget %s: goes with --mode auto (leave --mode %s away)", budget,
+                              mode_names[options->mode]);
+    if (budget) {
+        size_t digits = strspn(budget, "0123456789.");
+        char *end;
+        double percent = strtod(budget, &end);
+        if (!digits || end != budget + digits || strcmp(end + (*end == '%'), "") != 0 ||
+            !(percent > 0 && percent <= 100))
+            return message_misuse("record: --budget %s: expected a percentage above 0 and up to 100 (as in 5%%)",
+                                  budget);
+    }
+    const char *end = "";
+    if (memory && (size_of(memory, &end) < MEMORY_LEAST || *end))
+        return message_misuse("record: --budget-memory %s: expected a size of at least 1M (as in 100M)", memory);
+    return 0;
+}
+
+int record_check_counts(const struct record_options *options)
+{
+    const char *other = options->trace                     ? "--trace"
+                        : options->counters                ? "--counters"
+                        : options->mode > RECORD_MODE_AUTO ? "--mode"
+                        : options->budget                  ? "--budget"
+                        : options->model == 1              ? "--model paper"
+                        : options->clock >= 0              ? "--clock"
+                        : options->fold_recursion          ? "--fold-recursion"
+                        : options->native_frames           ? "--native-frames"
+                        : options->call_sites              ? "--call-sites"
+                                                           : NULL;
+    if (options->counts == COUNTS_EXACT && other)
+        return message_misuse("record: --counts exact %s: one or the other (where all calls are counted in place, rare "
+                              "ones are timed, by the plain clock)",
+                              other);
+    return 0;
+}
+
+static int check_trace_budget(const char *rate, bool trace)
+{
+    const char *end;
+    unsigned long long bytes = rate ? size_of(rate, &end) : 0;
+    if (rate && !trace)
+        return message_misuse("record: --budget-trace %s: is a budget of --trace (add --trace)", rate);
+    if (rate && (bytes < TRACE_RATE_LEAST || bytes >= TRACE_RATE_MOST || *end))
+        return message_misuse("record: --budget-trace %s: expected at least 64K, bytes a second (as in 20M)", rate);
+    return 0;
+}
+
+int record_check_trace(const struct record_options *options)
+{
+    const char *limit = options->trace_limit;
+    const char *other = options->counters         ? "--counters"
+                        : options->calibration    ? "--calibration"
+                        : options->mode >= 0      ? "--mode"
+                        : options->budget         ? "--budget"
+                        : options->budget_memory  ? "--budget-memory"
+                        : options->fold_recursion ? "--fold-recursion"
+                        : options->native_frames  ? "--native-frames"
+                        : options->call_sites     ? "--call-sites"
+                                                  : NULL;
+    if (limit && !options->trace)
+        return message_misuse("record: --trace-limit %s: is a limit of --trace (add --trace)", limit);
+    if (options->trace && other)
+        return message_misuse("record: --trace %s: one or the other (a trace has events, and no calls to count)",
+                              other);
+    int wrong = check_trace_budget(options->budget_trace, options->trace);
+    if (wrong || !limit)
+        return wrong;
+    const char *end;
+    if (size_of(limit, &end) < TRACE_LIMIT_LEAST || (*end && strcmp(end, ":ring") != 0))
+        return message_misuse("record: --trace-limit %s: expected a size of at least 64K (as in 100M or 1G:ring)",
+                              limit);
+    return 0;
+}
+
+bool record_preload_check(const char *library)
+{
+    if (strpbrk(library, " :"))
+        message_failure("%s: LD_PRELOAD cannot name a path with a space or a colon (install pcomp elsewhere)", library);
+    return !strpbrk(library, " :");
+}
+
+char *record_libraries_find(void)
+{
+    char *library = library_path_find(), *mpi = mpi_library_path_find(), *both = NULL;
+    if (!library)
+        message_failure("libpcomp.so: is not where pcomp was installed (install pcomp again)");
+    else if (record_preload_check(library) && (!mpi || record_preload_check(mpi)) &&
+             asprintf(&both, "%s%s%s", library, mpi ? ":" : "", mpi ? mpi : "") < 0) {
+        both = NULL;
+        message_no_memory("record");
+    }
+    free(library);
+    free(mpi);
+    return both;
+}

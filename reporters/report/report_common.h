@@ -1,0 +1,160 @@
+/* What the views of `pcomp report`, compare and export share: options, the head, cells of times, marks, orders. */
+#ifndef PCOMP_REPORT_COMMON_H
+#define PCOMP_REPORT_COMMON_H
+
+#include "reporters/base/emitter.h"
+#include "reporters/base/options.h"
+#include "reporters/tree/call_tree.h"
+
+enum report_times { REPORT_COMPENSATED, REPORT_RAW, REPORT_BOTH };
+#define REPORT_TIMES "compensated|raw|both"
+
+enum report_sort {
+    REPORT_BY_EXCLUSIVE,
+    REPORT_BY_INCLUSIVE,
+    REPORT_BY_CALLS,
+    REPORT_BY_RAW,
+    REPORT_BY_RAW_EXCLUSIVE,
+    REPORT_BY_OVERHEAD,
+    REPORT_BY_NAME,
+    REPORT_BY_COMPUTING,
+    REPORT_BY_WAITING,
+    REPORT_BY_READY,
+    REPORT_BY_DEFAULT /* not asked for: computing where it is known, else exclusive */
+};
+#define REPORT_SORTS "exclusive|inclusive|calls|raw|raw-exclusive|overhead|name|computing|waiting|ready"
+
+#define REPORT_MODELS "none|paper|split" /* in the order of enum pcomp_model */
+
+struct report_options {
+    const char *dir;
+    int times, sort, format;
+    uint64_t limit;     /* 0: all */
+    double min_percent; /* of the total */
+    bool limit_given, min_percent_given, expand, verbose, quiet;
+};
+
+/* The options that choose what of a data directory is loaded, as every command that reads one has them. */
+struct load_options {
+    uint64_t process, rank, thread;
+    int model;
+    int names; /* enum name_form */
+    bool salvage;
+    bool want_costs;
+    bool as_recorded; /* of a trace: what its profile files say themselves, not what the events add up to */
+};
+#define LOAD_NO_RANK UINT64_MAX
+#define LOAD_OPTIONS                                                                                                   \
+    (struct load_options)                                                                                              \
+    {                                                                                                                  \
+        .rank = LOAD_NO_RANK, .model = -1                                                                              \
+    }
+#define LOAD_OPTION_SPECS(load)                                                                                        \
+    {"--process", 0, OPTION_COUNT, "N", "only the process with this id", &(load).process, NULL},                       \
+        {"--rank", 0, OPTION_COUNT, "N", "only the process with this MPI rank", &(load).rank, NULL},                   \
+        {"--thread", 0, OPTION_COUNT, "N", "only the thread with this id", &(load).thread, NULL},                      \
+        {"--model", 0, OPTION_CHOICE, "NAME", "compensate again: " REPORT_MODELS, &(load).model, REPORT_MODELS},       \
+        {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &(load).salvage, NULL},           \
+    {                                                                                                                  \
+        "--names", 0, OPTION_CHOICE, "FORM", "C++ names: short (default), full (with parameters), scope",              \
+            &(load).names, NAME_FORMS                                                                                  \
+    }
+
+#define DEFAULT_DATA_DIR "pcomp.data"
+
+/* Loads dir, with signs of life on a terminal. NULL after the message; *status is then the exit status. */
+struct call_tree *report_load(const char *command, const char *dir, const struct load_options *load, bool want_lines,
+                              int *status);
+
+/* The warnings of the tree as notes. */
+void report_notes(struct emitter *emitter, const struct call_tree *tree);
+
+/* The threads; in text only where there is more to say than one thread. */
+void report_threads(struct emitter *emitter, const struct call_tree *tree);
+
+/* A compensated time; in text "<X" where it is not above its uncertainty X. */
+void report_emit_compensated(struct emitter *emitter, const struct tree_times *times);
+
+/* Whether calls of some functions are estimates (from windows); and the half-width of their 95 % interval. */
+bool report_is_estimated(const struct call_tree *tree);
+uint64_t report_calls_uncertainty(const struct tree_function *function);
+
+/* Marks of a row of a function, into marks (8 bytes): '!' its callees exceed it, '~' some calls were held or its level
+ * fell to counted, '?' not exact otherwise, '*' still open. Gathers them in seen. */
+enum {
+    MARK_EXCEEDED = 1,
+    MARK_INEXACT = 2,
+    MARK_OPEN = 4,
+    MARK_BELOW = 8,
+    MARK_HELD = 16,
+    MARK_COUNTED = 32,
+    MARK_COST = 64,
+    MARK_BEFORE = 128
+};
+void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen);
+bool report_is_below(const struct tree_times *times);
+void report_legend(struct emitter *emitter, unsigned seen);
+
+/* The part of a compensated time that was spent on a processor; all of it where nothing else is known. */
+double report_computing(const struct tree_times *times);
+
+/* What shares are of: computing of all threads, or compensated time. */
+double report_whole(const struct call_tree *tree);
+
+/* Whether a part of the time of all threads is known and more than 1 % of it. */
+bool report_matters(const struct call_tree *tree, double part);
+
+/* Whether waiting, or being ready, is more than 1 % of the time of all threads. */
+bool report_shows_waiting(const struct call_tree *tree);
+bool report_shows_ready(const struct call_tree *tree);
+
+/* Columns of computing, waiting and ready time, in documents of profiles whose engine may know them: enough of them to
+ * be listed among others; and their cells. `inclusive`: text shows these, else the exclusive ones. Text has them where
+ * they are read, other formats behind all that was there before. */
+#define REPORT_OFF_CPU_COLUMNS 6
+void report_off_cpu_columns(struct emit_column *columns, const struct call_tree *tree, bool inclusive, bool text);
+void report_emit_off_cpu(struct emitter *emitter, const struct call_tree *tree, const struct tree_times *inclusive,
+                         const struct tree_times *exclusive);
+
+/* Share of raw that was measurement, NAN where raw is none. */
+double report_overhead(const struct tree_times *times);
+double report_ratio(double part, double whole);
+
+/* Whether function i is shown: not the root, nor one that is off or has neither calls nor time. */
+bool report_is_listed(const struct call_tree *tree, size_t i);
+
+/* Functions of the tree that are listed, in the order asked for; those without that time last, by calls; ties by name.
+ * malloc'ed, *count of them; NULL: out of memory. */
+uint32_t *report_order(const struct call_tree *tree, int sort, size_t *count);
+
+/* "shop.c:12" or "libx.so", into buffer; NULL where nothing is known. */
+const char *report_location(const struct tree_function *function, char *buffer, size_t size);
+
+/* True for a function that stands for the threads' roots. */
+bool report_is_root(const struct call_tree *tree, uint32_t function);
+
+/* Columns: the common ones, and those of counters. */
+struct report_columns {
+    struct emit_column *list;
+    size_t count;
+    char *keys; /* memory of counter keys */
+};
+/* base, then for each counter 6 columns: raw, compensated, uncertainty, each inclusive and exclusive, then last.
+ * False: out of memory. */
+bool report_columns_make(struct report_columns *columns, const struct call_tree *tree, const struct emit_column *base,
+                         size_t base_count, const struct emit_column *last, size_t last_count);
+void report_columns_free(struct report_columns *columns);
+void report_emit_counters(struct emitter *emitter, const struct call_tree *tree, const struct tree_counter *counters);
+
+/* The views. Each writes the whole document and returns an exit status. */
+int report_flat(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
+int report_tree(struct emitter *emitter, struct call_tree *tree, const struct report_options *options);
+int report_callers(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
+/* Of a tree that was loaded with its costs. */
+int report_cost(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
+
+/* The waiting of options->dir, which must be a replayed execution. Writes the whole document, returns an exit status.
+ */
+int report_waiting(const struct report_options *options);
+
+#endif

@@ -1,0 +1,399 @@
+/* The call-path tree. All walks follow links of the nodes: paths may be a million calls deep. */
+#include "reporters/base/message.h"
+#include "reporters/base/text.h"
+#include "reporters/report/report_common.h"
+#include "reporters/report/report_counts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TREE_NONE            UINT32_MAX
+#define TREE_DEFAULT_LIMIT   100
+#define TREE_OFF_CPU         13 /* column, behind those of compensated times */
+#define TREE_OFF_CPU_KEYS    32 /* behind all others */
+#define TREE_DEFAULT_PERCENT 0.5
+#define TREE_CHAIN_SHOWN     6  /* functions of a collapsed chain that are named */
+#define TREE_INDENT_MAX      60 /* deeper rows give their depth as a number */
+
+struct tree_walk {
+    struct emitter *emitter;
+    struct call_tree *tree;
+    const struct report_options *options;
+    bool *keep;
+    bool collapse;
+    double chain_least; /* a node with less exclusive time than this may be collapsed into its only child */
+    unsigned seen;
+    size_t all; /* call paths that have something to show */
+};
+
+/* --- Order of siblings ------------------------------------------------------------------------------------------- */
+
+static int tree_compare(const void *a, const void *b, void *context)
+{
+    const struct tree_walk *walk = context;
+    const struct tree_node *n = &walk->tree->nodes[*(const uint32_t *)a];
+    const struct tree_node *m = &walk->tree->nodes[*(const uint32_t *)b];
+    double x, y;
+    switch (walk->options->sort) {
+    case REPORT_BY_DEFAULT:
+    case REPORT_BY_COMPUTING:
+        x = report_computing(&n->inclusive), y = report_computing(&m->inclusive);
+        break;
+    case REPORT_BY_WAITING:
+        x = n->inclusive.waiting, y = m->inclusive.waiting;
+        break;
+    case REPORT_BY_READY:
+        x = n->inclusive.ready, y = m->inclusive.ready;
+        break;
+    case REPORT_BY_CALLS:
+        x = (double)n->calls, y = (double)m->calls;
+        break;
+    case REPORT_BY_RAW:
+        x = n->inclusive.raw, y = m->inclusive.raw;
+        break;
+    case REPORT_BY_RAW_EXCLUSIVE:
+        x = n->exclusive.raw, y = m->exclusive.raw;
+        break;
+    case REPORT_BY_OVERHEAD:
+        x = n->inclusive.raw - n->inclusive.compensated, y = m->inclusive.raw - m->inclusive.compensated;
+        break;
+    case REPORT_BY_NAME:
+        return strcmp(walk->tree->functions[n->function].name, walk->tree->functions[m->function].name);
+    default:
+        x = n->inclusive.compensated, y = m->inclusive.compensated;
+    }
+    return x > y ? -1 : x < y ? 1 : 0;
+}
+
+/* Relinks siblings where another order than that of the tree (compensated inclusive) is asked for. */
+static bool tree_sort(struct tree_walk *walk)
+{
+    struct tree_node *nodes = walk->tree->nodes;
+    bool known = walk->tree->knows_waiting;
+    if (walk->options->sort <= REPORT_BY_INCLUSIVE || (!known && walk->options->sort >= REPORT_BY_COMPUTING))
+        return true;
+    uint32_t *children = malloc((walk->tree->node_count + 1) * sizeof *children);
+    if (!children)
+        return false;
+    for (size_t i = 0; i < walk->tree->node_count; i++) {
+        size_t count = 0;
+        for (uint32_t c = nodes[i].first_child; c != TREE_NONE; c = nodes[c].next_sibling)
+            children[count++] = c;
+        if (count < 2)
+            continue;
+        qsort_r(children, count, sizeof *children, tree_compare, walk);
+        nodes[i].first_child = children[0];
+        for (size_t k = 0; k < count; k++)
+            nodes[children[k]].next_sibling = k + 1 < count ? children[k + 1] : TREE_NONE;
+    }
+    free(children);
+    return true;
+}
+
+/* --- Pruning ----------------------------------------------------------------------------------------------------- */
+
+static double tree_weight(const struct tree_walk *walk, const struct tree_node *node)
+{
+    double raw = report_ratio(node->inclusive.raw, walk->tree->total_all_threads.raw);
+    double compensated = report_ratio(node->inclusive.compensated, walk->tree->total_all_threads.compensated);
+    if (walk->tree->functions[node->function].sum) /* below zero */
+        return isnan(compensated) ? 0 : fabs(compensated);
+    if (walk->options->times == REPORT_RAW || isnan(compensated))
+        return isnan(raw) ? 0 : raw;
+    return walk->options->times == REPORT_COMPENSATED || isnan(raw) || compensated > raw ? compensated : raw;
+}
+
+/* Made, but never completed a call: "[beyond limit]" of most threads. */
+static bool tree_is_empty(const struct tree_node *node)
+{
+    return !node->calls && node->inclusive.raw == 0 && node->inclusive.compensated == 0 &&
+           node->first_child == TREE_NONE;
+}
+
+static int weight_compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return x > y ? -1 : x < y;
+}
+
+/* A node with nothing to say beside its only child: one row stands for both, where rows are collapsed. */
+static bool tree_is_link(const struct tree_walk *walk, uint32_t index)
+{
+    const struct tree_node *nodes = walk->tree->nodes, *node = &nodes[index];
+    return walk->collapse && node->first_child != TREE_NONE && nodes[node->first_child].next_sibling == TREE_NONE &&
+           fabs(node->exclusive.compensated) < walk->chain_least && node->exclusive.raw < 2 * walk->chain_least;
+}
+
+static bool tree_collapses(const struct tree_walk *walk, uint32_t index)
+{
+    return tree_is_link(walk, index) && walk->keep[walk->tree->nodes[index].first_child];
+}
+
+/* Whether a row of its own is wanted for the node, by its share. */
+static bool tree_is_wanted(const struct tree_walk *walk, size_t index, double least)
+{
+    const struct tree_node *nodes = walk->tree->nodes, *node = &nodes[index];
+    if (tree_is_empty(node) || (least > 0 && tree_weight(walk, node) < least))
+        return false;
+    return !tree_is_link(walk, (uint32_t)index) || (least > 0 && tree_weight(walk, &nodes[node->first_child]) < least);
+}
+
+/* Fills keep: what has the least share, of that the `limit` greatest, and the way to them. False: out of memory. */
+static bool tree_prune(struct tree_walk *walk)
+{
+    const struct report_options *options = walk->options;
+    const struct tree_node *nodes = walk->tree->nodes;
+    size_t count = walk->tree->node_count, heavy = 0;
+    bool text = emitter_is(walk->emitter, EMIT_TEXT);
+    double least = options->min_percent_given      ? options->min_percent / 100
+                   : text && !options->limit_given ? TREE_DEFAULT_PERCENT / 100
+                                                   : 0;
+    uint64_t limit = options->limit_given ? options->limit : text ? TREE_DEFAULT_LIMIT : 0;
+    walk->keep = calloc(count + 1, sizeof *walk->keep);
+    double *weights = walk->keep ? malloc((count + 1) * sizeof *weights) : NULL;
+    if (!weights)
+        return false;
+    for (size_t i = 1; i < count; i++) {
+        walk->all += !tree_is_empty(&nodes[i]);
+        if (tree_is_wanted(walk, i, least))
+            weights[heavy++] = tree_weight(walk, &nodes[i]);
+    }
+    if (limit && limit < heavy) {
+        qsort(weights, heavy, sizeof *weights, weight_compare);
+        least = weights[limit - 1];
+    } else
+        limit = 0;
+    free(weights);
+    for (size_t i = 1, kept = 0; i < count && (!limit || kept < limit); i++) {
+        if (tree_is_wanted(walk, i, least)) {
+            kept++;
+            for (uint32_t n = (uint32_t)i; n && n != TREE_NONE && !walk->keep[n]; n = nodes[n].parent)
+                walk->keep[n] = true;
+        }
+    }
+    return true;
+}
+
+/* --- Rows -------------------------------------------------------------------------------------------------------- */
+
+#define IF_COMPENSATED(title) (times != REPORT_RAW ? (title) : NULL)
+#define IF_RAW(title)         (times != REPORT_COMPENSATED ? (title) : NULL)
+#define IF_BOTH(title)        (times == REPORT_BOTH ? (title) : NULL)
+
+static bool tree_columns(struct report_columns *columns, const struct call_tree *tree, int times, bool json)
+{
+    struct emit_column base[] = {
+        {json ? NULL : "id", NULL, NULL, EMIT_COUNT, 0},
+        {json ? NULL : "parent", NULL, NULL, EMIT_COUNT, 0},
+        {"depth", NULL, NULL, EMIT_COUNT, 0},
+        {"name", NULL, NULL, EMIT_NAME, 0},
+        {"file", NULL, NULL, EMIT_NAME, 0},
+        {"line", NULL, NULL, EMIT_COUNT, 0},
+        {"native", NULL, NULL, EMIT_NAME, 0},
+        {"call_site", NULL, NULL, EMIT_NAME, 0},
+        {"share", "compensated", IF_COMPENSATED("share"), EMIT_SHARE, 3},
+        {"compensated|inclusive", "compensated", IF_COMPENSATED("inclusive"), EMIT_TIME, 0},
+        {"uncertainty|inclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 2},
+        {"compensated|exclusive", "compensated", IF_COMPENSATED("exclusive"), EMIT_TIME, 5},
+        {"uncertainty|exclusive", NULL, NULL, EMIT_TIME, 0},
+        [TREE_OFF_CPU] = {NULL, NULL, NULL, EMIT_TIME, 0},
+        [TREE_OFF_CPU + REPORT_OFF_CPU_COLUMNS] = {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME,
+                                                   times == REPORT_RAW ? 0 : 10},
+        {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, times == REPORT_RAW ? 5 : 12},
+        {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
+        {"overhead|exclusive", NULL, NULL, EMIT_TIME, 0},
+        {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 11},
+        {"N", NULL, "calls", EMIT_COUNT, 1},
+        {"open", NULL, NULL, EMIT_COUNT, 0},
+        {"M", NULL, NULL, EMIT_COUNT, 0},
+        {"L", NULL, NULL, EMIT_COUNT, 0},
+        {"min", NULL, NULL, EMIT_TIME, 0},
+        {"max", NULL, NULL, EMIT_TIME, 0},
+        {"resolved", NULL, NULL, EMIT_FLAG, 0},
+        {"callees_exceed", NULL, NULL, EMIT_FLAG, 0},
+        [TREE_OFF_CPU_KEYS] = {NULL, NULL, NULL, EMIT_TIME, 0},
+        [TREE_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS] = {"calls", NULL, NULL, EMIT_COUNT, 0},
+        {"calls_below", NULL, NULL, EMIT_COUNT, 0},
+        {"calls_children", NULL, NULL, EMIT_COUNT, 0},
+    };
+    static const struct emit_column last[] = {
+        {NULL, NULL, "", EMIT_NAME, 0},
+        {NULL, NULL, "call path", EMIT_NAME, 0},
+    };
+    report_off_cpu_columns(base + TREE_OFF_CPU, tree, true, true);
+    report_off_cpu_columns(base + TREE_OFF_CPU_KEYS, tree, true, false);
+    return report_columns_make(columns, tree, base, sizeof base / sizeof *base, last, sizeof last / sizeof *last);
+}
+
+static void tree_label_step(const struct tree_walk *walk, FILE *out, uint32_t index, uint64_t times, bool first)
+{
+    const struct tree_node *node = &walk->tree->nodes[index];
+    fputs(first ? "" : " > ", out);
+    if (node->native)
+        fprintf(out, "[%s] > ", node->native);
+    fputs(walk->tree->functions[node->function].name, out);
+    if (node->call_site)
+        fprintf(out, " @%s", node->call_site);
+    if (times > 1)
+        fprintf(out, " ×%llu", (unsigned long long)times);
+}
+
+/* "main > run ×3 > loop", from top down to bottom; the middle of a long chain is a number. malloc'ed. */
+static char *tree_label(const struct tree_walk *walk, uint32_t top, uint32_t bottom, size_t depth)
+{
+    const struct tree_node *nodes = walk->tree->nodes;
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    if (depth > TREE_INDENT_MAX / 2)
+        fprintf(out, "%*s[depth %zu] ", TREE_INDENT_MAX, "", depth);
+    else
+        fprintf(out, "%*s", (int)(2 * depth), "");
+    size_t steps = 0, step = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t n = top, next;; n = next) {
+            uint64_t times = 1;
+            next = n;
+            while (next != bottom && nodes[nodes[next].first_child].function == nodes[n].function &&
+                   !nodes[next].native && !nodes[next].call_site) {
+                next = nodes[next].first_child;
+                times++;
+            }
+            if (pass == 0)
+                steps++;
+            else {
+                if (steps <= TREE_CHAIN_SHOWN || step < TREE_CHAIN_SHOWN / 2 || step >= steps - TREE_CHAIN_SHOWN / 2)
+                    tree_label_step(walk, out, n, times, step == 0);
+                else if (step == TREE_CHAIN_SHOWN / 2)
+                    fprintf(out, " > [%zu more]", steps - TREE_CHAIN_SHOWN);
+                step++;
+            }
+            if (next == bottom)
+                break;
+            next = nodes[next].first_child;
+        }
+    return fclose(out) == 0 ? text : (free(text), NULL);
+}
+
+static void tree_calls(struct emitter *emitter, const struct tree_function *function, const struct tree_node *node)
+{
+    if (function->sum)
+        emit_null(emitter);
+    else
+        emit_count(emitter, node->calls);
+}
+
+static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_t depth)
+{
+    struct emitter *emitter = walk->emitter;
+    const struct tree_node *node = &walk->tree->nodes[index];
+    const struct tree_function *function = &walk->tree->functions[node->function];
+    bool exceeded = report_exceeds(function, node->exclusive.compensated);
+    char marks[8], location[300];
+    emitter_row(emitter);
+    emit_count(emitter, index);
+    emit_count(emitter, node->parent);
+    emit_count(emitter, depth);
+    emit_name(emitter, function->name);
+    emit_name(emitter, function->file);
+    if (function->line)
+        emit_count(emitter, function->line);
+    else
+        emit_null(emitter);
+    emit_name(emitter, node->native);
+    emit_name(emitter, node->call_site);
+    emit_share(emitter, report_ratio(report_computing(&node->inclusive), report_whole(walk->tree)));
+    report_emit_compensated(emitter, &node->inclusive);
+    emit_uncertainty(emitter, node->inclusive.uncertainty);
+    report_emit_compensated(emitter, &node->exclusive);
+    emit_uncertainty(emitter, node->exclusive.uncertainty);
+    report_emit_off_cpu(emitter, walk->tree, &node->inclusive, &node->exclusive);
+    emit_time(emitter, node->inclusive.raw);
+    emit_time(emitter, node->exclusive.raw);
+    emit_time(emitter, node->inclusive.raw - node->inclusive.compensated);
+    emit_time(emitter, node->exclusive.raw - node->exclusive.compensated);
+    emit_share(emitter, report_overhead(&node->inclusive));
+    tree_calls(emitter, function, node);
+    emit_count(emitter, node->open);
+    report_emit_below(emitter, walk->tree, node->descendants);
+    report_emit_below(emitter, walk->tree, node->children);
+    emit_time(emitter, node->min);
+    emit_time(emitter, node->max);
+    emit_flag(emitter, fabs(node->inclusive.compensated) > node->inclusive.uncertainty);
+    emit_flag(emitter, exceeded);
+    report_emit_off_cpu(emitter, walk->tree, &node->inclusive, &node->exclusive);
+    tree_calls(emitter, function, node); /* N, M and L again, under names that say what they are */
+    report_emit_below(emitter, walk->tree, node->descendants);
+    report_emit_below(emitter, walk->tree, node->children);
+    report_emit_counters(emitter, walk->tree, node->counters);
+    report_marks(marks, exceeded, function, node->open > 0, &walk->seen);
+    if (report_is_below(&node->inclusive) || report_is_below(&node->exclusive))
+        walk->seen |= MARK_BELOW;
+    emit_name(emitter, marks);
+    char *label = emitter_is(emitter, EMIT_TEXT) ? tree_label(walk, top, index, depth) : NULL;
+    emit_name(emitter, label ? label : "");
+    free(label);
+    emit_remark(emitter, report_location(function, location, sizeof location));
+    emitter_row_end(emitter);
+}
+
+/* Pre-order without recursion: down to the first kept child, else on to the next kept sibling of the nearest. */
+static size_t tree_rows(struct tree_walk *walk)
+{
+    const struct tree_node *nodes = walk->tree->nodes;
+    size_t depth = 0, shown = 0;
+    uint32_t at = nodes[0].first_child, parent = 0;
+    for (;;) {
+        while (at != TREE_NONE && !walk->keep[at])
+            at = nodes[at].next_sibling;
+        if (at == TREE_NONE) {
+            if (parent == 0)
+                return shown;
+            emitter_nest_end(walk->emitter);
+            uint32_t top = parent; /* the row stood for the chain from here */
+            while (nodes[top].parent != 0 && tree_collapses(walk, nodes[top].parent))
+                top = nodes[top].parent;
+            at = nodes[top].next_sibling;
+            parent = nodes[top].parent;
+            depth--;
+            continue;
+        }
+        uint32_t bottom = at;
+        for (shown++; tree_collapses(walk, bottom); shown++)
+            bottom = nodes[bottom].first_child;
+        tree_row(walk, bottom, at, depth);
+        emitter_nest(walk->emitter, "children");
+        parent = bottom;
+        at = nodes[bottom].first_child;
+        depth++;
+    }
+}
+
+int report_tree(struct emitter *emitter, struct call_tree *tree, const struct report_options *options)
+{
+    bool text = emitter_is(emitter, EMIT_TEXT);
+    struct tree_walk walk = {.emitter = emitter,
+                             .tree = tree,
+                             .options = options,
+                             .collapse = text && !options->expand,
+                             .chain_least = 0.005 * tree->total_all_threads.raw};
+    struct report_columns columns = {NULL, 0, NULL};
+    if (!tree->node_count || !tree_sort(&walk) || !tree_prune(&walk) ||
+        !tree_columns(&columns, tree, options->times, emitter_is(emitter, EMIT_JSON))) {
+        free(walk.keep);
+        return tree->node_count ? message_no_memory("report") : message_failure("report: the tree has no root");
+    }
+    emitter_table(emitter, "functions", columns.list, columns.count, true);
+    size_t shown = tree_rows(&walk);
+    if (shown < walk.all)
+        emitter_table_line(emitter, "... and %zu more call path%s (--limit 0 --min-percent 0 shows all)",
+                           walk.all - shown, walk.all - shown == 1 ? "" : "s");
+    emitter_table_end(emitter);
+    report_legend(emitter, options->times == REPORT_RAW ? walk.seen & ~(unsigned)MARK_BELOW : walk.seen);
+    report_columns_free(&columns);
+    free(walk.keep);
+    return STATUS_DONE;
+}
