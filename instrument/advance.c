@@ -1,7 +1,7 @@
 /* advance and await (pcomp.h). */
 #include "instrument/exported.h"
 #include "instrument/pcomp.h"
-#include "profiler/trace.h"
+#include "profiler/trace/trace.h"
 
 #include <limits.h>
 

@@ -3,7 +3,7 @@
 #ifndef PCOMP_EXTERNAL_WAIT_H
 #define PCOMP_EXTERNAL_WAIT_H
 
-#include "profiler/trace.h"
+#include "profiler/trace/trace.h"
 
 /* False: nothing is recorded; external_wait_end() gets it back. */
 static inline bool external_wait_begin(enum pcomp_external what)

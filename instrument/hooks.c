@@ -1,13 +1,13 @@
 /* The hooks that -finstrument-functions calls: the call that is only counted, the repeated call that is timed, and the
- * way to the rest. See profiler/hot.h.
+ * way to the rest. See profiler/base/hot.h.
  *
  * On x86-64 they are written in assembler: no register is saved, and every change that a nested hook could also make is
  * one instruction. The C below says the same; it serves other processors and builds with sanitizers. */
 #include "instrument/exported.h"
-#include "profiler/callstack.h"
-#include "profiler/hot.h"
-#include "profiler/paths.h"
-#include "profiler/trace_record.h"
+#include "profiler/base/hot.h"
+#include "profiler/hooks/callstack.h"
+#include "profiler/stack/paths.h"
+#include "profiler/trace/trace_record.h"
 
 #include <stddef.h>
 
@@ -59,7 +59,7 @@ void sled_hook_exit(void);
     "ja 8f\n"                                                                                                          \
     "cmpq %%r9, %c[limit](%%r8)\n"                                                                                     \
     "jbe 8f\n"                                                                                                         \
-    "movq %c[tableshift](%%r8), %%rcx\n" /* before the table (profiler/paths.h) */                                     \
+    "movq %c[tableshift](%%r8), %%rcx\n" /* before the table (profiler/stack/paths.h) */                               \
     "movq %%r10, %%rdx\n"                                                                                              \
     "rolq %[rotate], %%rdx\n"                                                                                          \
     "xorq %%rdi, %%rdx\n"                                                                                              \
@@ -112,7 +112,7 @@ void sled_hook_exit(void);
     "cmpq %%r10, %c[parent](%%rdx)\n"                                                                                  \
     "je 4b\n"                                                                                                          \
     "10: btrq %[skip_bit], %%rdi\n"                                                                                    \
-    "8: movq %c[cursor](%%r8), %%r9\n" /* as trace_short() in profiler/trace_record.h */                               \
+    "8: movq %c[cursor](%%r8), %%r9\n" /* as trace_short() in profiler/trace/trace_record.h */                         \
     "cmpq %c[end_of_trace](%%r8), %%r9\n"                                                                              \
     "jae 9f\n"                                                                                                         \
     "rdtsc\n"                                                                                                          \
@@ -259,7 +259,7 @@ static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
     const struct pcomp_frame *top = hot_frame(h, pos);
     if (top->start == 0 || top->sp < sp || h->low > sp || h->limit <= pos)
         return false;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the shift before the table (profiler/paths.h) */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the shift before the table (profiler/stack/paths.h) */
     const uint32_t *table = (const uint32_t *)(uintptr_t)h->counted;
     uint64_t parent = top->start, slot = path_slot(parent, function, shift), path;
     const struct pcomp_node *one = path_node(h, table[slot]), *other = path_node(h, table[slot ^ 1]), *node;

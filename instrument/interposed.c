@@ -2,19 +2,19 @@
  * Each calls the real one and keeps its results, errors and errno. Only in the shared library (see jumps.c). */
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
+#include "profiler/base/run.h"
+#include "profiler/base/spin.h"
+#include "profiler/base/store.h"
+#include "profiler/code/functions.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/module_code.h"
 #include "profiler/control/sampler.h"
-#include "profiler/forks.h"
-#include "profiler/functions.h"
-#include "profiler/lock_in.h"
-#include "profiler/paths.h"
-#include "profiler/session.h"
-#include "profiler/shadow.h"
-#include "profiler/spin.h"
-#include "profiler/store.h"
-#include "profiler/trace.h"
-#include "profiler/trace_process.h"
+#include "profiler/process/forks.h"
+#include "profiler/process/session.h"
+#include "profiler/stack/paths.h"
+#include "profiler/stack/shadow.h"
+#include "profiler/trace/trace.h"
+#include "profiler/trace/trace_process.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,7 +31,7 @@ EXPORT int dlclose(void *handle)
 {
     sigset_t saved;
     int kept = errno;
-    if (locked_in)
+    if (run_locked_in)
         return real_dlclose(handle);
     if (trace_on) { /* what was called in it is known by address alone */
         signals_block(&saved);
@@ -100,7 +100,7 @@ struct loading library_loading(uint64_t caller)
 void library_loaded(void)
 {
     sigset_t saved;
-    if (locked_in)
+    if (run_locked_in)
         return;
     session_meet_sleds();
     if (!sampler_signal())
@@ -144,7 +144,7 @@ REAL(pid_t, _Fork, (void), ());
 EXPORT pid_t _Fork(void)
 {
     sigset_t saved;
-    if (locked_in)
+    if (run_locked_in)
         return real__Fork();
     signals_block(&saved);
     if (store_header)

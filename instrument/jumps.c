@@ -6,8 +6,8 @@
 
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
-#include "profiler/callstack.h"
-#include "profiler/shadow.h"
+#include "profiler/base/private_memory.h"
+#include "profiler/hooks/callstack.h"
 
 #include <stddef.h>
 

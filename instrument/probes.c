@@ -1,4 +1,4 @@
-/* What slots lead to (profiler/code/sites/arch/x86_64/slots.h): the probes of sleds, which are no calls to the compiler
+/* What slots lead to (profiler/code/arch/x86_64/slots.h): the probes of sleds, which are no calls to the compiler
  * and keep every register but r11 and the flags; the timed probe of a hook call that its slot has counted; and the
  * first call of a site. Vector registers are saved only on the slow way, where libc runs.
  *
@@ -7,10 +7,10 @@
  * it) tail:            S-16  r11
  *
  * general: in whatever way calls are measured, through the hooks of instrument/hooks.c. timed: where every call is. */
-#include "profiler/callstack.h"
+#include "profiler/base/hot.h"
 #include "profiler/code/sites/sites.h"
-#include "profiler/first_calls.h"
-#include "profiler/hot.h"
+#include "profiler/hooks/callstack.h"
+#include "profiler/hooks/first_calls.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -57,7 +57,8 @@ static void find_vectors(void)
 #define POPPED "\n.cfi_adjust_cfa_offset -8\n"
 
 /* Calls `target` with the arguments in their registers and keeps every vector register; rax and the registers that a
- * call does not keep are lost. Vector registers need up to 3 KiB: on the thread's own stack (profiler/own_stack.h).
+ * call does not keep are lost. Vector registers need up to 3 KiB: on the thread's own stack
+ * (profiler/base/own_stack.h).
  *
  *   rbp-8 ... rbp-48   arguments, later the result     rbp-56   signal mask of before     rbp-64   0: on no other stack
  */

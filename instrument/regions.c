@@ -2,12 +2,12 @@
 #include "instrument/pcomp.h"
 
 #include "instrument/exported.h"
-#include "profiler/callstack.h"
-#include "profiler/clock.h"
-#include "profiler/config.h"
-#include "profiler/hot.h"
-#include "profiler/run_directory.h"
-#include "profiler/store.h"
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/hot.h"
+#include "profiler/base/store.h"
+#include "profiler/hooks/callstack.h"
+#include "profiler/process/run_directory.h"
 
 #include <errno.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Only in the shared library (see jumps.c). */
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
-#include "profiler/lock_in.h"
+#include "profiler/process/lock_in.h"
 
 #include <linux/seccomp.h>
 #include <stdarg.h>

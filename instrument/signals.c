@@ -5,7 +5,7 @@
 #include "instrument/process_tokens.h"
 #include "instrument/real_functions.h"
 #include "profiler/control/sampler.h"
-#include "profiler/trace.h"
+#include "profiler/trace/trace.h"
 
 #include <errno.h>
 #include <signal.h>

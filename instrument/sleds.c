@@ -1,6 +1,6 @@
 /* Sleds are no calls: nothing of this library runs until the sleds of the program are led to their slots, when the
  * library is loaded. A static program names the symbol, so that the archive's member is linked. */
-#include "profiler/session.h"
+#include "profiler/process/session.h"
 
 char pcomp_sleds_anchor __attribute__((visibility("default")));
 

@@ -4,8 +4,8 @@
 #include "instrument/address_table.h"
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
-#include "profiler/trace.h"
-#include "profiler/waiting.h"
+#include "profiler/base/waiting.h"
+#include "profiler/trace/trace.h"
 
 #include <pthread.h>
 

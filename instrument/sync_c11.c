@@ -2,8 +2,8 @@
  * the inner ones of libc, past those that we stand in front of; while events are recorded they go by the outer ones. */
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
-#include "profiler/trace.h"
-#include "profiler/waiting.h"
+#include "profiler/base/waiting.h"
+#include "profiler/trace/trace.h"
 
 #include <errno.h>
 #include <pthread.h>

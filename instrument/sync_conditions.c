@@ -5,8 +5,8 @@
 #include "instrument/jumps.h"
 #include "instrument/mutex_state.h"
 #include "instrument/real_functions.h"
-#include "profiler/trace.h"
-#include "profiler/waiting.h"
+#include "profiler/base/waiting.h"
+#include "profiler/trace/trace.h"
 
 #include <errno.h>
 #include <pthread.h>

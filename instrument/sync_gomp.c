@@ -11,9 +11,9 @@
 #include "instrument/external_wait.h"
 #include "instrument/openmp_team.h"
 #include "instrument/real_functions.h"
-#include "profiler/trace.h"
-#include "profiler/trace_process.h"
-#include "profiler/waiting.h"
+#include "profiler/base/waiting.h"
+#include "profiler/trace/trace.h"
+#include "profiler/trace/trace_process.h"
 
 typedef void region_function(void *);
 

@@ -5,9 +5,9 @@
 #include "instrument/exported.h"
 #include "instrument/mutex_state.h"
 #include "instrument/real_functions.h"
-#include "profiler/hot.h"
-#include "profiler/trace.h"
-#include "profiler/waiting.h"
+#include "profiler/base/hot.h"
+#include "profiler/base/waiting.h"
+#include "profiler/trace/trace.h"
 
 #include <errno.h>
 #include <pthread.h>

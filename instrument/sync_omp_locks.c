@@ -4,8 +4,8 @@
 #include "instrument/exported.h"
 #include "instrument/openmp_team.h"
 #include "instrument/real_functions.h"
-#include "profiler/trace.h"
-#include "profiler/waiting.h"
+#include "profiler/base/waiting.h"
+#include "profiler/trace/trace.h"
 
 #define ORDERED_NAME(token) ((uint64_t)1 << 53 | (token) << 1) /* no address, and no reader */
 

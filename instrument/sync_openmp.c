@@ -8,7 +8,8 @@
  * the runtime library does while it waits or wakes others (its own locks, conditions and threads) is not recorded. */
 #include "instrument/exported.h"
 #include "instrument/openmp_team.h"
-#include "profiler/trace.h"
+#include "profiler/trace/trace.h"
+#include "profiler/trace/trace_process.h"
 
 #include <omp-tools.h>
 #include <stddef.h>

@@ -8,9 +8,9 @@
 #include "instrument/exported.h"
 #include "instrument/process_tokens.h"
 #include "instrument/real_functions.h"
-#include "profiler/trace.h"
-#include "profiler/trace_process.h"
-#include "profiler/waiting.h"
+#include "profiler/base/waiting.h"
+#include "profiler/trace/trace.h"
+#include "profiler/trace/trace_process.h"
 
 #include <sys/resource.h>
 #include <sys/types.h>

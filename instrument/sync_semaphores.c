@@ -5,8 +5,8 @@
 #include "instrument/exported.h"
 #include "instrument/jumps.h"
 #include "instrument/real_functions.h"
-#include "profiler/trace.h"
-#include "profiler/waiting.h"
+#include "profiler/base/waiting.h"
+#include "profiler/trace/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,12 +3,13 @@
 #include "instrument/address_table.h"
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
-#include "profiler/counts.h"
-#include "profiler/shadow.h"
-#include "profiler/spin.h"
-#include "profiler/threads.h"
-#include "profiler/trace.h"
-#include "profiler/waiting.h"
+#include "profiler/base/counts.h"
+#include "profiler/base/private_memory.h"
+#include "profiler/base/spin.h"
+#include "profiler/base/waiting.h"
+#include "profiler/process/threads.h"
+#include "profiler/trace/trace.h"
+#include "profiler/trace/trace_process.h"
 
 #include <pthread.h>
 #include <threads.h>

@@ -1,18 +1,19 @@
 #include "instrument/trace_api.h"
 
 #include "instrument/exported.h"
-#include "profiler/clock.h"
-#include "profiler/config.h"
-#include "profiler/hot.h"
-#include "profiler/session.h"
-#include "profiler/trace.h"
-#include "profiler/trace_process.h"
-#include "profiler/waiting.h"
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/hot.h"
+#include "profiler/base/run.h"
+#include "profiler/base/waiting.h"
+#include "profiler/trace/trace.h"
+#include "profiler/trace/trace_calibrate.h"
+#include "profiler/trace/trace_process.h"
 
 EXPORT void pcomp_trace_start(void)
 {
     if (hot_thread->self != hot_thread)
-        session_attach(HOT_SP());
+        run_attach(HOT_SP());
 }
 
 EXPORT bool pcomp_trace_is_on(void)

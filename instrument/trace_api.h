@@ -1,9 +1,9 @@
 /* What libpcomp.so exports for libpcomp-mpich and libpcomp-openmpi; not installed, not for programs. The functions are
- * those of profiler/trace.h under exported names. */
+ * those of profiler/trace/trace.h under exported names. */
 #ifndef PCOMP_TRACE_API_H
 #define PCOMP_TRACE_API_H
 
-#include "compensation/replay/event.h"
+#include "compensation/trace_event/event.h"
 
 #include <stdbool.h>
 
@@ -29,11 +29,12 @@ void pcomp_trace_offset(int which, uint64_t tick, int64_t offset, uint64_t error
  * was tried), bytes. */
 void pcomp_trace_protocols(uint64_t eager_most, uint64_t rendezvous_least);
 
-/* As trace_calibrate_wrapper() of profiler/trace_process.h. */
+/* As trace_calibrate_wrapper() of profiler/trace/trace_process.h. */
 void pcomp_trace_calibrate_wrapper(void (*run)(bool recorded), uint32_t calls, const uint8_t kinds[], uint32_t events,
                                    uint32_t charged);
 
-/* A call that waits begins, and ends; as waiting_begin and waiting_end in profiler/waiting.h, whatever is measured. */
+/* A call that waits begins, and ends; as waiting_begin and waiting_end in profiler/base/waiting.h, whatever is
+ * measured. */
 void *pcomp_trace_wait_begin(uint32_t kind, const void *site);
 void pcomp_trace_wait_end(void *begun);
 

@@ -3,7 +3,7 @@
  * The speed of the replay alone: the trace of a simulated parallel program, in memory, in blocks of 64 KiB, each handed
  * over and taken back. PROGRAM: threads (calls, barriers, semaphores, locks), messages (calls, point to point,
  * collectives), calls. Prints million events a second of processor time. */
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 #include "compensation/replay/replay.h"
 #include "tests/support/simulation.h"
 

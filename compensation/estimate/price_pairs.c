@@ -1,6 +1,6 @@
 #include "compensation/estimate/price_pairs.h"
 
-#include "compensation/estimate/t_quantile.h"
+#include "compensation/numeric/t_quantile.h"
 
 #define KNOWN 3 /* windows */
 

@@ -1,6 +1,6 @@
 #include "compensation/estimate/steadiness.h"
 
-#include "compensation/estimate/t_quantile.h"
+#include "compensation/numeric/t_quantile.h"
 
 #define NORMAL 1.959964
 

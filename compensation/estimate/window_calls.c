@@ -1,6 +1,6 @@
 #include "compensation/estimate/window_calls.h"
 
-#include "compensation/estimate/t_quantile.h"
+#include "compensation/numeric/t_quantile.h"
 
 #define KNOWN  3  /* windows */
 #define FEW    10 /* windows with which scatter is not told from steps, ... */

@@ -1,6 +1,6 @@
 /* The offline replay: turns measured event times into approximated ones.
  *
- * Pure: events come from and go to the caller in blocks of whole records (compensation/replay/event.h), which the
+ * Pure: events come from and go to the caller in blocks of whole records (compensation/trace_event/event.h), which the
  * replay rewrites in place. One block a location is held at a time, so memory is bounded by that window, whatever the
  * length of the trace. Nothing is printed, read, written or stored in globals.
  *
@@ -19,7 +19,7 @@
 #define PCOMP_REPLAY_H
 
 #include "compensation/replay/comm_model.h"
-#include "compensation/replay/event.h"
+#include "compensation/trace_event/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

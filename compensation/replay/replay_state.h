@@ -21,11 +21,11 @@
 #ifndef PCOMP_REPLAY_STATE_H
 #define PCOMP_REPLAY_STATE_H
 
-#include "compensation/delta.h"
-#include "compensation/replay/alpha.h"
+#include "compensation/numeric/delta.h"
 #include "compensation/replay/replay.h"
 #include "compensation/replay/replay_memory.h"
 #include "compensation/replay/wake_delay.h"
+#include "compensation/trace_event/alpha.h"
 
 #define REPLAY_NOBODY UINT32_MAX
 #define REPLAY_NEVER  (INT64_MIN / 4) /* fixed: before everything, and still room to subtract from */

@@ -1,6 +1,6 @@
 #include "compensation/replay/time_totals.h"
 
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 
 int64_t time_total_sequential(struct time_part part, int64_t alpha)
 {

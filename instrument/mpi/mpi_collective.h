@@ -2,7 +2,7 @@
 #ifndef PCOMP_MPI_COLLECTIVE_H
 #define PCOMP_MPI_COLLECTIVE_H
 
-#include "compensation/replay/event.h"
+#include "compensation/trace_event/event.h"
 #include "instrument/mpi/mpi_comm.h"
 
 struct collective {

@@ -3,7 +3,7 @@
 #ifndef PCOMP_MPI_MESSAGE_H
 #define PCOMP_MPI_MESSAGE_H
 
-#include "compensation/replay/event.h"
+#include "compensation/trace_event/event.h"
 #include "instrument/mpi/mpi_comm.h"
 
 struct message {

@@ -3,7 +3,7 @@
 #define PCOMP_MPI_MUTED_H
 
 #include "instrument/trace_api.h"
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 /* The value of a call inside which nothing is recorded but the program's own functions: its locks are not the
  * program's.

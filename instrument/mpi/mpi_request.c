@@ -2,7 +2,7 @@
 
 #include "instrument/mpi/mpi_pages.h"
 #include "instrument/trace_api.h"
-#include "profiler/spin.h"
+#include "profiler/base/spin.h"
 
 #include <pthread.h>
 #include <string.h>

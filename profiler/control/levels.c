@@ -3,18 +3,17 @@
 #include "compensation/control/level_machine.h"
 #include "compensation/control/window_plan.h"
 #include "compensation/estimate/count_price.h"
+#include "profiler/base/config.h"
+#include "profiler/base/counts.h"
+#include "profiler/base/raw_call.h"
+#include "profiler/base/run.h"
+#include "profiler/base/spin.h"
+#include "profiler/base/store.h"
+#include "profiler/base/thread_list.h"
+#include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
-#include "profiler/config.h"
-#include "profiler/control/sampler.h"
 #include "profiler/control/windows.h"
-#include "profiler/counts.h"
-#include "profiler/frames.h"
-#include "profiler/functions.h"
-#include "profiler/raw_call.h"
-#include "profiler/session.h"
-#include "profiler/spin.h"
-#include "profiler/store.h"
-#include "profiler/threads.h"
+#include "profiler/record/frames.h"
 
 #include <string.h>
 #include <sys/auxv.h>
@@ -32,6 +31,8 @@
 #endif
 #define SIGNAL_FRAME_LEAST 900u /* bytes: siginfo, ucontext and registers of the least processor ... */
 #define SIGNAL_FRAME_SLACK 500u /* ... or what the kernel says that it needs at most, less this */
+
+bool levels_sampled;
 
 static struct spin lock;
 static uint64_t signal_frame = SIGNAL_FRAME_LEAST; /* bytes that the kernel puts on the stack for a signal, at least */
@@ -114,12 +115,12 @@ bool levels_leave_out_region(uint64_t name)
 
 static double seconds_of(int64_t fixed)
 {
-    return (double)fixed / (1 << PCOMP_FIX_SHIFT) / session_tick_hz;
+    return (double)fixed / (1 << PCOMP_FIX_SHIFT) / run_tick_hz;
 }
 
 static double timed_price(void)
 {
-    return seconds_of(session_delta[PCOMP_VARIANT_LOOKUP].descendant);
+    return seconds_of(run_delta[PCOMP_VARIANT_LOOKUP].descendant);
 }
 
 /* Of a call counted in place, from all that tells of it until now. */
@@ -142,7 +143,7 @@ static double sampling_seconds(void)
 {
     uint64_t samples = __atomic_load_n(&store_header->samples, __ATOMIC_RELAXED);
     uint64_t ticks = __atomic_load_n(&store_header->sample_ticks, __ATOMIC_RELAXED);
-    return (double)samples * seconds_of(store_header->sample_delivery) + (double)ticks / session_tick_hz;
+    return (double)samples * seconds_of(store_header->sample_delivery) + (double)ticks / run_tick_hz;
 }
 
 static double processor_seconds(void)
@@ -174,7 +175,7 @@ static uint32_t account(struct progress *now)
  * measuring took. */
 static void go_on(uint64_t tick, const struct progress *now)
 {
-    double wall = (double)(tick - last) / session_tick_hz, busy = now->seconds - processor;
+    double wall = (double)(tick - last) / run_tick_hz, busy = now->seconds - processor;
     double passed = wall > busy ? wall : busy, net = passed - (now->overhead - spent);
     own += net > passed / 50 ? net : passed / 50;
     pace = wall > 0 && busy > wall ? busy / wall : 1;
@@ -226,9 +227,16 @@ static uint32_t decide(const struct progress *now, uint32_t count)
     return fell;
 }
 
-static void look_soon(struct hot *h, uint64_t at)
+static void look_at(struct hot *h, uint64_t at)
 {
     __atomic_store_n(&h->look_at, at, __ATOMIC_RELAXED);
+}
+
+static void look_now(struct hot *h, void *unused)
+{
+    (void)unused;
+    if (h->park != PARK_CLOSED)
+        look_at(h, 0);
 }
 
 static double thread_seconds(void)
@@ -242,7 +250,7 @@ static double thread_seconds(void)
 static void looked(bool beat, bool switched, double took)
 {
     if (beat)
-        __atomic_fetch_add(&store_header->sample_ticks, (uint64_t)(took * session_tick_hz), __ATOMIC_RELAXED);
+        __atomic_fetch_add(&store_header->sample_ticks, (uint64_t)(took * run_tick_hz), __ATOMIC_RELAXED);
     else
         overhead += took;
     if (switched)
@@ -251,15 +259,14 @@ static void looked(bool beat, bool switched, double took)
 
 static void look_again(uint64_t tick, const struct progress *now)
 {
-    double took = (double)(clock_read(config.clock) - tick) / session_tick_hz, pause = SHARE * took;
+    double took = (double)(clock_read(config.clock) - tick) / run_tick_hz, pause = SHARE * took;
     pause = pause < machine.next ? machine.next : pause > SHARE_MOST ? SHARE_MOST : pause;
-    if (windows && !sampler_looks() && windows_next(now) < pause)
+    if (windows && !levels_sampled && windows_next(now) < pause)
         pause = windows_next(now);
-    __atomic_store_n(&next_look, tick + (uint64_t)((took + (pause > 0 ? pause : 0)) * session_tick_hz),
-                     __ATOMIC_RELEASE);
+    __atomic_store_n(&next_look, tick + (uint64_t)((took + (pause > 0 ? pause : 0)) * run_tick_hz), __ATOMIC_RELEASE);
     double beat = windows ? windows_next(now) / pace : 1;
     beat = beat > 1 ? 1 : beat > 0 ? beat : 0;
-    __atomic_store_n(&next_beat, tick + (uint64_t)(beat * session_tick_hz), __ATOMIC_RELEASE);
+    __atomic_store_n(&next_beat, tick + (uint64_t)(beat * run_tick_hz), __ATOMIC_RELEASE);
 }
 
 /* beat: a sample looks, so that windows may open and close. at_once: many probes were timed, so that what turned hot
@@ -278,7 +285,7 @@ static void look(uint64_t tick, bool beat, bool at_once, bool may_fall)
     go_on(tick, &now);
     bool switched = windows && beat && windows_look(&now);
     if (may_fall && !switched &&
-        (at_once || (double)(tick - decided) >= machine.next * session_tick_hz)) { /* own time may stand still */
+        (at_once || (double)(tick - decided) >= machine.next * run_tick_hz)) { /* own time may stand still */
         fell = decide(&now, count);
         decided = tick;
     }
@@ -287,7 +294,7 @@ static void look(uint64_t tick, bool beat, bool at_once, bool may_fall)
     if (fell) {
         store_header->level_falls += fell;
         __atomic_store_n(&falls, falls + 1, __ATOMIC_RELEASE);
-        threads_each(look_soon, 0);
+        thread_list_each(look_now, NULL);
     }
     look_again(tick, &now);
     looked(beat, switched, thread_seconds() - begin);
@@ -390,7 +397,7 @@ static bool only_calls(struct hot *h, uint64_t reach, uint64_t sp)
 static bool only_calls_so_far(struct hot *h, uint64_t reach, uint64_t sp)
 {
     h->doubts = only_calls(h, reach, sp) ? 0 : h->doubts + (h->doubts < DOUBTS);
-    return !h->doubts || (h->doubts == DOUBTS && !sampler_looks());
+    return !h->doubts || (h->doubts == DOUBTS && !levels_sampled);
 }
 
 bool levels_beat_is_due(struct hot *h, uint64_t now)
@@ -400,7 +407,7 @@ bool levels_beat_is_due(struct hot *h, uint64_t now)
 
 void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp)
 {
-    bool beat = !sp || !sampler_looks(), at_once = h->probes_left < 0, clear = only_calls_so_far(h, reach, sp);
+    bool beat = !sp || !levels_sampled, at_once = h->probes_left < 0, clear = only_calls_so_far(h, reach, sp);
     uint64_t due = __atomic_load_n(&next_look, __ATOMIC_ACQUIRE),
              due_beat = __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE);
     if ((at_once || now >= due || (beat && now >= due_beat)) && spin_try(&lock)) {
@@ -415,7 +422,7 @@ void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp)
         h->falls_seen = seen;
     } else if (clear && h->fallen_left)
         h->fallen_left = take_top_out(h, now);
-    uint64_t soon = now + (uint64_t)(LEFT_SECONDS * session_tick_hz);
+    uint64_t soon = now + (uint64_t)(LEFT_SECONDS * run_tick_hz);
     bool waits = !clear || h->fallen_left;
-    look_soon(h, waits && soon < next ? soon : next);
+    look_at(h, waits && soon < next ? soon : next);
 }

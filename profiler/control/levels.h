@@ -9,7 +9,13 @@
 #ifndef PCOMP_PROFILER_LEVELS_H
 #define PCOMP_PROFILER_LEVELS_H
 
-#include "profiler/hot.h"
+#include "profiler/base/hot.h"
+
+#include <stdbool.h>
+
+/* Whether samples look at levels, too: not where the library's code cannot be told from the program's. Set by the
+ * sampler (sampler.h). */
+extern bool levels_sampled;
 
 /* Once a session. may_sample: too hot ones may be sampled (windows.h). False: no memory; then all functions stay timed.
  */

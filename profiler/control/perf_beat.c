@@ -1,6 +1,6 @@
 #include "profiler/control/perf_beat.h"
 
-#include "profiler/raw_call.h"
+#include "profiler/base/raw_call.h"
 
 #include <fcntl.h>
 #include <linux/perf_event.h>

@@ -1,9 +1,9 @@
 #include "profiler/control/perf_ring.h"
 
-#include "profiler/clock.h"
-#include "profiler/config.h"
-#include "profiler/raw_call.h"
-#include "profiler/session.h"
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/raw_call.h"
+#include "profiler/base/run.h"
 
 #include <linux/perf_event.h>
 #include <stddef.h>
@@ -117,7 +117,7 @@ void perf_ring_read(struct perf_ring *ring, perf_ring_visit *visit, void *argume
         if (s.header.size < sizeof(s.header))
             break;
         if (read_sample(page, tail, &s))
-            pass_on(&s, now - (uint64_t)((now_ns - (double)s.time) * 1e-9 * session_tick_hz), visit, argument);
+            pass_on(&s, now - (uint64_t)((now_ns - (double)s.time) * 1e-9 * run_tick_hz), visit, argument);
     }
     __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);
 }

@@ -1,12 +1,12 @@
 #include "profiler/control/probe_samples.h"
 
+#include "compensation/cost/online_model.h"
 #include "compensation/estimate/probe_price.h"
-#include "compensation/online_model.h"
-#include "profiler/code/sites/sites.h"
-#include "profiler/config.h"
+#include "profiler/base/config.h"
+#include "profiler/base/run.h"
+#include "profiler/base/store.h"
+#include "profiler/code/sites/site_module.h"
 #include "profiler/control/sampled_stack.h"
-#include "profiler/session.h"
-#include "profiler/store.h"
 
 static int64_t sampling; /* what samples took, fixed-point */
 static uint64_t factor;  /* of the calibrated deltas, fixed-point */
@@ -28,7 +28,7 @@ void probe_samples_start(void)
 
 static double seconds_of(int64_t fixed)
 {
-    return (double)fixed / (1 << PCOMP_FIX_SHIFT) / session_tick_hz;
+    return (double)fixed / (1 << PCOMP_FIX_SHIFT) / run_tick_hz;
 }
 
 static int64_t priced(int64_t delta)
@@ -59,10 +59,10 @@ void probe_samples_add(struct hot *h, uint64_t pc, uint32_t periods, int64_t *ac
         __atomic_fetch_add(&store_header->probe_periods, periods, __ATOMIC_RELAXED);
     }
     price();
-    const struct pcomp_delta *repeat = &session_delta[PCOMP_VARIANT_REPEAT];
+    const struct pcomp_delta *repeat = &run_delta[PCOMP_VARIANT_REPEAT];
     h->own = priced(repeat->own);
     h->descendant = priced(repeat->descendant);
-    h->lookup_extra = priced(session_delta[PCOMP_VARIANT_LOOKUP].descendant - repeat->descendant);
+    h->lookup_extra = priced(run_delta[PCOMP_VARIANT_LOOKUP].descendant - repeat->descendant);
 }
 
 void probe_samples_charge(struct hot *h, int64_t took, int64_t *accounted)

@@ -4,7 +4,7 @@
 #ifndef PCOMP_PROBE_SAMPLES_H
 #define PCOMP_PROBE_SAMPLES_H
 
-#include "profiler/hot.h"
+#include "profiler/base/hot.h"
 
 /* Why the program counter of samples would not tell; NULL: it does. After sampled_stack_start. */
 const char *probe_samples_hindered(void);

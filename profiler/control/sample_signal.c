@@ -1,11 +1,11 @@
 #include "profiler/control/sample_signal.h"
 
-#include "profiler/clock.h"
-#include "profiler/config.h"
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/raw_call.h"
+#include "profiler/base/run.h"
 #include "profiler/control/perf_beat.h"
-#include "profiler/profile_format.h"
-#include "profiler/raw_call.h"
-#include "profiler/session.h"
+#include "profiler/format/profile_format.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -74,7 +74,7 @@ static int64_t measure_beat(int number)
         return 0;
     for (unsigned lost = 0; found < BEATS && busy < BEATS_MOST && lost < BEATS;) {
         uint64_t now = clock_read_in_order(config.clock), pause = now - last;
-        double seconds = (double)pause / session_tick_hz;
+        double seconds = (double)pause / run_tick_hz;
         last = now;
         if (seconds > BEAT_LOST) { /* its processor was another's */
             lost++;

@@ -1,8 +1,8 @@
 #include "profiler/control/sampled_stack.h"
 
+#include "profiler/base/store.h"
 #include "profiler/code/sites/call_frames.h"
-#include "profiler/code/sites/sites.h"
-#include "profiler/store.h"
+#include "profiler/code/sites/site_module.h"
 
 #include <sys/auxv.h>
 

@@ -5,7 +5,7 @@
 
 #include "profiler/code/sites/frame_rules.h"
 #include "profiler/control/stack_samples.h"
-#include "profiler/shadow.h"
+#include "profiler/stack/shadow.h"
 
 #include <stdbool.h>
 #include <ucontext.h>

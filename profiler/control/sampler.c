@@ -1,8 +1,12 @@
 #include "profiler/control/sampler.h"
 
-#include "profiler/clock.h"
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/raw_call.h"
+#include "profiler/base/run.h"
+#include "profiler/base/spin.h"
+#include "profiler/base/store.h"
 #include "profiler/code/sites/call_frames.h"
-#include "profiler/config.h"
 #include "profiler/control/levels.h"
 #include "profiler/control/perf_beat.h"
 #include "profiler/control/perf_ring.h"
@@ -10,12 +14,7 @@
 #include "profiler/control/sample_signal.h"
 #include "profiler/control/sampled_stack.h"
 #include "profiler/control/speed.h"
-#include "profiler/raw_call.h"
-#include "profiler/session.h"
-#include "profiler/shadow.h"
-#include "profiler/spin.h"
-#include "profiler/store.h"
-#include "profiler/threads.h"
+#include "profiler/stack/shadow.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -65,6 +64,12 @@ __thread char *sampler_stack __attribute__((tls_model("initial-exec"), visibilit
 /* --- one sample ------------------------------------------------------------------------------------------------------
  */
 
+static void set_on(bool now)
+{
+    __atomic_store_n(&on, now, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&levels_sampled, now && sampled_stack_knows_library(), __ATOMIC_RELAXED);
+}
+
 static uint64_t processor_ns(void)
 {
     struct timespec t = {0, 0};
@@ -104,7 +109,7 @@ static uint32_t periods_due(struct thread_sampler *t, uint64_t now_ns)
 /* Processor time since `begin` is what samples took: a wall clock would count preemption. */
 static void add_cost(uint64_t begin_ns)
 {
-    uint64_t took = (uint64_t)((double)(processor_ns() - begin_ns) * 1e-9 * session_tick_hz);
+    uint64_t took = (uint64_t)((double)(processor_ns() - begin_ns) * 1e-9 * run_tick_hz);
     __atomic_fetch_add(&store_header->sample_ticks, took, __ATOMIC_RELAXED);
 }
 
@@ -385,7 +390,7 @@ static bool start_beats(const char **why)
         *why = "the system allows no perf events";
         return false;
     }
-    double seconds = (double)cost / (1 << PCOMP_FIX_SHIFT) / session_tick_hz / BEAT_SHARE;
+    double seconds = (double)cost / (1 << PCOMP_FIX_SHIFT) / run_tick_hz / BEAT_SHARE;
     period_ns = seconds * 1e9 < PERIOD_NS        ? PERIOD_NS
                 : seconds * 1e9 > PERIOD_MOST_NS ? PERIOD_MOST_NS
                                                  : (uint64_t)(seconds * 1e9);
@@ -437,26 +442,21 @@ void sampler_start(void)
     store_header->sampler = sampler;
     store_header->sampler_signal = (uint32_t)signal_number;
     store_header->sample_period_ns = period_ns;
-    __atomic_store_n(&on, true, __ATOMIC_RELEASE);
+    set_on(true);
 }
 
 void sampler_stop(void)
 {
-    __atomic_store_n(&on, false, __ATOMIC_RELEASE);
+    set_on(false);
     if (own)
         end_beats(own);
 }
 
 void sampler_end_all(void)
 {
-    __atomic_store_n(&on, false, __ATOMIC_SEQ_CST);
+    set_on(false);
     for (struct thread_sampler *t = __atomic_load_n(&all, __ATOMIC_SEQ_CST); t; t = t->made_before)
         end_beats(t);
-}
-
-bool sampler_looks(void)
-{
-    return __atomic_load_n(&on, __ATOMIC_RELAXED) && sampled_stack_knows_library();
 }
 
 int sampler_signal(void)
@@ -490,5 +490,5 @@ void sampler_forget(void)
     unused = all = NULL;
     own = NULL;
     sampler_stack = NULL;
-    on = false;
+    set_on(false);
 }

@@ -14,7 +14,7 @@
 #ifndef PCOMP_SAMPLER_H
 #define PCOMP_SAMPLER_H
 
-#include "profiler/hot.h"
+#include "profiler/base/hot.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -43,9 +43,6 @@ void sampler_end_all(void);
  * (vfork) nothing happens. sampler_resume: it failed. */
 void sampler_pause(void);
 void sampler_resume(void);
-
-/* Whether samples look at levels, too: not where the library's code cannot be told from the program's. */
-bool sampler_looks(void);
 
 /* The signal that must reach the handler; 0: none. */
 int sampler_signal(void);

@@ -1,9 +1,9 @@
 #include "profiler/control/speed.h"
 
 #include "compensation/estimate/steadiness.h"
-#include "profiler/clock.h"
-#include "profiler/config.h"
-#include "profiler/store.h"
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/store.h"
 
 #define STEPS   150
 #define PUBLISH 32u /* values from one time that the header is written to the next */

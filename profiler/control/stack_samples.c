@@ -1,7 +1,7 @@
 #include "profiler/control/stack_samples.h"
 
-#include "profiler/raw_call.h"
-#include "profiler/store.h"
+#include "profiler/base/raw_call.h"
+#include "profiler/base/store.h"
 
 #include <sys/mman.h>
 

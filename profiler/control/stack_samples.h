@@ -3,7 +3,7 @@
 #ifndef PCOMP_STACK_SAMPLES_H
 #define PCOMP_STACK_SAMPLES_H
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 #include <stdbool.h>
 

@@ -1,10 +1,10 @@
 #include "profiler/control/windows.h"
 
 #include "compensation/control/window_plan.h"
+#include "profiler/base/counts.h"
+#include "profiler/base/store.h"
+#include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
-#include "profiler/counts.h"
-#include "profiler/functions.h"
-#include "profiler/store.h"
 
 #include <string.h>
 #include <sys/mman.h>

@@ -3,7 +3,7 @@
 #ifndef PCOMP_CALIBRATE_RUN_H
 #define PCOMP_CALIBRATE_RUN_H
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

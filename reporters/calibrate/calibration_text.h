@@ -2,7 +2,7 @@
 #ifndef PCOMP_CALIBRATION_TEXT_H
 #define PCOMP_CALIBRATION_TEXT_H
 
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 #include "reporters/tree/call_tree.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef PCOMP_CALL_PRICES_H
 #define PCOMP_CALL_PRICES_H
 
-#include "compensation/predicted_cost.h"
+#include "compensation/cost/predicted_cost.h"
 
 #include <stdbool.h>
 

@@ -7,7 +7,7 @@
 #include "reporters/report/report_common.h"
 #include "reporters/report/report_head.h"
 
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 
 #include <string.h>
 

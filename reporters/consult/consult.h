@@ -1,12 +1,12 @@
 /* The search for bottlenecks of a running program: takes samples at random moments (observer.h), gives them to the
- * hypotheses under test (compensation/search.h), refines what is true, and stays within the budget.
+ * hypotheses under test (compensation/search/search.h), refines what is true, and stays within the budget.
  *
  * Streams of samples: what threads do (EVERYWHERE), what calls cost (COSTS).
  * Not thread-safe. */
 #ifndef PCOMP_CONSULT_H
 #define PCOMP_CONSULT_H
 
-#include "compensation/search.h"
+#include "compensation/search/search.h"
 #include "reporters/consult/observer.h"
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@
 #ifndef PCOMP_LIVE_PROFILE_H
 #define PCOMP_LIVE_PROFILE_H
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

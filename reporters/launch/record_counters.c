@@ -3,7 +3,7 @@
 #include "reporters/base/message.h"
 
 #include "pcomp_config.h"
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 #include <stddef.h>
 

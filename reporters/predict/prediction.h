@@ -1,9 +1,9 @@
 /* A predicted cost: which functions a program calls how often, and what that will cost in a mode of measuring
- * (compensation/predicted_cost.h). Each thread counts for itself, as in cost_sums.h. Times are nanoseconds. */
+ * (compensation/cost/predicted_cost.h). Each thread counts for itself, as in cost_sums.h. Times are nanoseconds. */
 #ifndef PCOMP_PREDICTION_H
 #define PCOMP_PREDICTION_H
 
-#include "compensation/predicted_cost.h"
+#include "compensation/cost/predicted_cost.h"
 #include "reporters/base/options.h"
 #include "reporters/tree/call_tree.h"
 

@@ -7,7 +7,7 @@
 #include "reporters/predict/prediction.h"
 #include "reporters/symbols/demangle.h"
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 #include <math.h>
 #include <stdio.h>

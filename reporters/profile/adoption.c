@@ -1,6 +1,6 @@
 #include "reporters/profile/adoption.h"
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,7 +8,7 @@
 #ifndef PCOMP_DATA_DIRECTORY_H
 #define PCOMP_DATA_DIRECTORY_H
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* One profile file, opened and checked: every later access through this interface stays inside the file.
  *
- * The layout is profiler/profile_format.h. Sizes of records come from the file (a newer writer may have longer
+ * The layout is profiler/format/profile_format.h. Sizes of records come from the file (a newer writer may have longer
  * ones), so records are reached with the accessors below, never as arrays. The mapping is private and read-only; of
  * a file that a process is still writing, a copy is taken, so that nothing changes while it is read.
  *
@@ -8,7 +8,7 @@
 #ifndef PCOMP_PROFILE_FILE_H
 #define PCOMP_PROFILE_FILE_H
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

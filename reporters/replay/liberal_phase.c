@@ -1,6 +1,6 @@
 #include "reporters/replay/liberal_phase.h"
 
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 
 #include <errno.h>
 #include <stdio.h>

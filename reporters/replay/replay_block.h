@@ -3,7 +3,7 @@
 #define PCOMP_REPLAY_BLOCK_H
 
 #include "compensation/replay/replay.h"
-#include "profiler/trace_format.h"
+#include "profiler/format/trace_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

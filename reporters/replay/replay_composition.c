@@ -1,6 +1,6 @@
 #include "reporters/replay/replay_composition.h"
 
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 #include "reporters/replay/replay_crew.h"
 
-#include "profiler/trace_format.h"
+#include "profiler/format/trace_format.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 #include "reporters/replay/replay_profile.h"
 
-#include "compensation/replay/alpha.h"
+#include "compensation/trace_event/alpha.h"
 #include "reporters/profile/data_directory.h"
 #include "reporters/profile/profile_file.h"
 

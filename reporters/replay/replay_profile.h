@@ -1,5 +1,6 @@
-/* The profile of a replay: for each process of the measured run one profile file (profiler/profile_format.h, with
- * PCOMP_FLAG_REPLAYED), whose raw times are the measured ones and whose compensated times are the approximated ones.
+/* The profile of a replay: for each process of the measured run one profile file (profiler/format/profile_format.h,
+ * with PCOMP_FLAG_REPLAYED), whose raw times are the measured ones and whose compensated times are the approximated
+ * ones.
  *
  * Its deltas say what the events of a call cost, and how sure that is, so that terms and uncertainties are derived as
  * those of other profiles: own is the alpha of an enter, descendant that of an enter and an exit. */

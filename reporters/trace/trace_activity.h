@@ -3,7 +3,7 @@
 #ifndef PCOMP_TRACE_ACTIVITY_H
 #define PCOMP_TRACE_ACTIVITY_H
 
-#include "compensation/replay/event.h"
+#include "compensation/trace_event/event.h"
 #include "reporters/trace/trace_stack.h"
 
 enum trace_operation {

@@ -3,7 +3,7 @@
 #ifndef PCOMP_TRACE_CLOCK_H
 #define PCOMP_TRACE_CLOCK_H
 
-#include "profiler/trace_format.h"
+#include "profiler/format/trace_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,8 +1,8 @@
 #include "reporters/trace/trace_file.h"
 
-#include "compensation/delta.h"
-#include "compensation/replay/alpha.h"
-#include "profiler/profile_format.h"
+#include "compensation/numeric/delta.h"
+#include "compensation/trace_event/alpha.h"
+#include "profiler/format/profile_format.h"
 #include "reporters/trace/trace_source.h"
 
 #include <errno.h>

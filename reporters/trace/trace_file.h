@@ -1,12 +1,13 @@
 /* One trace file, opened and checked: hands out its records, block by block, in the order of time.
  *
- * The layout is profiler/trace_format.h; every offset, size and count is checked against the file's size before use. A
- * file that a process is still writing, or was writing when it was killed, is read as far as it goes. Reads with pread
- * into a buffer of its own, so memory does not depend on the length. Not thread-safe on one file; several files are. */
+ * The layout is profiler/format/trace_format.h; every offset, size and count is checked against the file's size before
+ * use. A file that a process is still writing, or was writing when it was killed, is read as far as it goes. Reads with
+ * pread into a buffer of its own, so memory does not depend on the length. Not thread-safe on one file; several files
+ * are. */
 #ifndef PCOMP_TRACE_FILE_H
 #define PCOMP_TRACE_FILE_H
 
-#include "profiler/trace_format.h"
+#include "profiler/format/trace_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

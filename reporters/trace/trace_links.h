@@ -6,7 +6,7 @@
 #ifndef PCOMP_TRACE_LINKS_H
 #define PCOMP_TRACE_LINKS_H
 
-#include "compensation/replay/event.h"
+#include "compensation/trace_event/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #ifndef PCOMP_TRACE_MERGE_H
 #define PCOMP_TRACE_MERGE_H
 
-#include "compensation/replay/event.h"
+#include "compensation/trace_event/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

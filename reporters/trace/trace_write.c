@@ -1,6 +1,6 @@
 #include "reporters/trace/trace_write.h"
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 #include "reporters/trace/file_pool.h"
 
 #include <errno.h>

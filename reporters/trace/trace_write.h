@@ -1,10 +1,10 @@
-/* Writes the trace file of one location (profiler/trace_format.h), a segment at a time, each with one pwrite.
+/* Writes the trace file of one location (profiler/format/trace_format.h), a segment at a time, each with one pwrite.
  *
  * Not thread-safe on one writer; several writers are. */
 #ifndef PCOMP_TRACE_WRITE_H
 #define PCOMP_TRACE_WRITE_H
 
-#include "profiler/trace_format.h"
+#include "profiler/format/trace_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

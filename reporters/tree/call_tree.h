@@ -5,8 +5,8 @@
 #ifndef PCOMP_CALL_TREE_H
 #define PCOMP_CALL_TREE_H
 
-#include "compensation/delta.h"
-#include "compensation/observed_cost.h"
+#include "compensation/cost/observed_cost.h"
+#include "compensation/numeric/delta.h"
 #include "reporters/symbols/demangle.h"
 
 #include <stdbool.h>

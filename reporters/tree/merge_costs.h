@@ -1,5 +1,5 @@
-/* What measuring one process cost, by function and thread: compensation/observed_cost.h applied to the nodes of its
- * file. Filtered functions, which are in no tree, have their rows, too. Internal to the data layer. */
+/* What measuring one process cost, by function and thread: compensation/cost/observed_cost.h applied to the nodes of
+ * its file. Filtered functions, which are in no tree, have their rows, too. Internal to the data layer. */
 #ifndef PCOMP_MERGE_COSTS_H
 #define PCOMP_MERGE_COSTS_H
 

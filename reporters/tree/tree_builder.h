@@ -10,7 +10,7 @@
 #ifndef PCOMP_TREE_BUILDER_H
 #define PCOMP_TREE_BUILDER_H
 
-#include "compensation/uncertainty.h"
+#include "compensation/cost/uncertainty.h"
 #include "reporters/profile/profile_file.h"
 #include "reporters/tree/call_tree.h"
 #include "reporters/tree/function_table.h"

@@ -2,13 +2,13 @@
  * the functions, for the tests of the command line.
  *
  * EVENTS has a line for each event: "TIME KIND VALUE [KEY=VALUE...]", TIME in ns (the clock ticks once a nanosecond),
- * KIND as in compensation/replay/event.h in small letters. VALUE is the name of a function (enter, exit), or a number;
- * a and b follow as a= b=, or as parts: peer, tag, request, communicator of messages; communicator, root, participants,
- * operation, class (a number) of collectives. "location NAME [pid=N] [rank=N] [world=N]" begins another location: those
- * of one pid are threads of one process, the first its main thread. "repeat N STEP" ... "end" writes the events in
- * between N times, each time STEP ns later. Keys: alpha (ns an event, default 10), flags (more of the header's),
- * command. */
-#include "profiler/trace_format.h"
+ * KIND as in compensation/trace_event/event.h in small letters. VALUE is the name of a function (enter, exit), or a
+ * number; a and b follow as a= b=, or as parts: peer, tag, request, communicator of messages; communicator, root,
+ * participants, operation, class (a number) of collectives. "location NAME [pid=N] [rank=N] [world=N]" begins another
+ * location: those of one pid are threads of one process, the first its main thread. "repeat N STEP" ... "end" writes
+ * the events in between N times, each time STEP ns later. Keys: alpha (ns an event, default 10), flags (more of the
+ * header's), command. */
+#include "profiler/format/trace_format.h"
 #include "tests/support/profile_writer.h"
 
 #include <errno.h>

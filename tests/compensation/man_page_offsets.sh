@@ -6,7 +6,7 @@ set -eu
 source=$1
 compiler=$2
 kinds=$(awk '/^enum pcomp_event_kind/ { on = 1 } on && /^};/ { exit }
-    on { n += gsub(/PCOMP_EVENT_[A-Z_]+ *=/, "") } END { print n }' "$source/compensation/replay/event.h")
+    on { n += gsub(/PCOMP_EVENT_[A-Z_]+ *=/, "") } END { print n }' "$source/compensation/trace_event/event.h")
 pages="$source/docs/man/pcomp-data.5 $source/docs/man/pcomp-trace.5"
 program=$(mktemp --suffix=.c)
 trap 'rm -f "$program"' EXIT
@@ -17,7 +17,7 @@ BEGIN {
     split("char 1 u8 1 u32 4 i32 4 u64 8 i64 8 f64 8 delta 64 counter 128 sums 144", t, " ")
     for (i = 1; i in t; i += 2)
         width[t[i]] = t[i + 1]
-    print "#include \"profiler/profile_format.h\"\n#include \"profiler/trace_format.h\"\n#include <stddef.h>"
+    print "#include \"profiler/format/profile_format.h\"\n#include \"profiler/format/trace_format.h\"\n#include <stddef.h>"
 }
 $1 == ".\\\"" && $2 == "struct" { record = $3; end = 0; tables++ }
 record && $1 == ".It" && $2 ~ /^[0-9]+$/ {

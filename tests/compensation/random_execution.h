@@ -6,7 +6,7 @@
 #ifndef PCOMP_TEST_RANDOM_EXECUTION_H
 #define PCOMP_TEST_RANDOM_EXECUTION_H
 
-#include "compensation/online_model.h"
+#include "compensation/cost/online_model.h"
 
 #include <stdbool.h>
 #include <stddef.h>

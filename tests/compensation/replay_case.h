@@ -3,7 +3,7 @@
 #ifndef PCOMP_REPLAY_CASE_H
 #define PCOMP_REPLAY_CASE_H
 
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 #include "compensation/replay/replay.h"
 
 #define CASE_LOCATIONS 16

@@ -1,6 +1,6 @@
 /* Runs a program in both executions, replays the measured one, and compares. */
 #include "tests/compensation/replay_property.h"
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 #include "tests/compensation/simulated_machine.h"
 #include "tests/compensation/simulated_replay.h"
 

@@ -1,6 +1,6 @@
 /* The replay's input and output in memory. */
 #include "tests/compensation/simulated_replay.h"
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 #include "tests/compensation/prng.h"
 #include "tests/compensation/replay_hub.h"
 

@@ -1,6 +1,6 @@
 /* Alpha that was measured again, and how well it is known. */
-#include "compensation/replay/alpha.h"
-#include "compensation/replay/event.h"
+#include "compensation/trace_event/alpha.h"
+#include "compensation/trace_event/event.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* From repetitions to a delta with spread. */
-#include "compensation/calibration.h"
+#include "compensation/cost/calibration.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* What measuring cost, from counts: laws of the sums. */
-#include "compensation/observed_cost.h"
+#include "compensation/cost/observed_cost.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The online models on counts worked by hand, their laws as theories, and damaged input. */
-#include "compensation/online_model.h"
+#include "compensation/cost/online_model.h"
 
 #include <criterion/criterion.h>
 #include <criterion/theories.h>

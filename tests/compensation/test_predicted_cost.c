@@ -1,6 +1,6 @@
 /* Predicted cost: laws, and where it is the same as what is observed. */
-#include "compensation/observed_cost.h"
-#include "compensation/predicted_cost.h"
+#include "compensation/cost/observed_cost.h"
+#include "compensation/cost/predicted_cost.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* The search on simulated programs whose bottlenecks are known. */
-#include "compensation/search.h"
+#include "compensation/search/search.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>

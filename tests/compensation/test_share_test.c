@@ -1,5 +1,5 @@
 /* Shares from samples that are looked at again and again: conclusions are false no more often than stated. */
-#include "compensation/share_test.h"
+#include "compensation/search/share_test.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>

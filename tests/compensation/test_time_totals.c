@@ -1,5 +1,5 @@
 /* The total times of 1991 §3.1. */
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 #include "compensation/replay/time_totals.h"
 
 #include <criterion/criterion.h>

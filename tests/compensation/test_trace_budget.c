@@ -1,5 +1,5 @@
 /* The budget of a trace: which functions are held so that the rest fits, and when they are taken up again. */
-#include "compensation/trace_budget.h"
+#include "compensation/control/trace_budget.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>

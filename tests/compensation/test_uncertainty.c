@@ -1,6 +1,6 @@
 /* Half-widths worked by hand, how they grow, and whether they cover the error that calibration really makes. */
-#include "compensation/calibration.h"
-#include "compensation/uncertainty.h"
+#include "compensation/cost/calibration.h"
+#include "compensation/cost/uncertainty.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>

@@ -1,8 +1,8 @@
 /* Calls of a sampled function from windows: without bias in steady programs and in phases, and whether the interval
  * holds. Windows are those of the plan. */
 #include "compensation/control/window_plan.h"
-#include "compensation/estimate/t_quantile.h"
 #include "compensation/estimate/window_calls.h"
+#include "compensation/numeric/t_quantile.h"
 #include "tests/compensation/prng.h"
 #include "tests/compensation/simulated_program.h"
 

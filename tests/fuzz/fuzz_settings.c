@@ -1,7 +1,7 @@
 /* The readers of what users write: PCOMP_OPTIONS, the file of --calibration, and that of what messages cost. Whatever
  * the text, each refuses it or has settings that make sense. */
-#include "profiler/calibrate.h"
-#include "profiler/config.h"
+#include "profiler/base/config.h"
+#include "profiler/calibrate/calibrate.h"
 #include "reporters/calibrate/comm_file.h"
 #include "tests/fuzz/fuzz_seeds.h"
 

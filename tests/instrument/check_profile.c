@@ -22,7 +22,7 @@
  * Of functions that are filtered out no call is expected, and no path; of functions that are counted in place from some
  * time on the calls, but no path and no time, and at most what is expected of the keys of the shadow stack.
  * Lines without "expect " are ignored. Prints each miss; exit status 1 if there is one. */
-#include "compensation/online_model.h"
+#include "compensation/cost/online_model.h"
 #include "tests/instrument/counted_laws.h"
 #include "tests/support/elf_symbols.h"
 #include "tests/support/profile_view.h"

@@ -1,9 +1,9 @@
-/* What must be true of the events of any traced program, whatever its threads did (compensation/replay/event.h). Told
- * the events of all locations in the order of time. */
+/* What must be true of the events of any traced program, whatever its threads did (compensation/trace_event/event.h).
+ * Told the events of all locations in the order of time. */
 #ifndef PCOMP_TEST_SYNC_LAWS_H
 #define PCOMP_TEST_SYNC_LAWS_H
 
-#include "compensation/replay/event.h"
+#include "compensation/trace_event/event.h"
 
 #include <stdbool.h>
 

@@ -1,6 +1,6 @@
 /* instruction_lengths < objdump -dw: holds instruction_length to what the disassembler says of each instruction. Prints
  * where they differ; exit status 1 if they do, or if there is nothing to compare. */
-#include "profiler/code/sites/arch/x86_64/instruction.h"
+#include "profiler/code/arch/x86_64/instruction.h"
 
 #include <stdio.h>
 #include <stdlib.h>

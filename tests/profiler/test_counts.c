@@ -1,9 +1,9 @@
 /* Blocks of counters: growth keeps sums, blocks of threads that ended serve others, and a fork parts what is counted.
  */
-#include "profiler/counts.h"
+#include "profiler/base/counts.h"
 
-#include "profiler/shadow.h"
-#include "profiler/store.h"
+#include "profiler/base/private_memory.h"
+#include "profiler/base/store.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* Each form of a call of the hooks, by hand: what is recognised, which byte changes, and what is none. The instruction
  * that a site becomes has the length of the one that was there, but for ret. */
-#include "profiler/code/sites/arch/x86_64/hook_call.h"
-#include "profiler/code/sites/arch/x86_64/instruction.h"
+#include "profiler/code/arch/x86_64/hook_call.h"
+#include "profiler/code/arch/x86_64/instruction.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Slots: what each state of a slot executes, decoded instruction by instruction, and executed. */
-#include "profiler/code/sites/arch/x86_64/instruction.h"
-#include "profiler/code/sites/arch/x86_64/slots.h"
-#include "profiler/counts.h"
+#include "profiler/base/counts.h"
+#include "profiler/code/arch/x86_64/instruction.h"
+#include "profiler/code/arch/x86_64/slots.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The lock of cold paths: who waits for long leaves his processor, which who has it may need. */
-#include "profiler/spin.h"
+#include "profiler/base/spin.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -1,7 +1,7 @@
 /* Trees of sampled stacks: what is shared, in which order numbers are given, and what is left without memory. */
 #include "profiler/control/stack_samples.h"
 
-#include "profiler/store.h"
+#include "profiler/base/store.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* One profile, by hand: what the tree says of calls, times, terms and names. Ticks are nanoseconds. */
-#include "compensation/uncertainty.h"
+#include "compensation/cost/uncertainty.h"
 #include "reporters/tree/call_tree_memory.h"
 #include "tests/support/profile_writer.h"
 

@@ -1,7 +1,7 @@
 /* The composition of T_m - T_a: its parts add up, whoever added them. */
 #include "reporters/replay/replay_composition.h"
 
-#include "compensation/delta.h"
+#include "compensation/numeric/delta.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,9 +1,9 @@
-/* A profile file read by the tests' own plain reader: walks the chunks as profiler/profile_format.h describes them,
- * checks them, and resolves names. Not thread-safe. */
+/* A profile file read by the tests' own plain reader: walks the chunks as profiler/format/profile_format.h describes
+ * them, checks them, and resolves names. Not thread-safe. */
 #ifndef PCOMP_TEST_PROFILE_VIEW_H
 #define PCOMP_TEST_PROFILE_VIEW_H
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,12 +1,12 @@
 /* Writes profile files for tests, benchmarks and the fuzzer's seeds: any tree, threads, open frames, with the layout of
- * profiler/profile_format.h and none of the profiler's code.
+ * profiler/format/profile_format.h and none of the profiler's code.
  *
  * Links are those of the file. Pointers that profile_writer_at gives hold until the next call that adds something.
  * Out of memory ends the program. */
 #ifndef PCOMP_PROFILE_WRITER_H
 #define PCOMP_PROFILE_WRITER_H
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 
 #include <stdbool.h>
 #include <stddef.h>

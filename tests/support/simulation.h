@@ -2,8 +2,8 @@
  *
  * A program is a script of operations for each location. The machine runs it by the semantics of its synchronisation,
  * each location on a processor of its own; every time follows as below. Each event costs alpha as
- * compensation/replay/event.h says. With alpha 0 the run is the actual execution, with alpha above 0 a measured one.
- * Both name their events alike, so that each measured event is found in the actual run.
+ * compensation/trace_event/event.h says. With alpha 0 the run is the actual execution, with alpha above 0 a measured
+ * one. Both name their events alike, so that each measured event is found in the actual run.
  *
  * Operations that only make sense together (both ends of a message, the enters of one barrier) carry one group number:
  * what is left after a group is removed everywhere is a program again, and a failing program shrinks that way.
@@ -38,7 +38,7 @@
 #define PCOMP_TEST_SIMULATION_H
 
 #include "compensation/replay/comm_model.h"
-#include "compensation/replay/event.h"
+#include "compensation/trace_event/event.h"
 
 #include <stdbool.h>
 #include <stddef.h>

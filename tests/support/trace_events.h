@@ -2,7 +2,7 @@
 #ifndef PCOMP_TEST_TRACE_EVENTS_H
 #define PCOMP_TEST_TRACE_EVENTS_H
 
-#include "profiler/trace_format.h"
+#include "profiler/format/trace_format.h"
 
 #include <stddef.h>
 

@@ -3,7 +3,7 @@
 #ifndef PCOMP_TRACE_MAKER_H
 #define PCOMP_TRACE_MAKER_H
 
-#include "profiler/trace_format.h"
+#include "profiler/format/trace_format.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 #include "tests/support/trace_paths.h"
 
-#include "profiler/profile_format.h"
+#include "profiler/format/profile_format.h"
 #include "reporters/trace/trace_file.h"
 #include "tests/instrument/programs/step_order.h"
 #include "tests/support/elf_symbols.h"

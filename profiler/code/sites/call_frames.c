@@ -1,9 +1,9 @@
 #include "profiler/code/sites/call_frames.h"
 
+#include "profiler/base/spin.h"
 #include "profiler/code/sites/frame_rules.h"
 #include "profiler/code/sites/module_code.h"
-#include "profiler/code/sites/sites.h"
-#include "profiler/spin.h"
+#include "profiler/code/sites/site_module.h"
 
 #include <string.h>
 #include <time.h>

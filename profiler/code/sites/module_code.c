@@ -1,6 +1,6 @@
 #include "profiler/code/sites/module_code.h"
 
-#include "profiler/modules.h"
+#include "profiler/code/modules/modules.h"
 
 #include <elf.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef PCOMP_MODULE_CODE_H
 #define PCOMP_MODULE_CODE_H
 
-#include "profiler/code/sites/arch/x86_64/hook_call.h"
+#include "profiler/code/arch/x86_64/hook_call.h"
 
 #include <stddef.h>
 

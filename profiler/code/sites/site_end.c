@@ -1,8 +1,8 @@
 /* The end of all sites, before the program forbids itself what a probe or a switch needs. */
+#include "profiler/code/modules/modules.h"
 #include "profiler/code/sites/module_code.h"
 #include "profiler/code/sites/site_module.h"
 #include "profiler/code/sites/sites.h"
-#include "profiler/modules.h"
 
 #include <sys/auxv.h>
 

@@ -1,5 +1,5 @@
 /* Which instructions of a module are sites, and how they are led to their slots. */
-#include "profiler/code/sites/arch/x86_64/instruction.h"
+#include "profiler/code/arch/x86_64/instruction.h"
 #include "profiler/code/sites/site_module.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Levels of functions: sites are reached, their slots get the counter of their function, and what its level says. */
+#include "profiler/code/sites/site_levels.h"
 #include "profiler/code/sites/site_module.h"
-#include "profiler/code/sites/sites.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -229,14 +229,6 @@ uint64_t sites_function(const struct site *s)
 {
     const struct module_sites *m = site_module_of(s);
     return m ? slot_function(&m->slots, s->slot, s->kind) : 0;
-}
-
-bool sites_in_slot(uint64_t pc)
-{
-    for (const struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
-        if (pc - m->slots.twin.start < m->slots.twin.size)
-            return true;
-    return false;
 }
 
 /* --- ends ------------------------------------------------------------------------------------------------------------

@@ -3,11 +3,11 @@
 #ifndef PCOMP_SITE_MODULE_H
 #define PCOMP_SITE_MODULE_H
 
-#include "profiler/code/sites/arch/x86_64/slots.h"
+#include "profiler/base/spin.h"
+#include "profiler/code/arch/x86_64/slots.h"
+#include "profiler/code/modules/text_twin.h"
 #include "profiler/code/sites/module_code.h"
 #include "profiler/code/sites/sled_map.h"
-#include "profiler/code/sites/text_twin.h"
-#include "profiler/spin.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,6 +68,13 @@ struct module_sites *site_module_at(uint64_t address);
 /* The module whose sites are in an array that `s` is an element of; NULL: it is gone. */
 struct module_sites *site_module_of(const struct site *s);
 
+/* Whether `pc` is in a slot, where the stack pointer points to the return address of the site. Needs no lock. */
+bool sites_in_slot(uint64_t pc);
+
+/* Returns when every thread has seen what was stored before, and all that they stored before is seen. */
+void sites_synchronise_start(void); /* before it is used; once a process */
+void sites_synchronise(void);
+
 /* Adds the sites of hook calls between `from` and `to`, as far as instructions are known. */
 void site_find_hooks(struct module_sites *m, const struct hook_targets *targets, uint64_t from, uint64_t to);
 
@@ -78,11 +85,5 @@ void site_drop_stubs(struct module_sites *m);
  * module is not executed from the twin yet. settled: the slot need not ask whose it is. */
 void site_lead_hooks(struct module_sites *m);
 void site_add_sled(struct module_sites *m, const struct sled *sled, bool settled);
-
-/* The module goes: its sites leave the rings of their functions. */
-void site_levels_forget(const struct module_sites *m);
-
-/* Child of a fork: nothing is known of any function. */
-void site_levels_fork(void);
 
 #endif

@@ -1,10 +1,10 @@
 #include "profiler/code/sites/sites.h"
 
+#include "profiler/code/modules/modules.h"
 #include "profiler/code/sites/call_frames.h"
+#include "profiler/code/sites/site_levels.h"
 #include "profiler/code/sites/site_module.h"
-#include "profiler/modules.h"
 
-#include <linux/membarrier.h>
 #include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -15,9 +15,6 @@
 #define PAGE       4096u
 #define SITE_LEAST 5u /* bytes of the shortest */
 
-struct spin sites_lock;
-struct module_sites site_modules[SITE_MODULES_MAX];
-uint32_t site_module_count;
 static uint64_t hooks[2];
 static const struct slot_probes *probes; /* of slots; NULL: hook calls lead to the hooks themselves */
 static bool counting;
@@ -27,7 +24,6 @@ static struct sites_found found;
 static const char elsewhere[] = "call sites can be turned off on x86-64 only";
 static struct sites_found found = {.refused = 1, .why = elsewhere};
 #endif
-static bool sync_core;
 
 const char *sites_start(uint64_t enter, uint64_t exit)
 {
@@ -38,7 +34,7 @@ const char *sites_start(uint64_t enter, uint64_t exit)
 #else
     hooks[HOOK_ENTER] = enter;
     hooks[HOOK_EXIT] = exit;
-    sync_core = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;
+    sites_synchronise_start();
     return NULL;
 #endif
 }
@@ -47,30 +43,6 @@ void sites_use_slots(const struct slot_probes *lead_to, bool count)
 {
     probes = lead_to;
     counting = count;
-}
-
-struct module_sites *site_module_at(uint64_t address)
-{
-    for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
-        if (address >= m->start && address < m->end)
-            return m;
-    return NULL;
-}
-
-struct module_sites *site_module_of(const struct site *s)
-{
-    for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
-        if (s >= m->sites && s < m->sites + m->count)
-            return m;
-    return NULL;
-}
-
-/* Every processor that runs a thread of this process has dropped what it decoded, too. Where the system call is not
- * offered, shutting the twin has interrupted them all. */
-void sites_synchronise(void)
-{
-    if (sync_core)
-        syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0);
 }
 
 /* --- modules ---------------------------------------------------------------------------------------------------------

@@ -20,11 +20,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "profiler/code/sites/arch/x86_64/slots.h"
-
-struct site;
-
-enum site_level { SITE_TIMED, SITE_COUNTED, SITE_OFF };
+#include "profiler/code/arch/x86_64/slots.h"
+#include "profiler/code/sites/site_levels.h"
 
 struct sites_found {
     uint32_t modules; /* with sites that can be switched */
@@ -68,34 +65,6 @@ void sites_meet_sleds(void);
 /* Finds the sites of the module that `function` lies in, unless they are known. They take the state that all have.
  * Nothing before sites_start. */
 void sites_meet(uint64_t function);
-
-/* A site that is not settled was reached, and belongs to the function with this id, which has a level by then: it is
- * settled by the next sites_settle. False: that is due, since too many wait, or too many calls met them. Signals
- * blocked, but where it was reached before. */
-bool sites_reach(struct site *site, uint32_t function);
-
-/* The function of a sled's site. Needs no lock. */
-uint64_t sites_function(const struct site *site);
-
-/* Whether it was reached before; and whether it should be now, since it is not for the first time that it is called:
- * settling a site that is called once or twice costs more than it saves. Need no lock. */
-bool site_is_reached(const struct site *site);
-bool site_should_be_reached(struct site *site);
-
-/* The level of a function by its id. The change of one whose sites were settled waits for sites_settle. Signals blocked
- * but for sites_level, which needs no lock. */
-void sites_set_level(uint32_t function, enum site_level level);
-enum site_level sites_level(uint32_t function);
-
-/* Carries out what waits. Counters with numbers up to that of any function that was reached must be there. When it
- * returns, no thread executes the old instructions any more. */
-void sites_settle(void);
-
-/* Whether `pc` is in a slot, where the stack pointer points to the return address of the site. Needs no lock. */
-bool sites_in_slot(uint64_t pc);
-
-/* Returns when every thread has seen what was stored before, and all that they stored before is seen. */
-void sites_synchronise(void);
 
 /* Turns all sites off for good, and finds before those of modules that nobody asked for, as far as they call the hooks.
  * When it returns, no thread executes the old instructions any more. Signals blocked, not within a hook. */

@@ -1,6 +1,6 @@
 #include "profiler/code/sites/sled_map.h"
 
-#include "profiler/code/sites/arch/x86_64/instruction.h"
+#include "profiler/code/arch/x86_64/instruction.h"
 
 #include <elf.h>
 #include <fcntl.h>

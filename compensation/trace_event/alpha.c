@@ -1,0 +1,35 @@
+#include "compensation/trace_event/alpha.h"
+
+#include "compensation/trace_event/event.h"
+
+#include <math.h>
+
+#define FACTOR_MOST 64.0
+#define ALPHA_MOST  ((int64_t)1 << 52)
+
+double alpha_factor(const int64_t alpha[], int64_t measured)
+{
+    double known = ((double)alpha[PCOMP_EVENT_ENTER] + (double)alpha[PCOMP_EVENT_EXIT]) / 2;
+    if (measured <= 0 || !(known > 0))
+        return 1;
+    double factor = (double)measured / known;
+    return factor <= FACTOR_MOST && factor >= 1 / FACTOR_MOST ? factor : 1;
+}
+
+int64_t alpha_times(int64_t alpha, double factor)
+{
+    if (factor == 1 || alpha > ALPHA_MOST || alpha < -ALPHA_MOST)
+        return alpha;
+    double product = (double)alpha * factor;
+    return (int64_t)(product < 0 ? product - 0.5 : product + 0.5);
+}
+
+double alpha_deviation(double alpha, double spread)
+{
+    return hypot(ALPHA_CONTEXT * alpha, spread);
+}
+
+double alpha_uncertainty(double overhead)
+{
+    return 1.96 * alpha_deviation(fabs(overhead), 0);
+}

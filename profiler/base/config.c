@@ -1,0 +1,329 @@
+#include "profiler/base/config.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct config config;
+
+static char words_buffer[4096];
+static char complaint[160];
+
+/* Splits text as sh splits words: white space between, '...' "..." and backslash. In place into words_buffer. */
+static int split_words(const char *text, char **words, int most)
+{
+    int count = 0;
+    char *out = words_buffer, *end = words_buffer + sizeof(words_buffer) - 1;
+    while (*text) {
+        while (*text == ' ' || *text == '\t' || *text == '\n')
+            text++;
+        if (!*text)
+            break;
+        if (count == most)
+            return -1;
+        words[count++] = out;
+        char quote = 0;
+        for (; *text && (quote || (*text != ' ' && *text != '\t' && *text != '\n')); text++) {
+            if (out >= end)
+                return -1;
+            if (*text == quote)
+                quote = 0;
+            else if (!quote && (*text == '\'' || *text == '"'))
+                quote = *text;
+            else if (*text == '\\' && quote != '\'' && text[1])
+                *out++ = *++text;
+            else
+                *out++ = *text;
+        }
+        if (quote || out >= end)
+            return -1;
+        *out++ = 0;
+    }
+    return count;
+}
+
+static const char *complain(const char *what, const char *value)
+{
+    size_t n = 0;
+    for (const char *parts[] = {what, " '", value, "'"}, **p = parts; p < parts + 4; p++)
+        for (const char *s = *p; *s && n < sizeof(complaint) - 1; s++)
+            complaint[n++] = *s;
+    complaint[n] = 0;
+    return complaint;
+}
+
+static const char *set_clock(const char *name)
+{
+    if (!strcmp(name, "tsc"))
+        config.clock = PCOMP_CLOCK_TSC;
+    else if (!strcmp(name, "tsc-serial"))
+        config.clock = PCOMP_CLOCK_TSC_SERIAL;
+    else if (!strcmp(name, "monotonic"))
+        config.clock = PCOMP_CLOCK_MONOTONIC;
+    else if (!strcmp(name, "cntvct"))
+        config.clock = PCOMP_CLOCK_CNTVCT;
+    else
+        return complain("--clock: expected tsc, tsc-serial, cntvct or monotonic, found", name);
+    return NULL;
+}
+
+static const char *set_model(const char *name)
+{
+    if (!strcmp(name, "none"))
+        config.model = PCOMP_MODEL_NONE;
+    else if (!strcmp(name, "paper"))
+        config.model = PCOMP_MODEL_PAPER;
+    else if (!strcmp(name, "split"))
+        config.model = PCOMP_MODEL_SPLIT;
+    else
+        return complain("--model: expected none, paper or split, found", name);
+    return NULL;
+}
+
+static const char *add_pattern(const char *text, bool only)
+{
+    if (config.pattern_count == CONFIG_PATTERNS_MAX)
+        return "more than 64 patterns of --only and --skip";
+    struct config_pattern *p = &config.patterns[config.pattern_count++];
+    p->only = only;
+    p->what = PATTERN_FUNCTION;
+    if (!strncmp(text, "module:", 7)) {
+        p->what = PATTERN_MODULE;
+        text += 7;
+    } else if (!strncmp(text, "file:", 5)) {
+        p->what = PATTERN_FILE;
+        text += 5;
+    }
+    p->text = text;
+    return NULL;
+}
+
+/* PCT or PCT%, above 0 and at most 100, with at most three decimals */
+static const char *set_budget(const char *text)
+{
+    const char *s = text;
+    double value = 0, unit = 1;
+    bool digits = false, point = false;
+    for (; (*s >= '0' && *s <= '9') || (*s == '.' && !point); s++) {
+        if (*s == '.') {
+            point = true;
+            continue;
+        }
+        digits = true;
+        value = value * 10 + (*s - '0');
+        unit *= point ? 10 : 1;
+    }
+    s += *s == '%';
+    config.budget = value / unit / 100;
+    if (*s || !digits || !(config.budget > 0) || config.budget > 1)
+        return complain("--budget: expected a percentage above 0 and up to 100, as in 5%, found", text);
+    return NULL;
+}
+
+/* SIZE with K, M or G; *end behind it. 0: it is none, or too large. */
+static uint64_t read_size(const char *text, const char **end)
+{
+    uint64_t size = 0, digits = 0;
+    for (; *text >= '0' && *text <= '9'; text++, digits++)
+        if (__builtin_mul_overflow(size, 10, &size) || __builtin_add_overflow(size, (uint64_t)(*text - '0'), &size))
+            digits = 1u << 20; /* too many */
+    unsigned shift = *text == 'K' ? 10 : *text == 'M' ? 20 : *text == 'G' ? 30 : 0;
+    *end = text + (shift != 0);
+    return digits > 20 || size << shift >> shift != size ? 0 : size << shift;
+}
+
+static const char *set_memory_budget(const char *text)
+{
+    const char *end;
+    config.memory_budget = read_size(text, &end);
+    if (*end || config.memory_budget < CONFIG_MEMORY_LEAST)
+        return complain("--budget-memory: expected a size of at least 1M, as in 100M, found", text);
+    return NULL;
+}
+
+static const char *set_trace_budget(const char *text)
+{
+    const char *end;
+    config.trace_budget = read_size(text, &end);
+    if (*end || config.trace_budget < CONFIG_RATE_LEAST || config.trace_budget >> 40)
+        return complain("--budget-trace: expected at least 64K (bytes a second), as in 20M, found", text);
+    return NULL;
+}
+
+/* SIZE[:ring] */
+static const char *set_trace_limit(const char *text)
+{
+    const char *end;
+    config.trace_limit = read_size(text, &end);
+    config.trace_ring = !strcmp(end, ":ring");
+    if ((*end && !config.trace_ring) || config.trace_limit < CONFIG_TRACE_LEAST)
+        return complain("--trace-limit: expected a size of at least 64K, as in 100M or 1G:ring, found", text);
+    return NULL;
+}
+
+const char config_data_too_long[] = "the name of the data directory is too long";
+
+static const char *set_data(const char *name)
+{
+    if (strlen(name) >= sizeof(config.data))
+        return config_data_too_long;
+    strcpy(config.data, name);
+    return NULL;
+}
+
+static const char *set_option(const char *name, const char *value)
+{
+    if (!strcmp(name, "--clock"))
+        return set_clock(value);
+    if (!strcmp(name, "--model"))
+        return set_model(value);
+    if (!strcmp(name, "--mode")) {
+        config.full = !strcmp(value, "full");
+        config.automatic = !strcmp(value, "auto");
+        return config.full || config.automatic ? NULL : complain("--mode: expected auto or full, found", value);
+    }
+    if (!strcmp(name, "--counts")) {
+        config.exact = !strcmp(value, "exact");
+        return config.exact || !strcmp(value, "auto") ? NULL
+                                                      : complain("--counts: expected auto or exact, found", value);
+    }
+    if (!strcmp(name, "--sampler")) {
+        bool any = !strcmp(value, "auto");
+        config.sampler_off = !strcmp(value, "off");
+        config.sampler_perf = any || !strcmp(value, "perf");
+        config.sampler_timer = any || !strcmp(value, "timer");
+        return config.sampler_off || config.sampler_perf || config.sampler_timer
+                   ? NULL
+                   : complain("--sampler: expected auto, perf, timer or off, found", value);
+    }
+    if (!strcmp(name, "--only") || !strcmp(name, "--skip"))
+        return add_pattern(value, name[2] == 'o');
+    if (!strcmp(name, "--trace-limit"))
+        return set_trace_limit(value);
+    if (!strcmp(name, "--budget"))
+        return set_budget(value);
+    if (!strcmp(name, "--budget-memory"))
+        return set_memory_budget(value);
+    if (!strcmp(name, "--budget-trace"))
+        return set_trace_budget(value);
+    if (!strcmp(name, "--counters"))
+        config.counters = value;
+    else if (!strcmp(name, "--calibration"))
+        config.calibration = value;
+    else if (!strcmp(name, "-o"))
+        return getenv("PCOMP_DATA") ? NULL : set_data(value);
+    else
+        return complain("unknown option", name);
+    return NULL;
+}
+
+/* Whether `name`, which may have its value behind '=', is an option that set_option knows. */
+static bool takes_value(const char *name)
+{
+    static const char *const names[] = {"--clock",        "--model",    "--mode",        "--counts", "--sampler",
+                                        "--only",         "--skip",     "--trace-limit", "--budget", "--budget-memory",
+                                        "--budget-trace", "--counters", "--calibration", "-o"};
+    size_t length = strcspn(name, "=");
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strlen(names[i]) == length && !strncmp(names[i], name, length))
+            return true;
+    return false;
+}
+
+static const char *parse_options(const char *text)
+{
+    static char *words[256];
+    int count = split_words(text, words, 256);
+    if (count < 0)
+        return "too long, or a quote is not closed";
+    for (int i = 0; i < count; i++) {
+        static const struct {
+            const char *name;
+            uint32_t flag;
+        } switches[] = {
+            {"--fold-recursion", PCOMP_FLAG_FOLD_RECURSION},
+            {"--native-frames", PCOMP_FLAG_NATIVE_FRAMES},
+            {"--call-sites", PCOMP_FLAG_CALL_SITES},
+        };
+        char *name = words[i], *value = NULL;
+        bool done = !strcmp(name, "--trace");
+        config.trace |= done;
+        for (size_t s = 0; s < sizeof(switches) / sizeof(switches[0]); s++)
+            if (!strcmp(name, switches[s].name)) {
+                config.flags |= switches[s].flag;
+                done = true;
+            }
+        if (done)
+            continue;
+        if (!takes_value(name))
+            return complain("unknown option", name);
+        if ((value = strncmp(name, "--", 2) ? NULL : strchr(name, '=')))
+            *value++ = 0;
+        else if (i + 1 < count)
+            value = words[++i];
+        else
+            return complain("no value after", name);
+        const char *wrong = set_option(name, value);
+        if (wrong)
+            return wrong;
+    }
+    return NULL;
+}
+
+/* False: it is too long then. A working directory that is gone leaves it as it is. */
+static bool make_absolute(char *path, size_t size)
+{
+    if (path[0] == '/')
+        return true;
+    static char cwd[4096];
+    if (!getcwd(cwd, sizeof(cwd)))
+        return true;
+    if (strlen(cwd) + strlen(path) + 2 > size)
+        return false;
+    size_t n = strlen(cwd);
+    memmove(path + n + 1, path, strlen(path) + 1);
+    memcpy(path, cwd, n);
+    path[n] = '/';
+    return true;
+}
+
+const char *config_read(void)
+{
+    config.model = PCOMP_MODEL_SPLIT;
+    config.node_limit = 10 * 1000 * 1000;
+    config.depth_limit = 1000 * 1000;
+    config.automatic = config.sampler_perf = config.sampler_timer = true;
+    const char *data = getenv("PCOMP_DATA"), *options = getenv("PCOMP_OPTIONS"), *id = getenv("PCOMP_RUN_ID");
+    strcpy(config.data, "pcomp.data");
+    const char *wrong = data && *data ? set_data(data) : NULL;
+    if (id && strlen(id) == 32)
+        strcpy(config.run_id, id);
+    if (options && !wrong) {
+        strncpy(config.options_text, options, sizeof(config.options_text) - 1);
+        wrong = parse_options(options);
+    }
+    if (!make_absolute(config.data, sizeof(config.data)) && !wrong)
+        wrong = config_data_too_long;
+    if (!wrong && config.trace &&
+        (config.flags || config.counters || config.calibration || config.full || config.budget > 0 ||
+         config.memory_budget))
+        wrong = "--trace goes without --counters, --calibration, --mode, --budget, --fold-recursion, --native-frames, "
+                "--call-sites";
+    if (!wrong && config.trace_budget && !config.trace)
+        wrong = "--budget-trace goes with --trace";
+    if (!wrong && config.budget > 0 && !config.automatic)
+        wrong = "--budget goes with --mode auto";
+    if (!wrong && config.exact &&
+        (config.flags || config.counters || config.trace || config.budget > 0 || !config.automatic || config.clock ||
+         config.model == PCOMP_MODEL_PAPER))
+        wrong = "--counts exact goes without --trace, --counters, --mode, --model paper, --clock, --budget, "
+                "--fold-recursion, --native-frames, --call-sites";
+    /* what is measured besides needs every call */
+    bool plain =
+        !config.flags && !config.counters && !config.trace && !config.clock && config.model != PCOMP_MODEL_PAPER;
+    config.counts = config.automatic && plain;
+    config.full |= config.automatic && !config.trace;
+    config.general = (config.flags != 0) || config.counters || config.model == PCOMP_MODEL_PAPER;
+    return wrong;
+}

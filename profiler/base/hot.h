@@ -1,0 +1,227 @@
+/* The hot path: what one enter hook and one exit hook do on a repeated call that is timed, and on an event of a trace.
+ *
+ * A thread's `struct hot` is private memory of that thread, in a page that is wiped in a forked child; the shadow stack
+ * and the nodes lie in the profile file (profiler/format/profile_format.h). The hooks reach the top frame as hot + pos:
+ *
+ *      struct hot                          stack chunk in the profile file
+ *      | dead (zeros) | pos ... |   ...    | frame 0 (root) | frame 1 | ... | top | next |
+ *      ^------------------------ pos ------------------------------------^
+ *
+ * pos = 0 points into `dead`, where no function ever matches, so one comparison serves for "known path", "thread not
+ * set up", "child of a fork" (the wiped page reads 0), "paused", "closed" and "not the fast configuration".
+ *
+ * A frame keeps its function, node and stack address after its exit: a call of the same function from the same parent
+ * activation and stack address is the repeated call. Whoever gives a frame another identity clears the one above.
+ *
+ * Where a trace is recorded, pos and parked_pos stay 0 and `budget` is as good as infinite (elsewhere it is 0 or less,
+ * in an idle or wiped struct as well): the recording kind of hook finds nothing in `dead` and records an event at
+ * trace_cursor (profiler/trace/trace_record.h). With --budget-trace it finds the functions that are not to be recorded
+ * in the frames at hot + parked_pos, and counts their calls (profiler/trace/trace_held.h): there `node` of a frame
+ * counts its call, and `start` is no time, but the node under which the paths of what it calls are found.
+ *
+ * Signals: enter publishes the frame before it fills it. A hook nested in that window finds a top frame with
+ * start <= end ("in flight") and goes the slow way, which leaves that frame alone. Exit needs no guard: every change is
+ * one instruction on memory, or on a node that a nested hook cannot reach, and nested hooks leave pos as it was. */
+#ifndef PCOMP_HOT_H
+#define PCOMP_HOT_H
+
+#include "profiler/format/profile_format.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HOT_DEAD_SIZE  256u  /* pseudo-frames for pos = 0, with room for hooks nested in that state */
+#define HOT_PROBES     20000 /* timed, from one look at the levels to the next: half a millisecond of overhead */
+#define HOT_EXIT_ABOVE 4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
+#define HOT_EXIT_BELOW 1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
+/* Ticks, an immediate operand of the probes: about 0.1 ms, 66 to 131 us at 4 to 2 GHz. */
+#if defined(__x86_64__)
+#define HOT_SPAN (1 << 18)
+#else
+#define HOT_SPAN (1 << 11)
+#endif
+#define FRAME_UNMEASURED UINT64_MAX
+#define FRAME_SKIP_SHIFT 62
+#define FRAME_SKIP_BIT   ((uint64_t)1 << FRAME_SKIP_SHIFT) /* in frame.function and node.function: not measured */
+#define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
+#define FRAME_BITS       (FRAME_SKIP_BIT | FRAME_SIGNAL_BIT)
+#define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
+
+struct shadow;
+struct general;
+struct trace_held;
+struct pcomp_trace_header;
+struct pcomp_trace_segment;
+
+enum hot_park { /* why pos is 0 */
+                PARK_NONE = 0,
+                PARK_GENERAL, /* clock, counters, model or keys that the fast path does not serve */
+                PARK_TRACE,   /* events are recorded (profiler/trace/trace.h) */
+                PARK_PAUSED,
+                PARK_DEEP,   /* below the depth limit */
+                PARK_CLOSED, /* the profile was closed, or the thread could not be given memory */
+};
+
+/* Of a thread that records a trace (profiler/trace/trace_segments.h). */
+struct tracing {
+    struct pcomp_trace_header *header;   /* mapped; NULL: there is no file */
+    struct pcomp_trace_segment *segment; /* mapped; NULL: none yet */
+    uint64_t limit; /* of trace_cursor, for what is not a function's enter or exit: there alpha is measured again */
+    uint64_t end;   /* of trace_cursor: room for one more record behind it */
+    uint64_t looked_at, looked; /* cursor and tick when that was done last; 0: not yet */
+    int64_t alpha;              /* 1/1024 tick, measured lately; 0: not yet */
+    uint32_t looks;             /* in it */
+    uint64_t offset;            /* of the segment in the file */
+    struct {
+        void *address;
+        uint64_t size;
+    } left[3];        /* the last segments, still mapped: a hook that a handler interrupted may be writing there */
+    uint64_t longs;   /* long records in the segment */
+    uint64_t *lost;   /* second word of the LOST record that ended recording; NULL: it goes on, or there is no file */
+    uint64_t token;   /* of the thread; 0 none */
+    uint64_t end_at;  /* offset in the file of the place kept for its END; 0: none */
+    uint64_t known;   /* depth << 32 | offset in the segment until which it counts; 0: nobody asked (trace_depth) */
+    uint64_t written; /* bytes of records in the segments before */
+    struct trace_held *held; /* functions that are not recorded; NULL: there is no --budget-trace */
+    uint64_t *filter;        /* cache of decisions; NULL until needed */
+    uint32_t location;       /* index of its file */
+    uint32_t to_meet;        /* hooks that are still to look whether a library was loaded */
+    bool stopped;            /* nothing is recorded any more */
+};
+
+/* Of a thread whose rare functions are timed while all calls are counted: the last look at its processor time
+ * (profiler/control/off_cpu.h). */
+struct off_cpu {
+    uint64_t tick;                   /* when it was; 0: this thread is not looked at */
+    uint64_t wall_ns, cpu_ns;        /* CLOCK_MONOTONIC_RAW, and processor time of the thread */
+    const struct pcomp_node *owner;  /* who had the time before it; NULL: not known */
+    uint64_t left;                   /* ticks of late stretches of that owner since, not looked at */
+    uint64_t voluntary, involuntary; /* context switches, when they were last read */
+    uint64_t queued_ns;              /* wait in run queues, when it was last read, ... */
+    uint64_t ready_ns;               /* ... and what was found to be such a wait since, without reading it */
+};
+
+struct hot {
+    _Alignas(64) uint64_t dead[HOT_DEAD_SIZE / 8];
+    uint64_t pos;         /* address of the top frame minus address of this struct; < HOT_DEAD_SIZE: parked */
+    int64_t overhead;     /* accumulated overhead of this thread, fixed-point ticks */
+    int64_t own;          /* delta, REPEAT */
+    int64_t descendant;   /* delta, REPEAT */
+    int64_t lookup_extra; /* delta of descendant, LOOKUP minus REPEAT */
+    uint64_t table;       /* path table: addresses of nodes (profiler/stack/paths.h) */
+    uint64_t table_shift; /* 64 - log2 of its slots */
+    uint64_t limit;       /* pos from which the stack must grow before another frame is entered */
+    uint64_t low;         /* machine stack of the current shadow stack: [low, low + reach) */
+    uint64_t reach;
+    int64_t budget;         /* of a trace: events until a hook comes to C; HOT_HOOKS_SLOW */
+    uint64_t counted;       /* of a trace: table of the functions that are counted, in pairs of entries as in `table` */
+    uint64_t counted_shift; /* 64 - log2 of its entries */
+    uint64_t base;          /* address of the profile file's mapping; entries of tables count 64-byte units from it */
+    uint64_t parked_pos;    /* pos while parked */
+    uint64_t trace_cursor;  /* address of the next record */
+    uint64_t trace_limit;   /* while the cursor is below it, hooks record without ado */
+    uint64_t
+        look_at; /* tick from which a timed probe looks at the levels (profiler/control/levels.h); UINT64_MAX: never */
+    int64_t probes_left; /* timed probes until the next look at the levels, whatever the time */
+    uint64_t
+        late_at; /* last timed event + HOT_SPAN: tick from which the next one is late (profiler/control/off_cpu.h) */
+    /* cold */
+    struct tracing tracing;
+    struct off_cpu off_cpu;
+    struct hot *self; /* 0 in a wiped page: this is the child of a fork */
+    struct shadow *shadow;
+    struct shadow *shadows;
+    struct pcomp_thread *thread;
+    struct pcomp_node *root, *beyond;
+    struct pcomp_chunk *nodes;       /* chunk that new nodes are taken from */
+    const struct pcomp_chunk *found; /* chunk that path_extra found last */
+    uint64_t table_used;
+    uint32_t park;
+    uint32_t paused; /* nesting of pcomp_pause */
+    uint64_t pause_tick;
+    uint64_t deep;           /* calls below the depth limit that are open */
+    uint32_t outer_park;     /* park to return to after PARK_DEEP */
+    uint32_t paused_park;    /* park to return to after PARK_PAUSED */
+    uint32_t extra_size;     /* header.node_extra_size */
+    bool fallen_left;        /* some that fell have callees that are timed, and go on for now */
+    uint64_t falls_seen;     /* how often levels had fallen when the frames were looked at */
+    bool masked;             /* signals are blocked around the slow hook that is under way */
+    bool in_slow, closing;   /* a slow hook is under way; none may begin */
+    uint32_t doubts;         /* looks in a row that found room for a handler's frame between open frames */
+    uint32_t in_counters;    /* reading counters: a nested hook must not */
+    struct hot *next;        /* all threads, or the free list */
+    struct general *general; /* profiler/record/general.h; NULL on the fast path */
+    void *jumps;             /* instrument/jumps.c */
+};
+
+/* Where all calls are counted by slots, a thread that is measured counts events down from here: so a hook that no slot
+ * has counted goes the slow way. parked_pos is 0 then. */
+#define HOT_HOOKS_SLOW (INT64_C(1) << 62)
+
+/* Points to an idle struct of zeros until the thread has its own. */
+extern __thread struct hot *hot_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+static inline uint64_t hot_clock(void)
+{
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+    uint64_t t;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(t));
+    return t;
+#else
+#error "pcomp knows the clock of x86-64 and arm64 only"
+#endif
+}
+
+/* Stack address of a hook: equal for enter and exit of one activation, lower for its callees. That of the hooks in
+ * assembler is their rsp; functions in C find the same value from their frame. */
+#if defined(__x86_64__)
+#define HOT_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 8)
+#elif defined(__clang__)
+#define HOT_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
+#else /* the frame's address is its low end there, and hooks have frames of several sizes */
+#define HOT_SP() ((uint64_t)(uintptr_t)__builtin_dwarf_cfa())
+#endif
+
+/* The calling thread is not measured any more, or there was no memory for it. */
+static inline bool thread_is_closed(void)
+{
+    const struct hot *h = hot_thread;
+    return h->self == h && h->park == PARK_CLOSED;
+}
+
+static inline struct pcomp_frame *hot_frame(const struct hot *h, uint64_t pos)
+{
+    return (struct pcomp_frame *)((uintptr_t)h + pos);
+}
+
+/* Begins the activation of a frame that is filled, at tick `now`. The counter of arm64 may stand still since the last
+ * activation there ended, and a frame with start <= end is in flight. */
+static inline void hot_start(struct pcomp_frame *f, uint64_t now)
+{
+#if !defined(__x86_64__)
+    f->end = now - 1;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* in flight until its start is there */
+#endif
+    f->start = now;
+}
+
+static inline void hot_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
+{
+    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)f->node;
+    f->end = now;
+    h->late_at = now + HOT_SPAN;
+    uint64_t raw = now - f->start;
+    node->raw += raw;
+    node->calls++;
+    int64_t compensated = (int64_t)(raw << PCOMP_FIX_SHIFT) - h->overhead + f->overhead - h->own;
+    h->overhead += h->descendant;
+    node->compensated += compensated;
+    if (__builtin_expect(compensated < node->min, 0))
+        node->min = compensated;
+    if (__builtin_expect(compensated > node->max, 0))
+        node->max = compensated;
+}
+
+#endif

@@ -1,0 +1,145 @@
+#include "profiler/base/own_stack.h"
+
+#include "profiler/base/config.h"
+#include "profiler/base/raw_call.h"
+#include "profiler/base/spin.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+#define SIZE  (256u << 10) /* PAPI and libunwind are loaded on it; what is not touched takes no memory */
+#define GUARD 4096u
+
+static struct spin lock;
+static char *unused; /* tops of stacks; below each, the next */
+static __thread char *own __attribute__((tls_model("initial-exec")));
+static __thread uint64_t left_at __attribute__((tls_model("initial-exec"))); /* the program's stack pointer */
+
+#define LINK(top) (((char **)(void *)(top))[-1])
+
+/* Signals blocked. */
+static char *make(void)
+{
+    spin_lock(&lock);
+    char *top = unused;
+    if (top)
+        unused = LINK(top);
+    spin_unlock(&lock);
+    if (top)
+        return top;
+    long memory = raw_call6(SYS_mmap, 0, SIZE + GUARD, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (memory < 0 && memory > -4096)
+        return NULL;
+    raw_call(SYS_mprotect, memory, GUARD, PROT_NONE, 0);
+    return (char *)(uintptr_t)((uint64_t)memory + GUARD + SIZE); // NOLINT(performance-no-int-to-ptr)
+}
+
+static uint64_t faults(void)
+{
+    return UINT64_C(1) << (SIGSEGV - 1) | UINT64_C(1) << (SIGBUS - 1) | UINT64_C(1) << (SIGFPE - 1) |
+           UINT64_C(1) << (SIGILL - 1) | UINT64_C(1) << (SIGTRAP - 1);
+}
+
+uint64_t own_stack_enter(uint64_t *mask)
+{
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0), all = ~faults();
+    if (own && (uint64_t)(uintptr_t)own - here < SIZE)
+        return 0; /* mode exact walks the program's stack from where it is */
+    raw_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)(uintptr_t)&all, (long)(uintptr_t)mask, sizeof(*mask));
+    if (!own)
+        own = make();
+    if (!own)
+        own_stack_leave(mask);
+    left_at = here;
+    return own ? (uint64_t)(uintptr_t)own - 64 : 0;
+}
+
+uint64_t own_stack_program(void)
+{
+    uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
+    return own && (uint64_t)(uintptr_t)own - here < SIZE ? left_at : here;
+}
+
+void own_stack_leave(const uint64_t *mask)
+{
+    raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)mask, 0, sizeof(*mask));
+}
+
+void own_stack_switch(uint64_t to, void (*work)(void *argument), void *argument);
+__asm__(".text\n.globl own_stack_switch\n.hidden own_stack_switch\n.type own_stack_switch, @function\n.p2align 4\n"
+        "own_stack_switch:\n"
+        ".cfi_startproc\n"
+        "push %rbp\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbp, 0\n"
+        "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"
+        "mov %rdi, %rsp\n"
+        "mov %rdx, %rdi\n"
+        "call *%rsi\n"
+        "mov %rbp, %rsp\n.cfi_def_cfa_register %rsp\n"
+        "pop %rbp\n.cfi_adjust_cfa_offset -8\n"
+        "ret\n"
+        ".cfi_endproc\n.size own_stack_switch, . - own_stack_switch\n");
+
+void own_stack_run(void (*work)(void *argument), void *argument)
+{
+    uint64_t mask, to = own_stack_enter(&mask);
+    if (!to) {
+        work(argument);
+        return;
+    }
+    own_stack_switch(to, work, argument);
+    own_stack_leave(&mask);
+}
+
+void own_stack_free(void)
+{
+    uint64_t all = ~faults(), mask;
+    raw_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)(uintptr_t)&all, (long)(uintptr_t)&mask, sizeof(mask));
+    char *top = own;
+    own = NULL;
+    if (top) {
+        spin_lock(&lock);
+        LINK(top) = unused;
+        unused = top;
+        spin_unlock(&lock);
+    }
+    own_stack_leave(&mask);
+}
+
+void own_stack_forget(void)
+{
+    lock.taken = 0;
+    unused = NULL;
+}
+
+#else
+
+uint64_t own_stack_enter(uint64_t *mask)
+{
+    (void)mask;
+    return 0;
+}
+
+void own_stack_leave(const uint64_t *mask)
+{
+    (void)mask;
+}
+
+void own_stack_run(void (*work)(void *argument), void *argument)
+{
+    work(argument);
+}
+
+uint64_t own_stack_program(void)
+{
+    return (uint64_t)(uintptr_t)__builtin_frame_address(0);
+}
+
+void own_stack_free(void) {}
+
+void own_stack_forget(void) {}
+
+#endif

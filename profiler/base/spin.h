@@ -1,0 +1,71 @@
+/* A lock for cold paths inside the hooks: no system object, usable before libc is ready. Held with signals blocked, so
+ * that a signal handler never waits for the thread it interrupted. */
+#ifndef PCOMP_SPIN_H
+#define PCOMP_SPIN_H
+
+#include "profiler/base/raw_call.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <time.h>
+
+#define SPIN_TURNS    100
+#define SPIN_YIELDS   1000
+#define SPIN_SLEEP_NS 50000
+
+struct spin {
+    uint32_t taken;
+};
+
+/* For the turn'th time. Who has the lock may have a lower real-time priority and wait for this processor: nobody yields
+ * to him, so that has to be left. */
+static inline void spin_wait(int turn)
+{
+    struct timespec moment = {0, SPIN_SLEEP_NS};
+    if (turn > SPIN_TURNS + SPIN_YIELDS)
+        raw_call(SYS_nanosleep, (long)(uintptr_t)&moment, 0, 0, 0);
+    else if (turn > SPIN_TURNS)
+        sched_yield();
+}
+
+static inline void spin_lock(struct spin *s)
+{
+    while (__atomic_exchange_n(&s->taken, 1, __ATOMIC_ACQUIRE))
+        for (int turn = 0; __atomic_load_n(&s->taken, __ATOMIC_RELAXED); turn += turn <= SPIN_TURNS + SPIN_YIELDS)
+            spin_wait(turn);
+}
+
+/* For locks that a forked child may find taken by a thread that it does not have. */
+static inline int spin_try(struct spin *s)
+{
+    return !__atomic_exchange_n(&s->taken, 1, __ATOMIC_ACQUIRE);
+}
+
+static inline void spin_unlock(struct spin *s)
+{
+    __atomic_store_n(&s->taken, 0, __ATOMIC_RELEASE);
+}
+
+/* Not pthread_sigmask: the program's calls of that are ours (instrument/signals.c). The kernel knows 64 signals. */
+static inline void signals_mask(int how, const sigset_t *set, sigset_t *before)
+{
+    raw_call(SYS_rt_sigprocmask, how, (long)(uintptr_t)set, (long)(uintptr_t)before, sizeof(uint64_t));
+}
+
+/* Blocks all signals but those that a fault raises. */
+static inline void signals_block(sigset_t *saved)
+{
+    sigset_t all;
+    sigfillset(&all);
+    for (const int *s = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 0}; *s; s++)
+        sigdelset(&all, *s);
+    signals_mask(SIG_BLOCK, &all, saved);
+}
+
+static inline void signals_restore(const sigset_t *saved)
+{
+    signals_mask(SIG_SETMASK, saved, NULL);
+}
+
+#endif

@@ -1,0 +1,100 @@
+#include "profiler/base/thread_list.h"
+
+#include "profiler/base/spin.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
+#define SLAB 65536u
+
+/* Threads without a struct of their own share this one; it stays zero but for its pos, which every slow path resets.
+ * The room behind it keeps even a burst of first calls from many threads inside. */
+static struct {
+    struct hot hot;
+    char room[65536];
+} idle;
+
+__thread struct hot *hot_thread __attribute__((tls_model("initial-exec"), visibility("hidden"))) = &idle.hot;
+
+static struct spin lock;
+static struct hot *all, *unused;
+static char *slab_at, *slab_end;
+
+struct hot *hot_new(void)
+{
+    spin_lock(&lock);
+    struct hot *h = unused;
+    if (h)
+        unused = h->next;
+    else {
+        if ((size_t)(slab_end - slab_at) < sizeof(*h)) {
+            char *slab = mmap(NULL, SLAB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+            if (slab == MAP_FAILED) {
+                spin_unlock(&lock);
+                return NULL;
+            }
+            madvise(slab, SLAB, MADV_WIPEONFORK); /* before Linux 4.14: pthread_atfork alone (process/forks.c) */
+            slab_at = slab;
+            slab_end = slab + SLAB;
+        }
+        h = (struct hot *)slab_at;
+        slab_at += sizeof(*h);
+    }
+    spin_unlock(&lock);
+    memset(h, 0, sizeof(*h));
+    h->self = h;
+    return h;
+}
+
+void hot_free(struct hot *h)
+{
+    spin_lock(&lock);
+    h->self = NULL;
+    h->next = unused;
+    unused = h;
+    spin_unlock(&lock);
+}
+
+void hot_leave(void)
+{
+    hot_thread = &idle.hot;
+}
+
+void thread_list_add(struct hot *h)
+{
+    spin_lock(&lock);
+    h->next = all;
+    all = h;
+    spin_unlock(&lock);
+}
+
+void thread_list_remove(const struct hot *h)
+{
+    spin_lock(&lock);
+    for (struct hot **at = &all; *at; at = &(*at)->next)
+        if (*at == h) {
+            *at = h->next;
+            break;
+        }
+    spin_unlock(&lock);
+}
+
+void thread_list_each(void (*visit)(struct hot *h, void *context), void *context)
+{
+    spin_lock(&lock);
+    for (struct hot *h = all; h; h = h->next)
+        visit(h, context);
+    spin_unlock(&lock);
+}
+
+void thread_list_forget(void)
+{
+    lock.taken = 0;
+    all = unused = NULL;
+    slab_at = slab_end = NULL;
+    hot_leave();
+}

@@ -1,0 +1,256 @@
+#include "profiler/code/modules/modules.h"
+
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/store.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MODULES_MOST  4096u
+#define MODULES_CHUNK 16384u
+
+static struct pcomp_module *records[MODULES_MOST];
+static uint32_t count;
+static struct pcomp_chunk *chunk;
+
+struct wanted {
+    struct pcomp_module found;
+    const char *name;
+};
+
+struct visit {
+    uint64_t address;
+    void (*function)(const struct dl_phdr_info *, void *);
+    void *argument;
+};
+
+static void read_build_id(const struct dl_phdr_info *info, const ElfW(Phdr) * note, struct pcomp_module *m)
+{
+    const char *at = (const char *)(info->dlpi_addr + note->p_vaddr), *end = at + note->p_memsz;
+    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+        const ElfW(Nhdr) *n = (const ElfW(Nhdr) *)at;
+        const char *name = at + sizeof(*n), *desc = name + ((n->n_namesz + 3u) & ~3u);
+        const char *next = desc + ((n->n_descsz + 3u) & ~3u);
+        if (next > end || next < desc)
+            return;
+        if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && !memcmp(name, "GNU", 4) &&
+            n->n_descsz <= sizeof(m->build_id)) {
+            m->build_id_size = n->n_descsz;
+            memcpy(m->build_id, desc, n->n_descsz);
+            return;
+        }
+        at = next;
+    }
+}
+
+static void extent(const struct dl_phdr_info *info, uint64_t *start, uint64_t *end)
+{
+    *start = UINT64_MAX;
+    *end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            uint64_t from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, to = from + info->dlpi_phdr[i].p_memsz;
+            *start = from < *start ? from : *start;
+            *end = to > *end ? to : *end;
+        }
+}
+
+static int look(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    const struct visit *v = argument;
+    uint64_t start, end;
+    (void)size;
+    extent(info, &start, &end);
+    if (v->address < start || v->address >= end)
+        return 0;
+    v->function(info, v->argument);
+    return 1;
+}
+
+/* The program itself, as the kernel tells: before main of a static program the list of modules is empty. */
+static struct dl_phdr_info own_headers(void)
+{
+    struct dl_phdr_info self = {.dlpi_name = "", .dlpi_phnum = (ElfW(Half))getauxval(AT_PHNUM)};
+    self.dlpi_phdr = (const ElfW(Phdr) *)(uintptr_t)getauxval(AT_PHDR);
+    for (int i = 0; self.dlpi_phdr && i < self.dlpi_phnum; i++)
+        if (self.dlpi_phdr[i].p_type == PT_PHDR)
+            self.dlpi_addr = (ElfW(Addr))self.dlpi_phdr - self.dlpi_phdr[i].p_vaddr;
+    return self;
+}
+
+bool module_headers(uint64_t address, void (*function)(const struct dl_phdr_info *, void *), void *argument)
+{
+    struct visit v = {address, function, argument};
+    if (dl_iterate_phdr(look, &v))
+        return true;
+    struct dl_phdr_info self = own_headers();
+    return self.dlpi_phdr && look(&self, sizeof(self), &v);
+}
+
+static int is_any(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)info;
+    (void)size;
+    (void)argument;
+    return 1;
+}
+
+void modules_each(int (*visit)(struct dl_phdr_info *, size_t, void *), void *argument)
+{
+    struct dl_phdr_info self = own_headers();
+    if (dl_iterate_phdr(is_any, NULL))
+        dl_iterate_phdr(visit, argument);
+    else if (self.dlpi_phdr)
+        visit(&self, sizeof(self), argument);
+}
+
+static void describe(const struct dl_phdr_info *info, void *argument)
+{
+    struct wanted *w = argument;
+    w->name = info->dlpi_name;
+    w->found = (struct pcomp_module){.bias = info->dlpi_addr};
+    extent(info, &w->found.start, &w->found.end);
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_NOTE && !w->found.build_id_size)
+            read_build_id(info, &info->dlpi_phdr[i], &w->found);
+}
+
+static bool find_loaded(uint64_t address, struct wanted *w)
+{
+    return module_headers(address, describe, w);
+}
+
+static uint32_t known(uint64_t address)
+{
+    for (uint32_t i = count; i-- > 0;)
+        if (!records[i]->unloaded && address >= records[i]->start && address < records[i]->end)
+            return i;
+    return MODULE_NONE;
+}
+
+static uint32_t add(struct wanted *w)
+{
+    if (count == MODULES_MOST)
+        return MODULE_NONE;
+    if (!chunk || chunk->count == chunk->capacity) {
+        chunk = store_chunk(PCOMP_CHUNK_MODULES, MODULES_CHUNK, 0, sizeof(struct pcomp_module));
+        if (!chunk)
+            return MODULE_NONE;
+        chunk->capacity = (MODULES_CHUNK - sizeof(*chunk)) / sizeof(struct pcomp_module);
+    }
+    static char path[4096];
+    const char *name = w->name;
+    if (!name || !*name) { /* the executable has no name there */
+        ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+        path[n > 0 ? n : 0] = 0;
+        if (n <= 0 && !realpath((const char *)getauxval(AT_EXECFN), path)) /* there is no /proc */
+            *path = 0;
+        name = path;
+    } else if (name[0] != '/' && strchr(name, '/') && realpath(name, path))
+        name = path;
+    struct stat st;
+    if (stat(name, &st) == 0) {
+        w->found.file_size = (uint64_t)st.st_size;
+        w->found.file_mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    }
+    w->found.path_link = store_text(name, strlen(name));
+    struct pcomp_module *record = (struct pcomp_module *)(chunk + 1) + chunk->count;
+    *record = w->found;
+    records[count] = record;
+    __atomic_store_n(&chunk->count, chunk->count + 1, __ATOMIC_RELEASE);
+    return count++;
+}
+
+uint32_t module_of(uint64_t address)
+{
+    struct wanted w = {0};
+    uint32_t id = known(address);
+    return id != MODULE_NONE || !find_loaded(address, &w) ? id : add(&w);
+}
+
+static int meet(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+            struct wanted w = {0};
+            struct visit v = {info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, describe, &w};
+            if (v.address != getauxval(AT_SYSINFO_EHDR) && known(v.address) == MODULE_NONE && look(info, size, &v))
+                add(&w);
+            break;
+        }
+    return 0;
+}
+
+static int read_adds(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)size;
+    *(unsigned long long *)argument = info->dlpi_adds;
+    return 1;
+}
+
+bool modules_meet_all(void)
+{
+    static unsigned long long met; /* how many modules had ever been loaded */
+    unsigned long long adds = 0;
+    dl_iterate_phdr(read_adds, &adds);
+    if (count && adds == met)
+        return false;
+    module_of(getauxval(AT_ENTRY)); /* the program itself, which may not be in the list yet */
+    dl_iterate_phdr(meet, NULL);
+    met = adds;
+    return true;
+}
+
+struct pcomp_module *module_record(uint32_t id)
+{
+    return id < count ? records[id] : NULL;
+}
+
+const char *module_path(uint32_t id)
+{
+    struct pcomp_module *m = module_record(id);
+    return m && m->path_link ? (const char *)(uintptr_t)m->path_link : "";
+}
+
+void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end))
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct pcomp_module *m = records[i];
+        struct wanted w = {0};
+        if (m->unloaded)
+            continue;
+        if (find_loaded(m->start, &w) && w.found.bias == m->bias && w.found.build_id_size == m->build_id_size &&
+            !memcmp(w.found.build_id, m->build_id, m->build_id_size))
+            continue;
+        m->gone_tick = clock_read(config.clock);
+        m->unloaded = 1;
+        gone(m->start, m->end);
+    }
+}
+
+static int has_no_interpreter(struct dl_phdr_info *info, size_t size, void *argument)
+{
+    (void)size;
+    (void)argument;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_type == PT_INTERP)
+            return -1;
+    return 1; /* the program comes first; a return value ends the walk */
+}
+
+bool modules_program_is_static(void)
+{
+    return dl_iterate_phdr(has_no_interpreter, NULL) == 1;
+}
+
+void modules_forget(void)
+{
+    count = 0;
+    chunk = NULL;
+}

@@ -1,0 +1,41 @@
+/* Levels of functions, and the sites that wait to be settled (sites.h). Any thread, with signals blocked; one lock. */
+#ifndef PCOMP_SITE_LEVELS_H
+#define PCOMP_SITE_LEVELS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct module_sites;
+struct site;
+
+enum site_level { SITE_TIMED, SITE_COUNTED, SITE_OFF };
+
+/* A site that is not settled was reached, and belongs to the function with this id, which has a level by then: it is
+ * settled by the next sites_settle. False: that is due, since too many wait, or too many calls met them. Signals
+ * blocked, but where it was reached before. */
+bool sites_reach(struct site *site, uint32_t function);
+
+/* The function of a sled's site. Needs no lock. */
+uint64_t sites_function(const struct site *site);
+
+/* Whether it was reached before; and whether it should be now, since it is not for the first time that it is called:
+ * settling a site that is called once or twice costs more than it saves. Need no lock. */
+bool site_is_reached(const struct site *site);
+bool site_should_be_reached(struct site *site);
+
+/* The level of a function by its id. The change of one whose sites were settled waits for sites_settle. Signals blocked
+ * but for sites_level, which needs no lock. */
+void sites_set_level(uint32_t function, enum site_level level);
+enum site_level sites_level(uint32_t function);
+
+/* Carries out what waits. Counters with numbers up to that of any function that was reached must be there. When it
+ * returns, no thread executes the old instructions any more. */
+void sites_settle(void);
+
+/* With the lock. The module goes: its sites leave the rings of their functions. */
+void site_levels_forget(const struct module_sites *m);
+
+/* Child of a fork: nothing is known of any function. */
+void site_levels_fork(void);
+
+#endif

@@ -1,0 +1,345 @@
+#include "profiler/control/off_cpu.h"
+
+#include "profiler/base/own_stack.h"
+#include "profiler/base/raw_call.h"
+#include "profiler/base/run.h"
+#include "profiler/control/sampler.h"
+#include "profiler/record/frames.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/resource.h>
+
+#define LEAST_DISTANCE  200e-6 /* seconds: of two looks that find the same owner */
+#define NOISE_NS        5000u  /* of one look, ... */
+#define NOISE_SHARE     20000  /* ... and one part in so many: the clocks do not run at the same speed */
+#define WORTH_MIXED_NS  250000u
+#define WORTH_WAITED_NS 1000000u
+#define LOOK_TRIES      3
+#define LOOK_TICKS      (HOT_SPAN / 16) /* what a look takes, about */
+
+/* --- the kernel's clocks ---------------------------------------------------------------------------------------------
+ */
+
+static bool read_clock(clockid_t clock, uint64_t *ns)
+{
+    struct timespec t;
+    if (raw_call(SYS_clock_gettime, clock, (long)(uintptr_t)&t, 0, 0) != 0)
+        return false;
+    *ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return true;
+}
+
+/* Processor time of a thread of this process; 0: the calling one. */
+static bool read_processor_time(int32_t tid, uint64_t *ns)
+{
+    /* as pthread_getcpuclockid makes it: CPUCLOCK_PERTHREAD_MASK | CPUCLOCK_SCHED */
+    return read_clock(tid ? (clockid_t)(~(uint32_t)tid << 3 | 6) : CLOCK_THREAD_CPUTIME_ID, ns);
+}
+
+/* How long a thread waited in run queues; 0: the calling one. The descriptor is closed before this returns. */
+static bool read_queued(int32_t tid, uint64_t *ns)
+{
+    char path[64] = "/proc/thread-self/schedstat", text[96];
+    if (tid)
+        snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", tid);
+    long fd = raw_call(SYS_openat, AT_FDCWD, (long)(uintptr_t)path, O_RDONLY | O_CLOEXEC, 0);
+    if (fd < 0)
+        return false;
+    long length = raw_call(SYS_read, fd, (long)(uintptr_t)text, sizeof(text) - 1, 0);
+    raw_call(SYS_close, fd, 0, 0, 0);
+    const char *at = text, *end = text + (length > 0 ? length : 0);
+    while (at < end && *at != ' ') /* time on the processor */
+        at++;
+    *ns = 0;
+    for (at++; at < end && *at >= '0' && *at <= '9'; at++)
+        *ns = *ns * 10 + (uint64_t)(*at - '0');
+    return at < end;
+}
+
+struct switches {
+    uint64_t voluntary, involuntary;
+};
+
+static bool read_switches(struct switches *s)
+{
+    struct rusage usage;
+    if (raw_call(SYS_getrusage, RUSAGE_THREAD, (long)(uintptr_t)&usage, 0, 0) != 0)
+        return false;
+    *s = (struct switches){(uint64_t)usage.ru_nvcsw, (uint64_t)usage.ru_nivcsw};
+    return true;
+}
+
+/* --- waiting or ready ------------------------------------------------------------------------------------------------
+ */
+
+/* Of `off` ns, those in the run queue as the kernel counts them. False: not known. */
+static bool ask_queued(struct off_cpu *o, int32_t tid, uint64_t off, uint64_t *ready)
+{
+    uint64_t queued;
+    if (!read_queued(tid, &queued))
+        return false;
+    uint64_t before = o->queued_ns + o->ready_ns;
+    *ready = queued > before ? queued - before : 0;
+    *ready = *ready < off ? *ready : off;
+    o->queued_ns = queued;
+    o->ready_ns = 0;
+    return true;
+}
+
+/* The part of the calling thread's `off` ns that it was ready. */
+static uint64_t ready_part(struct off_cpu *o, uint64_t off)
+{
+    struct switches now;
+    uint64_t ready = 0;
+    if (!read_switches(&now))
+        return 0;
+    bool waited = now.voluntary > o->voluntary, preempted = now.involuntary > o->involuntary;
+    o->voluntary = now.voluntary;
+    o->involuntary = now.involuntary;
+    if (!waited) { /* not even preempted: interrupts, or the host of a virtual machine */
+        o->ready_ns += off;
+        return off;
+    }
+    if (off >= (preempted ? WORTH_MIXED_NS : WORTH_WAITED_NS))
+        ask_queued(o, 0, off, &ready);
+    return ready;
+}
+
+/* --- looks -----------------------------------------------------------------------------------------------------------
+ */
+
+struct look {
+    uint64_t wall_ns, cpu_ns, tick;
+};
+
+/* Again where the thread lost its processor between two of the readings. */
+static bool look_now(int32_t tid, struct look *l)
+{
+    bool read = true;
+    for (int i = 0; read && i < LOOK_TRIES; i++) {
+        uint64_t begin = clock_read(config.clock);
+        l->wall_ns = clock_now_ns(CLOCK_MONOTONIC_RAW);
+        read = read_processor_time(tid, &l->cpu_ns);
+        l->tick = clock_read(config.clock);
+        if (l->tick - begin < HOT_SPAN / 8)
+            break;
+    }
+    return read;
+}
+
+/* Time off the processor from the look before to this one, ns; what is behind tick `now`, where that event was, is left
+ * out, and so is what no stretch of `room` ticks before it can hold. */
+static uint64_t time_off(const struct off_cpu *before, const struct look *l, uint64_t room, uint64_t now)
+{
+    double wall = (double)(l->wall_ns - before->wall_ns), cpu = (double)(l->cpu_ns - before->cpu_ns);
+    double off = wall - cpu, ns = 1e9 / run_tick_hz;
+    if (l->tick - now >= HOT_SPAN)
+        off -= (double)(l->tick - now) * ns;
+    if (!(off > NOISE_NS + wall / NOISE_SHARE))
+        return 0;
+    return (uint64_t)(off < (double)room * ns ? off : (double)room * ns);
+}
+
+/* `share` of it is the owner's. */
+static void add(struct hot *h, const struct pcomp_node *owner, uint64_t off, uint64_t ready, double share)
+{
+    struct pcomp_node_extra *extra = path_extra(h, owner);
+    if (!extra)
+        return;
+    struct pcomp_node_off_cpu *sum = (struct pcomp_node_off_cpu *)((char *)extra + h->extra_size) - 1;
+    double ticks = share * run_tick_hz / 1e9;
+    sum->waiting += (uint64_t)((double)(off - ready) * ticks);
+    sum->ready += (uint64_t)((double)ready * ticks);
+}
+
+/* The time since the event before tick `late_at`. Looks that find the same owner as the last one keep their distance:
+ * the next look finds what this one leaves. */
+static void look(struct hot *h, const struct pcomp_node *owner, uint64_t late_at, uint64_t now, int32_t tid)
+{
+    struct off_cpu *o = &h->off_cpu;
+    uint64_t room = now - (late_at - HOT_SPAN), ready = 0;
+    struct look l;
+    if (o->owner == owner && (double)(now - o->tick) < LEAST_DISTANCE * run_tick_hz) {
+        o->left += room;
+        return;
+    }
+    if (!look_now(tid, &l) || l.tick <= o->tick)
+        return;
+    uint64_t off = time_off(o, &l, room + o->left, now), left = o->left;
+    const struct pcomp_node *before = o->owner;
+    o->owner = owner;
+    o->left = 0;
+    o->wall_ns = l.wall_ns;
+    o->cpu_ns = l.cpu_ns;
+    o->tick = l.tick;
+    h->thread->cpu1_ns = l.cpu_ns; /* for a reader of the running process: what follows is not in the nodes */
+    h->thread->seen_tick = l.tick;
+    if (!off)
+        return;
+    if (tid)
+        ask_queued(o, tid, off, &ready);
+    else
+        ready = ready_part(o, off);
+    uint64_t whole = room + left, mine = before == owner ? whole : room;
+    add(h, owner, off, ready, (double)mine / (double)whole);
+    if (mine < whole)
+        add(h, before, off, ready, (double)left / (double)whole);
+}
+
+static bool looks(const struct hot *h)
+{
+    return h->off_cpu.tick && h->park != PARK_PAUSED && h->park != PARK_CLOSED;
+}
+
+static struct pcomp_node *owner_from(struct pcomp_frame *f)
+{
+    while (!frame_is_root(f) && (frame_in_flight(f) || f->end == FRAME_UNMEASURED))
+        f = f->end == FRAME_UNMEASURED ? frame_skip(f) : frame_below(f);
+    return (struct pcomp_node *)(uintptr_t)f->node;
+}
+
+struct pcomp_node *off_cpu_owner(struct hot *h)
+{
+    return config.counts ? owner_from(shadow_top(h)) : NULL;
+}
+
+struct waiting_samples {
+    struct hot *h;
+    struct pcomp_frame *top;
+};
+
+static void catch_up(void *any)
+{
+    const struct waiting_samples *w = any;
+    struct slow s;
+    slow_begin(&s, w->h);
+    if (!slow_is_too_late(&s))
+        sampler_catch_up(w->h, w->top);
+    slow_end(&s);
+}
+
+void off_cpu_catch_up(struct hot *h, struct pcomp_frame *top)
+{
+    if (sampler_is_behind())
+        own_stack_run(catch_up, &(struct waiting_samples){h, top});
+}
+
+uint64_t off_cpu_note(struct hot *h, struct pcomp_node *owner, uint64_t now)
+{
+    if (!looks(h) || !off_cpu_is_due(h, now))
+        return 0;
+    if (sampler_is_behind())
+        sampler_catch_up(h, shadow_top(h));
+    uint64_t begin = clock_read(config.clock);
+    look(h, owner, h->late_at, now, 0);
+    h->late_at = now + HOT_SPAN;
+    off_cpu_leave_out(h, begin);
+    return clock_read(config.clock) - begin;
+}
+
+void off_cpu_charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks)
+{
+    if (node && ticks >= HOT_SPAN) { /* the thread was preempted meanwhile, as it would have been without us */
+        uint64_t late = ticks - LOOK_TICKS, rest = (uint64_t)((double)late / run_tick_hz * 1e9);
+        add(h, (const struct pcomp_node *)(uintptr_t)node->parent, rest, rest, 1);
+        ticks = LOOK_TICKS;
+    }
+    struct pcomp_node_extra *extra = ticks && config.model == PCOMP_MODEL_SPLIT ? path_extra(h, node) : NULL;
+    if (!extra)
+        return;
+    extra->slow_ticks += ticks;
+    h->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
+}
+
+/* What the look of slow hook `s` took, until now. */
+static void finish(struct slow *s, const struct pcomp_node *node)
+{
+    off_cpu_leave_out(s->h, s->begin);
+    uint64_t now = clock_read(config.clock);
+    off_cpu_charge(s->h, node, now - s->begin);
+    s->h->late_at = now + HOT_SPAN;
+    slow_end(s);
+}
+
+/* A late event, on a stack of our own. */
+struct late {
+    struct hot *h;
+    const struct pcomp_node *owner, *node; /* of the time before; who is charged with looking */
+    uint64_t late_at, now;                 /* now 0: when signals are blocked */
+};
+
+static void look_late(void *any)
+{
+    const struct late *l = any;
+    struct slow s;
+    slow_begin(&s, l->h);
+    if (slow_is_too_late(&s)) {
+        slow_end(&s);
+        return;
+    }
+    look(l->h, l->owner, l->late_at, l->now ? l->now : s.begin, 0);
+    finish(&s, l->node);
+}
+
+void off_cpu_enter(struct hot *h, struct pcomp_frame *top, const struct pcomp_node *node)
+{
+    if (!looks(h) || (config.general && !off_cpu_is_due(h, clock_read(config.clock))))
+        return;
+    off_cpu_catch_up(h, top);
+    struct late late = {h, owner_from(top), node, h->late_at, 0};
+    own_stack_run(look_late, &late);
+}
+
+void off_cpu_enter_late(struct hot *h, struct pcomp_frame *top, uint64_t function, uint64_t sp)
+{
+    const struct pcomp_node *node = NULL;
+    if (on_stack(h, sp) && sp <= top->sp && !stack_is_full(h, (uint64_t)((char *)top - (char *)h)) &&
+        !frame_in_flight(top))
+        node = path_find(h, top->node, function);
+    if (node)
+        off_cpu_enter(h, top, node);
+}
+
+void off_cpu_exit(struct hot *h, struct pcomp_node *node, uint64_t late_at, uint64_t now)
+{
+    if (!looks(h))
+        return;
+    struct late late = {h, node, node, late_at, now};
+    own_stack_run(look_late, &late);
+}
+
+void off_cpu_restart(struct hot *h)
+{
+    struct look l;
+    struct switches switches = {0, 0};
+    sigset_t saved;
+    if (!config.counts)
+        return;
+    signals_block(&saved); /* a handler's late event looks itself */
+    if (!look_now(0, &l)) {
+        signals_restore(&saved);
+        return;
+    }
+    read_switches(&switches);
+    h->off_cpu = (struct off_cpu){.tick = l.tick,
+                                  .wall_ns = l.wall_ns,
+                                  .cpu_ns = l.cpu_ns,
+                                  .voluntary = switches.voluntary,
+                                  .involuntary = switches.involuntary};
+    read_queued(0, &h->off_cpu.queued_ns);
+    h->late_at = l.tick + HOT_SPAN;
+    signals_restore(&saved);
+}
+
+void off_cpu_look_at(struct hot *h, uint64_t now)
+{
+    if (h->off_cpu.tick && now > h->late_at)
+        look(h, off_cpu_owner(h), h->late_at, now, h->thread->tid);
+}
+
+void off_cpu_leave_out(struct hot *h, uint64_t begin)
+{
+    if (h->off_cpu.tick && clock_read(config.clock) - begin >= HOT_SPAN)
+        off_cpu_restart(h);
+}

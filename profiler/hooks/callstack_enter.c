@@ -1,0 +1,343 @@
+/* The enters of callstack.h. */
+#include "profiler/hooks/callstack.h"
+
+#include "profiler/base/own_stack.h"
+#include "profiler/base/run.h"
+#include "profiler/code/functions.h"
+#include "profiler/code/sites/sites.h"
+#include "profiler/control/levels.h"
+#include "profiler/control/off_cpu.h"
+#include "profiler/hooks/call_counts.h"
+#include "profiler/hooks/open_frames.h"
+#include "profiler/record/frames.h"
+#include "profiler/record/general.h"
+#include "profiler/trace/trace.h"
+
+/* Paths that the first probe does not find, and calls of skipped functions. */
+static bool enter_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t pos)
+{
+    struct pcomp_frame *top = hot_frame(h, pos), *f = top + 1;
+    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, pos) || frame_in_flight(top))
+        return false;
+    struct pcomp_node *node = path_find(h, top->node, function);
+    if (node) {
+        enter_looked_up(h, f, function, sp, node);
+        return true;
+    }
+    node = path_find(h, top->node, function | FRAME_SKIP_BIT);
+    if (node)
+        fill_unmeasured(f, function, sp, top->node, node);
+    return node != NULL;
+}
+
+static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, struct hot *h)
+{
+    struct pcomp_frame *top = shadow_top(h), *f = frame_above(top);
+    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->parked_pos) || frame_in_flight(top))
+        return false;
+    struct general_link *link = general_find(h, top->node, function, site);
+    if (!link)
+        return false;
+    off_cpu_enter(h, top, link->node);
+    f->start = f->end = 0;
+    h->parked_pos += shadow_stride;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (link->extra->flags & PCOMP_NODE_SKIPPED) {
+        fill_unmeasured(f, function, sp, top->node, link->node);
+        return true;
+    }
+    f->function = function;
+    f->node = (uint64_t)(uintptr_t)link->node;
+    f->sp = sp;
+    frame_above(f)->function = 0;
+    general_fill(h, f, link);
+    return true;
+}
+
+/* Charges what the slow enter took to the ancestors, where it lies, and starts the activation. */
+static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_extra *extra)
+{
+    struct hot *h = s->h;
+    off_cpu_leave_out(h, s->begin);
+    uint64_t now = clock_read(config.clock);
+    if (extra && config.model == PCOMP_MODEL_SPLIT) {
+        extra->slow_ticks += now - s->begin;
+        h->overhead += (int64_t)((now - s->begin) << PCOMP_FIX_SHIFT);
+    }
+    f->overhead = h->overhead;
+    hot_start(f, now);
+    h->late_at = now + HOT_SPAN;
+}
+
+/* Drops those that the caller of a new one lies above on the stack. */
+static void drop_stale(struct slow *s, uint64_t sp)
+{
+    while (!frame_is_root(shadow_top(s->h)) && shadow_top(s->h)->sp < sp)
+        drop_top(s, s->begin);
+}
+
+/* Whether this is a handler that interrupted an enter hook, whose frame must be left alone. A frame in flight that a
+ * jump left does no harm, but for a full stack: what is above it could not grow, and would go uncounted for ever. There
+ * it is told by its address: handlers run below what they interrupt. */
+static bool find_nested(struct slow *s, uint64_t sp)
+{
+    struct hot *h = s->h;
+    struct pcomp_frame *top;
+    while (frame_in_flight(top = shadow_top(h))) {
+        bool left = sp > frame_below(top)->sp || (on_stack(h, top->sp) && sp >= top->sp);
+        if (!left || !stack_is_full(h, *shadow_pos(h)))
+            return true;
+        drop_top(s, s->begin);
+    }
+    return false;
+}
+
+static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t sp, bool region)
+{
+    struct hot *h = s->h;
+    if (!on_stack(h, sp) && !change_stack(s, sp, s->begin)) {
+        run_count_lost();
+        return;
+    }
+    bool nested = find_nested(s, sp);
+    if (!nested)
+        drop_stale(s, sp);
+    struct pcomp_frame *top = shadow_top(h), *caller = nested ? frame_below(top) : top;
+    if (stack_is_full(h, *shadow_pos(h))) {
+        if (nested || !shadow_grow(h)) {
+            go_deep(h);
+            return;
+        }
+        caller = top = shadow_top(h);
+    }
+    struct pcomp_frame *f = frame_above(top);
+    uint64_t path = caller->node;
+    struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)path;
+    uint64_t handler = h->shadow->kind == SHADOW_SIGNAL && frame_is_root(caller) ? FRAME_SIGNAL_BIT : 0;
+    if (h->park == PARK_PAUSED) {
+        fill_unmeasured(f, function | handler, sp, path, NULL);
+        *shadow_pos(h) += shadow_stride;
+        return;
+    }
+    struct general_link *link = NULL;
+    struct pcomp_node *node = NULL;
+    bool skipped = false;
+    if (config.general) {
+        link = general_find(h, path, function, site);
+        node = link ? link->node : NULL;
+    } else
+        node = path_find_any(h, path, function);
+    if (!node && parent != h->beyond) {
+        struct function_info info =
+            region ? function_find_region((const char *)(uintptr_t)function) : function_find(function);
+        skipped = info.skipped;
+        if (config.general) {
+            link = general_add(h, parent, function, site, info.id, skipped, caller, sp);
+            node = link ? link->node : NULL;
+        } else
+            node = path_add(h, parent, function, info.id, skipped, true);
+    } else
+        skipped = node && (node->function & FRAME_SKIP_BIT);
+    if (skipped)
+        fill_unmeasured(f, function | handler, sp, path, node);
+    else if (!node) /* no room for the path: the beyond-limit node counts it, and all that it calls */
+        fill_unmeasured(f, function | handler, sp, (uint64_t)(uintptr_t)h->beyond, h->beyond);
+    else if (link) {
+        f->start = f->end = 0;
+        *shadow_pos(h) += shadow_stride;
+        f->function = function | handler;
+        f->node = (uint64_t)(uintptr_t)node;
+        f->sp = sp;
+        frame_above(f)->function = 0;
+        slow_end(s);
+        off_cpu_leave_out(h, s->begin);
+        general_fill_slow(h, f, link, s->begin);
+        return;
+    } else {
+        struct pcomp_node_extra *extra = path_extra(h, node);
+        fill_measured(f, function | handler, sp, (uint64_t)(uintptr_t)node);
+        *shadow_pos(h) += shadow_stride;
+        slow_end(s);
+        start_slow(s, f, extra);
+        return;
+    }
+    *shadow_pos(h) += shadow_stride;
+}
+
+/* The slow path proper. Measured functions end it inside open_new, right before their clock is read. */
+static void enter_there(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, bool region)
+{
+    struct slow s;
+    slow_begin(&s, h);
+    if (slow_is_too_late(&s)) {
+        run_count_lost();
+        slow_end(&s);
+        return;
+    }
+    off_cpu_note(h, off_cpu_owner(h), s.begin);
+    general_slow_begin(h);
+    if (h->park == PARK_DEEP) {
+        if (still_deep(h, sp)) {
+            go_deep(h);
+            slow_end(&s);
+            return;
+        }
+        leave_deep(h); /* a jump left the depths */
+    }
+    open_new(&s, function, site, sp, region);
+    slow_end(&s);
+}
+
+/* A hook that goes the slow way, on a stack of our own. */
+struct hook_call {
+    uint64_t function, site, sp;
+    struct hot *h;
+    bool region;
+};
+
+static void enter_called(void *any)
+{
+    const struct hook_call *c = any;
+    enter_there(c->function, c->site, c->sp, c->h, c->region);
+}
+
+static __attribute__((noinline)) void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
+                                                 bool region)
+{
+    struct hook_call call = {.function = function, .site = site, .sp = sp, .h = h, .region = region};
+    own_stack_run(enter_called, &call);
+}
+
+static struct hot *attached(struct hot *h, uint64_t sp)
+{
+    if (__builtin_expect(h->self != h, 0))
+        return run_attach(sp);
+    return h->park == PARK_CLOSED ? NULL : h;
+}
+
+static void look_called(void *any)
+{
+    const struct hook_call *call = any;
+    struct hot *h = call->h;
+    struct slow s;
+    slow_begin(&s, h);
+    if (!slow_is_too_late(&s) && h->park == PARK_NONE) {
+        off_cpu_note(h, off_cpu_owner(h), s.begin);
+        levels_look(h, s.begin, UINT64_MAX, call->sp);
+    }
+    slow_end(&s);
+}
+
+static __attribute__((noinline)) void look_at_levels(struct hot *h, uint64_t sp)
+{
+    struct hook_call call = {.sp = sp, .h = h};
+    own_stack_run(look_called, &call);
+}
+
+/* Apart from callstack_enter, so that its registers need not be saved there. `counted`: by a slot, where that is done.
+ */
+static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
+                                                  uint64_t pos, bool counted)
+{
+    if (h->self != h || pos < HOT_DEAD_SIZE) {
+        h->pos = 0;
+        if (h->park == PARK_GENERAL && enter_known_general(function, site, sp, h))
+            return;
+        h = attached(h, sp);
+        if (!h && thread_is_closed())
+            count_unmeasured(function, NULL, counted);
+        if (!h || (config.counts && !counted && !count_hook(function)))
+            return;
+        if (config.counts && levels_are_due(h, hot_clock())) { /* this may be the only timed call of a short thread */
+            look_at_levels(h, sp);
+            if (levels_leave_out(function))
+                return;
+        }
+        if (h->park == PARK_TRACE) {
+            trace_hook_enter(function, sp);
+            return;
+        }
+    } else {
+        if (enter_known(function, sp, h, pos))
+            return;
+        h->pos = pos;
+    }
+    enter_slow(function, site, sp, h, false);
+}
+
+static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t pos, bool counted)
+{
+    struct pcomp_frame *top = hot_frame(h, pos);
+    /* a dead frame has start = end, so that it ends here, too; the root frame's sp is the end of the machine stack */
+    if (__builtin_expect(sp >= h->low && sp <= top->sp && pos < h->limit && top->start > top->end, 1)) {
+        struct pcomp_node *node = path_probe(h, top->node, function);
+        if (__builtin_expect(node->function == function && node->parent == top->node, 1)) {
+            enter_looked_up(h, top + 1, function, sp, node);
+            return;
+        }
+    }
+    enter_other(function, site, sp, h, pos, counted);
+}
+
+/* A hook that no slot has counted has not published the frame (HOT_HOOKS_SLOW). */
+static __attribute__((noinline)) void enter_uncounted(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
+                                                      uint64_t pos)
+{
+    if (!count_hook(function))
+        return;
+    h->pos = pos + sizeof(struct pcomp_frame);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
+    enter(function, site, sp, h, pos, true);
+}
+
+void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos)
+{
+    (void)unused;
+    if (__builtin_expect(config.counts && h->self == h && h->budget > 0 && pos >= HOT_DEAD_SIZE, 0))
+        enter_uncounted(function, site, sp, h, pos);
+    else
+        enter(function, site, sp, h, pos, false);
+}
+
+void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h,
+                             uint64_t pos)
+{
+    (void)unused;
+    if (__builtin_expect(h->self == h && pos >= HOT_DEAD_SIZE, 1)) {
+        uint64_t now = hot_clock();
+        if (__builtin_expect(levels_are_due(h, now), 0)) {
+            look_at_levels(h, sp);
+            if (levels_leave_out(function)) {
+                h->pos = pos;
+                return;
+            }
+        } else if (__builtin_expect(off_cpu_is_due(h, now), 0))
+            off_cpu_enter_late(h, hot_frame(h, pos), function, sp);
+    }
+    enter(function, site, sp, h, pos, true);
+}
+
+void callstack_enter_region(const char *name, uint64_t sp)
+{
+    uint64_t function = (uint64_t)(uintptr_t)name;
+    struct hot *h = attached(hot_thread, sp);
+    if (!h && thread_is_closed())
+        count_unmeasured(0, name, false);
+    if (!h)
+        return;
+    if (h->park == PARK_TRACE) {
+        trace_region(name, PCOMP_EVENT_ENTER);
+        return;
+    }
+    if (config.counts && !count_region(name))
+        return;
+    if (h->park == PARK_NONE) {
+        uint64_t pos = h->pos;
+        h->pos = pos + sizeof(struct pcomp_frame);
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        if (enter_known(function, sp, h, pos))
+            return;
+        h->pos = pos;
+    }
+    enter_slow(function, 0, sp, h, true);
+}

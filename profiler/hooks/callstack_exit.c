@@ -1,0 +1,152 @@
+/* The exits of callstack.h. */
+#include "profiler/base/own_stack.h"
+#include "profiler/code/functions.h"
+#include "profiler/control/levels.h"
+#include "profiler/control/off_cpu.h"
+#include "profiler/hooks/callstack.h"
+#include "profiler/hooks/open_frames.h"
+#include "profiler/record/frames.h"
+#include "profiler/record/general.h"
+#include "profiler/record/inherited.h"
+#include "profiler/trace/trace.h"
+
+/* A hook that goes the slow way, on a stack of our own. */
+struct exit_call {
+    uint64_t function, sp, now;
+    struct hot *h;
+    bool region;
+};
+
+/* One thread saw the function's module unloaded after others had loaded it again and entered it, counted. */
+static bool is_forgotten(uint64_t function)
+{
+    return config.counts && !function_is_known(function);
+}
+
+static void exit_there(uint64_t function, uint64_t sp, struct hot *h, uint64_t now, bool region)
+{
+    struct slow s;
+    slow_begin(&s, h);
+    struct pcomp_frame *f = NULL;
+    const struct pcomp_node *node = NULL;
+    if (slow_is_too_late(&s)) {
+        slow_end(&s);
+        return;
+    }
+    uint64_t looking = off_cpu_note(h, off_cpu_owner(h), now);
+    if (h->park == PARK_DEEP) {
+        if (still_deep(h, sp)) {
+            if (--h->deep == 0)
+                leave_deep(h);
+            slow_end(&s);
+            return;
+        }
+        leave_deep(h); /* a jump left the depths */
+    }
+    if (on_stack(h, sp) || change_stack(&s, sp, now))
+        f = find_open(h, function, sp, region);
+    if (!f && (region ? levels_leave_out_region(function) : levels_leave_out(function) || is_forgotten(function)))
+        ;
+    else if (!f)
+        h->thread->unmatched++;
+    else {
+        while (shadow_top(h) != f)
+            drop_top(&s, now);
+        if (f->end != FRAME_UNMEASURED)
+            node = (const struct pcomp_node *)(uintptr_t)f->node;
+        leave_top(h, now, false);
+    }
+    if (h->shadow->kind == SHADOW_SIGNAL && frame_is_root(shadow_top(h)))
+        shadow_switch_to(h, h->shadow->interrupted->id, now); /* what was interrupted may be a hook */
+    if (node)
+        off_cpu_charge(h, node, looking);
+    slow_end(&s);
+}
+
+static void exit_called(void *any)
+{
+    const struct exit_call *c = any;
+    exit_there(c->function, c->sp, c->h, c->now, c->region);
+}
+
+static __attribute__((noinline)) void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t now,
+                                                bool region)
+{
+    struct exit_call call = {.function = function, .sp = sp, .now = now, .h = h, .region = region};
+    own_stack_run(exit_called, &call);
+}
+
+static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t now)
+{
+    struct pcomp_frame *top = shadow_top(h);
+    if (!on_stack(h, sp))
+        return false;
+    if (top->function == (function | FRAME_SKIP_BIT) && top->end == FRAME_UNMEASURED) {
+        leave_unmeasured(h, top);
+        *shadow_pos(h) -= shadow_stride;
+        return true;
+    }
+    if (top->function != function || now < top->start || frame_in_flight(top) || h->park == PARK_PAUSED)
+        return false;
+    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
+    uint64_t late_at = h->late_at;
+    if (config.counts && now >= late_at)
+        off_cpu_catch_up(h, top);
+    if (config.general)
+        general_account(h, top, now);
+    else
+        hot_account(h, top, now); /* late, or a frame so large that a tail jump leaves the reach of the fast check */
+    *shadow_pos(h) -= shadow_stride;
+    if (config.counts && now >= late_at)
+        off_cpu_exit(h, node, late_at, now);
+    return true;
+}
+
+/* Of a function that is no longer timed, whose sites could not be turned off, and that no frame is left of. */
+static bool exits_uncounted(struct hot *h, uint64_t function, uint64_t sp)
+{
+    return config.counts && h->park == PARK_NONE && on_stack(h, sp) && !frame_in_flight(shadow_top(h)) &&
+           levels_leave_out(function) && !find_open(h, function, sp, false);
+}
+
+/* That of the hook, unless it has another one than the fast hooks. */
+static inline uint64_t exit_clock(uint64_t now)
+{
+    return config.general || config.counts ? clock_read(config.clock) : now;
+}
+
+void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now)
+{
+    (void)site;
+    if (h->self != h || h->park == PARK_CLOSED) {
+        if (h->self != h)
+            inherited_leave(function); /* entered before the thread was measured, or before the fork */
+        return;
+    }
+    if (h->park == PARK_TRACE) {
+        trace_hook_exit(function, sp);
+        return;
+    }
+    if (exits_uncounted(h, function, sp))
+        return;
+    now = exit_clock(now);
+    if (h->park <= PARK_GENERAL && exit_known(function, sp, h, now))
+        return;
+    exit_slow(function, sp, h, now, false);
+}
+
+void callstack_exit_region(const char *name, uint64_t sp, uint64_t now)
+{
+    struct hot *h = hot_thread;
+    if (h->self != h || h->park == PARK_CLOSED)
+        return;
+    if (h->park == PARK_TRACE) {
+        trace_region(name, PCOMP_EVENT_EXIT);
+        return;
+    }
+    now = exit_clock(now);
+    if (h->park <= PARK_GENERAL && shadow_top(h)->function == (uint64_t)(uintptr_t)name &&
+        exit_known((uint64_t)(uintptr_t)name, shadow_top(h)->sp, h, now))
+        return;
+    exit_slow((uint64_t)(uintptr_t)name, sp, h, now, true);
+}

@@ -1,0 +1,153 @@
+#include "profiler/hooks/callstack.h"
+
+#include "profiler/base/store.h"
+#include "profiler/code/functions.h"
+#include "profiler/control/off_cpu.h"
+#include "profiler/record/frames.h"
+#include "profiler/record/general.h"
+#include "profiler/trace/trace.h"
+
+/* --- jumps ---------------------------------------------------------------------------------------------------------
+ */
+
+static struct hot *measured_thread(void)
+{
+    struct hot *h = hot_thread;
+    return h->self == h && h->park != PARK_CLOSED && h->shadow ? h : NULL;
+}
+
+void callstack_caught(uint64_t sp)
+{
+    struct hot *h = measured_thread();
+    struct slow s;
+    if (h) {
+        slow_begin(&s, h);
+        if (!slow_is_too_late(&s))
+            __atomic_fetch_add(&store_header->catches, 1, __ATOMIC_RELAXED);
+        slow_end(&s);
+    }
+    callstack_unwind(sp);
+}
+
+void callstack_unwind(uint64_t sp)
+{
+    struct hot *h = measured_thread();
+    if (!h)
+        trace_jumped();
+    if (!h || !on_stack(h, sp) || shadow_top(h)->sp >= sp)
+        return;
+    struct slow s;
+    slow_begin(&s, h);
+    off_cpu_note(h, off_cpu_owner(h), s.begin);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    while (!frame_is_root(shadow_top(h)) && shadow_top(h)->sp < sp)
+        leave_top(h, s.begin, true);
+    slow_end(&s);
+}
+
+#define DEPTH_BITS 40
+
+/* Of the current shadow stack. */
+static uint64_t first_frame(const struct hot *h)
+{
+    return (uint64_t)(uintptr_t)(h->shadow->chunk + 1) + sizeof(struct pcomp_stack);
+}
+
+uint64_t callstack_depth(void)
+{
+    struct hot *h = measured_thread();
+    if (!h)
+        return trace_depth();
+    return (uint64_t)h->shadow->id << DEPTH_BITS |
+           ((uint64_t)(uintptr_t)shadow_top(h) - first_frame(h) + shadow_stride);
+}
+
+void callstack_restore(uint64_t depth)
+{
+    struct hot *h = depth ? measured_thread() : NULL;
+    if (!h && depth)
+        trace_restore(depth);
+    if (!h || callstack_depth() == depth)
+        return;
+    struct slow s;
+    slow_begin(&s, h);
+    off_cpu_note(h, off_cpu_owner(h), s.begin);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    if (h->shadow->id != depth >> DEPTH_BITS) {
+        /* out of a handler on a signal stack; a coroutine keeps its open activations */
+        while (h->shadow->kind == SHADOW_SIGNAL && !frame_is_root(shadow_top(h)))
+            leave_top(h, s.begin, true);
+        shadow_switch_to(h, (uint32_t)(depth >> DEPTH_BITS), s.begin);
+    }
+    while (h->shadow->id == depth >> DEPTH_BITS && callstack_depth() > depth)
+        leave_top(h, s.begin, true);
+    slow_end(&s);
+}
+
+/* --- pauses, ends, forks -------------------------------------------------------------------------------------------
+ */
+
+void callstack_pause(void)
+{
+    struct hot *h = measured_thread();
+    if (!h)
+        trace_pause();
+    if (!h || h->paused++)
+        return;
+    struct slow s;
+    slow_begin(&s, h);
+    off_cpu_note(h, off_cpu_owner(h), s.begin);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    h->pause_tick = s.begin;
+    h->paused_park = h->park;
+    if (h->park == PARK_NONE) {
+        h->budget = 0;
+        h->parked_pos = h->pos;
+        h->pos = 0;
+    }
+    h->park = PARK_PAUSED;
+    slow_end(&s);
+}
+
+void callstack_resume(void)
+{
+    struct hot *h = measured_thread();
+    if (!h)
+        trace_resume();
+    if (!h || !h->paused || --h->paused)
+        return;
+    struct slow s;
+    slow_begin(&s, h);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    uint64_t now = clock_read(config.clock), rested = now - h->pause_tick;
+    for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f))
+        if (f->end != FRAME_UNMEASURED)
+            f->start += rested;
+    frame_above(shadow_top(h))->function = 0;
+    h->park = h->paused_park;
+    if (h->park == PARK_NONE)
+        unpark(h);
+    off_cpu_restart(h);
+    slow_end(&s);
+    h->thread->paused_ticks += rested;
+}
+
+void callstack_close_all(struct hot *h, uint64_t now)
+{
+    struct shadow *current = h->shadow;
+    off_cpu_note(h, off_cpu_owner(h), now);
+    for (struct shadow *s = h->shadows; s; s = s->next) {
+        bool runs = shadow_runs(current, s);
+        if (runs)
+            shadow_show(h, s);
+        else
+            shadow_show_resting(h, s);
+        while (!frame_is_root(shadow_top(h)))
+            leave_top(h, runs ? now : s->left_tick, false);
+    }
+    shadow_show(h, current);
+}

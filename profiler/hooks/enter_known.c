@@ -1,0 +1,22 @@
+/* Compiled without vector registers. */
+#include "profiler/control/levels.h"
+#include "profiler/control/off_cpu.h"
+#include "profiler/hooks/callstack.h"
+#include "profiler/record/frames.h"
+
+bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos)
+{
+    (void)site;
+    (void)unused;
+    struct pcomp_frame *top = hot_frame(h, pos);
+    /* a dead frame has start = end, so that it ends here, too */
+    if (sp < h->low || sp > top->sp || pos >= h->limit || top->start <= top->end)
+        return false;
+    uint64_t now = hot_clock();
+    if (levels_are_due(h, now) || off_cpu_is_due(h, now))
+        return false;
+    struct pcomp_node *node = path_find(h, top->node, function);
+    if (node)
+        enter_looked_up(h, top + 1, function, sp, node);
+    return node != NULL;
+}

@@ -1,0 +1,119 @@
+#include "profiler/hooks/first_calls.h"
+
+#include "profiler/base/config.h"
+#include "profiler/base/counts.h"
+#include "profiler/base/hot.h"
+#include "profiler/base/own_stack.h"
+#include "profiler/base/run.h"
+#include "profiler/base/spin.h"
+#include "profiler/code/functions.h"
+#include "profiler/code/sites/sites.h"
+#include "profiler/control/levels.h"
+#include "profiler/hooks/call_counts.h"
+#include "profiler/hooks/callstack.h"
+
+/* Signals blocked. */
+static void reach(struct site *site, uint32_t id)
+{
+    if (!sites_reach(site, id))
+        levels_settle();
+}
+
+static bool is_measured(uint64_t sp)
+{
+    struct hot *h = hot_thread;
+    return h->self == h ? h->park != PARK_CLOSED : run_attach(sp) != NULL;
+}
+
+/* Enters the function, where every call is timed: its path is new as a rule, and signals are blocked already. */
+static bool enter_now(uint64_t function, uint64_t call_site, uint64_t sp, struct hot *h)
+{
+    uint64_t pos = h->pos;
+    if (h->park != PARK_NONE || pos < HOT_DEAD_SIZE || config.trace)
+        return false;
+    h->pos = pos + sizeof(struct pcomp_frame);
+    callstack_enter_counted(function, call_site, sp, 0, h, pos);
+    return true;
+}
+
+struct first_call {
+    uint64_t function, call_site, sp;
+    struct site *site;
+    bool answer;
+};
+
+static void settle_called(void *unused)
+{
+    struct masked m;
+    (void)unused;
+    mask(&m);
+    levels_settle();
+    unmask(&m);
+}
+
+static void first_enter_called(void *any)
+{
+    struct first_call *c = any;
+    struct masked m;
+    mask(&m);
+    struct function_info info = function_find(c->function);
+    if (config.counts && !info.skipped)
+        count_one(info.id);
+    if (info.skipped || site_should_be_reached(c->site))
+        reach(c->site, info.id);
+    bool enters = function_is_timed(info), entered = enters && enter_now(c->function, c->call_site, c->sp, m.h);
+    unmask(&m);
+    c->answer = enters && !entered;
+}
+
+bool first_enter(uint64_t function, uint64_t call_site, struct site *site, uint64_t sp)
+{
+    if (!is_measured(sp)) {
+        if (thread_is_closed())
+            count_unmeasured(function, NULL, false);
+        return false;
+    }
+    if (function_is_known(function) && (site_is_reached(site) || !site_should_be_reached(site))) {
+        struct function_info info = function_find(function);
+        if (!config.counts || info.skipped || counts_add(info.id)) {
+            if (site_is_reached(site) && !sites_reach(site, info.id))
+                own_stack_run(settle_called, NULL);
+            return function_is_timed(info);
+        }
+    }
+    struct first_call call = {.function = function, .call_site = call_site, .sp = sp, .site = site};
+    own_stack_run(first_enter_called, &call);
+    return call.answer;
+}
+
+static void first_exit_called(void *any)
+{
+    struct first_call *c = any;
+    struct masked m;
+    mask(&m);
+    struct function_info info = function_find(c->function);
+    reach(c->site, info.id);
+    unmask(&m);
+    c->answer = function_is_timed(info);
+}
+
+/* An exit without its enter is none of ours. */
+bool first_exit(uint64_t function, uint64_t call_site, struct site *site, uint64_t sp)
+{
+    (void)call_site;
+    (void)sp;
+    const struct hot *h = hot_thread;
+    if (h->self != h || h->park == PARK_CLOSED)
+        return h->self != h; /* it may have been entered before a fork */
+    if (function_is_known(function) && function_is_timed(function_find(function)) && !site_should_be_reached(site))
+        return true;
+    struct first_call call = {.function = function, .site = site};
+    own_stack_run(first_exit_called, &call);
+    return call.answer;
+}
+
+uint64_t first_sled(struct site *site, uint64_t call_site, uint64_t sp)
+{
+    uint64_t function = sites_function(site);
+    return first_enter(function, call_site, site, sp) ? function : 0;
+}

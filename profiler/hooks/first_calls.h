@@ -1,0 +1,20 @@
+/* Calls of sites that are not settled (profiler/code/sites/sites.h): whose they are is found
+ * out, the call is counted, and the site waits for its slot to be settled.
+ *
+ * Any thread; signals need not be blocked. errno is kept. `sp` is the stack address of the hook. */
+#ifndef PCOMP_FIRST_CALLS_H
+#define PCOMP_FIRST_CALLS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct site;
+
+/* A hook call: whether the hook is to run. Called by probes. */
+bool first_enter(uint64_t function, uint64_t call_site, struct site *site, uint64_t sp);
+bool first_exit(uint64_t function, uint64_t call_site, struct site *site, uint64_t sp);
+
+/* The enter of a sled: the function, whose probe is to run; 0: it is not. */
+uint64_t first_sled(struct site *site, uint64_t call_site, uint64_t sp);
+
+#endif

@@ -1,0 +1,51 @@
+#include "profiler/hooks/open_frames.h"
+
+#include "profiler/control/levels.h"
+
+/* Whether the frame's function is not timed any more, so that no exit hook was to run. Its module may have been
+ * unloaded since, and the next one loaded to its address: the frame's path knows which function it was. */
+static bool has_fallen(struct hot *h, const struct pcomp_frame *f)
+{
+    if (f->end == FRAME_UNMEASURED || frame_in_flight(f))
+        return (config.counts && f->end == FRAME_UNMEASURED && !f->overhead) ||
+               levels_leave_out(f->function & ~FRAME_BITS);
+    const struct pcomp_node_extra *extra = path_extra(h, (const struct pcomp_node *)(uintptr_t)f->node);
+    return extra && levels_leave_out_id(extra->function_id);
+}
+
+void drop_top(struct slow *s, uint64_t now)
+{
+    bool counted = has_fallen(s->h, shadow_top(s->h));
+    uint64_t abandoned = s->h->thread->abandoned;
+    if (!counted)
+        s->h->thread->uncertain++;
+    leave_top(s->h, now, true);
+    if (counted)
+        s->h->thread->abandoned = abandoned;
+}
+
+bool still_deep(struct hot *h, uint64_t sp)
+{
+    const struct pcomp_frame *top = shadow_top(h);
+    return on_stack(h, sp) && (frame_in_flight(top) ? sp < top->sp : sp <= top->sp);
+}
+
+/* An exit of the top's function
+ * is the top's, however low: alloca and arrays of variable length lower the stack after the enter hook. What a frame in
+ * flight says is of an older activation. Where the function is only counted by now, the activation may have no frame:
+ * one at another address is an older one, whose callees run. */
+struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
+{
+    bool is_top = true, exactly = !region && levels_leave_out(function);
+    for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
+        if (frame_in_flight(f))
+            continue;
+        if ((f->function & ~FRAME_BITS) == function &&
+            (exactly ? f->sp == sp : f->sp <= sp + HOT_EXIT_BELOW || region || is_top))
+            return f;
+        if (f->sp > sp + HOT_EXIT_BELOW && !region)
+            return NULL; /* an older activation, still running */
+        is_top = false;
+    }
+    return NULL;
+}

@@ -1,0 +1,17 @@
+/* Open activations that a hook on the slow way finds: whose exit it is, and which ones a jump left. With signals
+ * blocked, but for find_open. */
+#ifndef PCOMP_OPEN_FRAMES_H
+#define PCOMP_OPEN_FRAMES_H
+
+#include "profiler/record/frames.h"
+
+/* An activation ended without its exit hook; of a function that is not timed any more, as it should. */
+void drop_top(struct slow *s, uint64_t now);
+
+/* Whether a hook there belongs to the calls below the depth limit; else a jump left them. */
+bool still_deep(struct hot *h, uint64_t sp);
+
+/* The open frame that an exit of `function` at stack address `sp` belongs to; NULL: none. */
+struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region);
+
+#endif

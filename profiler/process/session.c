@@ -1,0 +1,497 @@
+#include "profiler/process/session.h"
+
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/counts.h"
+#include "profiler/base/own_stack.h"
+#include "profiler/base/private_memory.h"
+#include "profiler/base/run.h"
+#include "profiler/base/spin.h"
+#include "profiler/base/store.h"
+#include "profiler/calibrate/calibrate.h"
+#include "profiler/code/filter.h"
+#include "profiler/code/functions.h"
+#include "profiler/code/modules/modules.h"
+#include "profiler/code/sites/sites.h"
+#include "profiler/control/levels.h"
+#include "profiler/control/sampler.h"
+#include "profiler/process/forks.h"
+#include "profiler/process/run_directory.h"
+#include "profiler/process/threads.h"
+#include "profiler/record/general.h"
+#include "profiler/record/inherited.h"
+#include "profiler/stack/counters.h"
+#include "profiler/stack/native_frames.h"
+#include "profiler/stack/paths.h"
+#include "profiler/stack/shadow.h"
+#include "profiler/trace/trace.h"
+#include "profiler/trace/trace_calibrate.h"
+#include "profiler/trace/trace_process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#define PARK_TRIES 200 /* of 0.1 ms: for threads in slow hooks to leave them at exit */
+
+static struct spin lock;
+static int parent_pid; /* in the child of a fork */
+static bool inherits;  /* in such a child: the thread that forked has not begun yet */
+static struct pcomp_counter counter_delta[PCOMP_COUNTERS_MAX];
+static int64_t clock_cost, count_cost;
+static bool configured;
+static __thread bool attaching;
+
+/* --- start ---------------------------------------------------------------------------------------------------------
+ */
+
+static bool fail(const char *what, const char *why, const char *advice)
+{
+    static char text[600];
+    size_t n = (size_t)snprintf(text, sizeof(text), "%.400s", what);
+    snprintf(text + n, sizeof(text) - n, ": not measuring");
+    run_say(text, why, advice);
+    return false;
+}
+
+static bool configure(void)
+{
+    const char *wrong = config_read();
+    bool refused;
+    if (getauxval(AT_SECURE))
+        return fail("this program runs with raised privileges", "its files would belong to another user", NULL);
+    if (wrong)
+        return fail(wrong == config_data_too_long ? "PCOMP_DATA" : "PCOMP_OPTIONS", wrong, "see pcomp-record(1)");
+    config.clock = clock_choose(config.clock, &refused);
+    if (refused)
+        run_say("--clock", "this machine does not offer that clock", "another was chosen, see pcomp info");
+    if (config.clock == PCOMP_CLOCK_MONOTONIC || config.clock == PCOMP_CLOCK_TSC_SERIAL)
+        config.general = true;
+    config.counts &= !config.general;
+#if !defined(__x86_64__) /* no sites that could be turned off, and no samples: every call is timed, unless counts are  \
+                            asked for */
+    config.counts &= config.exact;
+#endif
+    config.general = config.general && !config.trace;
+    if (config.budget > 0 && !config.counts) {
+        run_say("--budget", "it goes with the plain TSC and the model split alone, without keys or counters",
+                "every call is timed");
+        config.budget = 0;
+    }
+    return true;
+}
+
+void __cyg_profile_func_enter(void *function, void *site);
+void __cyg_profile_func_exit(void *function, void *site);
+
+/* Sites lead to slots where calls are counted there, where functions are filtered, and where they are sleds. Once. */
+static void prepare_sites(bool sleds)
+{
+    static bool done;
+    bool filters = config.pattern_count && !config.trace;
+    if (done || !(config.counts || filters || sleds) ||
+        sites_start((uint64_t)(uintptr_t)__cyg_profile_func_enter, (uint64_t)(uintptr_t)__cyg_profile_func_exit))
+        return;
+    done = true;
+    sites_use_slots(site_probes(config.full && !config.general), config.counts);
+    if (filters)
+        sites_filter();
+}
+
+/* Once a process, by its first hook, or when there are sleds; says what is wrong. */
+static bool configure_once(void)
+{
+    static bool done, right;
+    if (!done)
+        right = configure();
+    done = true;
+    return right;
+}
+
+/* Once a process: what has no probes cannot say so itself. */
+static void meet_sleds(void)
+{
+    static bool said;
+    uint32_t refused = sites_known().refused, bad = sites_known().bad_sleds;
+    sites_meet_sleds();
+    struct sites_found found = sites_known();
+    if (!said && (found.refused > refused || found.bad_sleds > bad)) {
+        said = true;
+        run_say("sleds that cannot be switched", found.why, "calls of their functions are not measured");
+    }
+}
+
+void session_meet_sleds(void)
+{
+    sigset_t saved;
+    int kept = errno;
+    if (attaching)
+        return; /* the start itself loads a library */
+    signals_block(&saved);
+    spin_lock(&lock);
+    if (sites_find_sleds() && configure_once()) {
+        prepare_sites(true);
+        forks_start();
+        meet_sleds();
+    }
+    spin_unlock(&lock);
+    signals_restore(&saved);
+    errno = kept;
+}
+
+static void write_why(const struct dl_phdr_info *info, void *why)
+{
+    const char *slash = strrchr(info->dlpi_name, '/');
+    const char *name = *info->dlpi_name ? slash ? slash + 1 : info->dlpi_name : "the program";
+    snprintf(run_header->sites_why, sizeof(run_header->sites_why), "%.60s: %s", name, (const char *)why);
+}
+
+/* What is known of sites now; signals blocked. */
+static void publish_sites(void)
+{
+    struct sites_found found = sites_known();
+    run_header->site_modules = found.modules;
+    run_header->site_enters = found.enters;
+    run_header->site_exits = found.exits;
+    run_header->site_sleds = found.sleds;
+    run_header->sites_refused = found.refused;
+    run_header->sleds_bad = found.bad_sleds;
+    if (found.why && !module_headers(found.where, write_why, (void *)(uintptr_t)found.why))
+        snprintf(run_header->sites_why, sizeof(run_header->sites_why), "%s", found.why);
+}
+
+static void describe_process(struct pcomp_header *h, const char *id)
+{
+    static char text[65536];
+    h->clock = config.clock;
+    h->model = config.model;
+    h->flags = config.flags | (config.trace ? PCOMP_FLAG_TRACE : 0) | (config.counts ? PCOMP_FLAG_COUNTS : 0) |
+               (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
+    h->pid = getpid();
+    h->ppid = getppid();
+    const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");
+    h->rank = rank ? atoi(rank) : -1;
+    h->process_start = process_start_time(h->pid);
+    h->forked_from = (uint64_t)parent_pid;
+    read_boot_id(h->boot_id);
+    for (int i = 0; i < 16; i++) {
+        unsigned byte = 0;
+        sscanf(id + 2 * i, "%2x", &byte);
+        h->run_id[i] = (uint8_t)byte;
+    }
+    gethostname(h->host, sizeof(h->host) - 1);
+    memcpy(h->options, config.options_text, sizeof(h->options) - 1);
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 2) : 0;
+    if (fd >= 0)
+        close(fd);
+    if (n > 0) {
+        text[n] = 0; /* the second NUL is that of store_text */
+        h->command_link = store_text(text, (size_t)n);
+    }
+    n = readlink("/proc/self/exe", text, 4096);
+    h->exe_link = n > 0 ? store_text(text, (size_t)n) : 0;
+    h->cwd_link = getcwd(text, 4096) ? store_text(text, strlen(text)) : 0;
+}
+
+static bool open_profile(void)
+{
+    char id[33], why[400];
+    const char *wrong = run_directory_open(id);
+    bool exists = true;
+    for (unsigned n = 0; !wrong && exists; n++) {
+        exists = false;
+        wrong = store_open(config.data, getpid(), n, &exists);
+        if (exists && n < 10000)
+            wrong = NULL;
+    }
+    if (wrong) {
+        snprintf(why, sizeof(why), "%.100s, %.100s", wrong, strerrordesc_np(errno) ? strerrordesc_np(errno) : "error");
+        return fail(config.data, why, "name another place with pcomp record -o DIR or PCOMP_DATA");
+    }
+    run_header = store_header;
+    functions_start();
+    describe_process(run_header, id);
+    return true;
+}
+
+static bool find_deltas(void)
+{
+    if (config.trace)
+        return trace_calibrate(&run_delta[PCOMP_VARIANT_REPEAT]) || fail("calibration", "no memory", NULL);
+    if (config.calibration) {
+        const char *wrong = calibration_read(config.calibration, run_tick_hz, run_delta);
+        if (wrong)
+            return fail(config.calibration, wrong, NULL);
+    }
+    struct pcomp_delta measured[PCOMP_VARIANTS] = {0};
+    if (!calibrate(measured, counter_delta, &clock_cost))
+        return fail("calibration", "no memory", NULL);
+    if (config.counts)
+        count_cost = calibrate_count();
+    if (!config.calibration)
+        memcpy(run_delta, measured, sizeof(run_delta));
+    return true;
+}
+
+static void find_tick_hz(uint64_t tick0, uint64_t ns0)
+{
+    uint64_t tick, ns;
+    clock_pair(config.clock, &tick, &ns);
+    run_tick_hz = config.clock == PCOMP_CLOCK_MONOTONIC ? 1e9 : (double)(tick - tick0) * 1e9 / (double)(ns - ns0);
+}
+
+static bool start(void)
+{
+    uint64_t tick, ns, begin = clock_now_ns(CLOCK_MONOTONIC);
+    bool child = configured;
+    if (!configure_once())
+        return false;
+    clock_pair(config.clock, &tick, &ns);
+    if (!open_profile())
+        return false;
+    run_header->tick0 = tick;
+    run_header->mono0_ns = ns;
+    run_header->real0_ns = clock_now_ns(CLOCK_REALTIME);
+    filter_start(config.data);
+    const char *wrong = counters_start();
+    if (wrong)
+        return fail("--counters", wrong, NULL);
+    if ((wrong = native_frames_start()))
+        return fail("--native-frames", wrong, NULL);
+    general_configure();
+    threads_start();
+    forks_start();
+    prepare_sites(false);
+    if (!child) { /* a forked child inherits the calibration */
+        if (config.calibration)
+            while (clock_now_ns(CLOCK_MONOTONIC) - begin < 5000000)
+                ;
+        find_tick_hz(tick, ns);
+        if (!find_deltas())
+            return false;
+        find_tick_hz(tick, ns);
+    }
+    configured = true;
+    run_header->tick_hz = run_tick_hz;
+    memcpy(run_header->delta_start, run_delta, sizeof(run_header->delta_start));
+    if (*calibration_fitted) {
+        run_header->flags |= PCOMP_FLAG_FITTED;
+        memcpy(run_header->fitted, calibration_fitted, sizeof(run_header->fitted));
+    }
+    if (config.counts) {
+        counts_start();
+        run_header->count_cost = count_cost;
+        sampler_start();
+        levels_start(!config.exact);
+    } else if (!config.general && !config.trace && !config.calibration && config.model == PCOMP_MODEL_SPLIT) {
+        sampler_start();
+    }
+    run_header->clock_pair = clock_cost;
+    for (uint32_t i = 0; i < run_header->counter_count; i++) {
+        memcpy(counter_delta[i].name, run_header->counters[i].name, sizeof(counter_delta[i].name));
+        run_header->counters[i] = counter_delta[i];
+    }
+    run_touch();
+    run_header->memory_budget = config.memory_budget;
+    if (config.trace)
+        trace_process_start();
+    publish_sites();
+    run_header->startup_ns = clock_now_ns(CLOCK_MONOTONIC) - begin;
+    return true;
+}
+
+static void forget_parent(void)
+{
+    trace_on = trace_records = false;
+    parent_pid = run_header ? run_header->pid : 0;
+    forks_forget_parent();
+    store_forget();
+    shadow_forget();
+    private_memory_forget();
+    threads_forget();
+    lock.taken = 0;
+    inherits = parent_pid != 0;
+    run_state = configured ? RUN_NONE : run_state;
+}
+
+static struct hot *attach(uint64_t sp)
+{
+    if (run_is_new_child())
+        run_become_child(forget_parent);
+    spin_lock(&lock);
+    if (run_state == RUN_NONE)
+        __atomic_store_n(&run_state, run_mark_process() && start() ? RUN_RUNNING : RUN_FAILED, __ATOMIC_RELEASE);
+    if (config.trace && run_state == RUN_RUNNING)
+        atomic_store_explicit(&trace_on, true, memory_order_release);
+    if (run_state == RUN_FAILED && run_header) {
+        run_header = NULL;
+        store_discard();
+    }
+    struct hot *h = NULL;
+    if (run_state == RUN_RUNNING && !(h = thread_begin(sp))) {
+        __atomic_or_fetch(&run_header->stopped, PCOMP_STOPPED_THREADS, __ATOMIC_RELAXED);
+        if (!thread_is_closed()) /* else who asks counts the call, as those that follow */
+            run_count_lost();
+    }
+    if (h && inherits && h->thread->flags & PCOMP_THREAD_MAIN) { /* the only one that a child begins with */
+        inherited_open(h);
+        inherits = false;
+    }
+    spin_unlock(&lock);
+    return h;
+}
+
+struct attachment {
+    uint64_t sp;
+    struct hot *h;
+};
+
+static void attach_called(void *any)
+{
+    struct attachment *a = any;
+    int saved_errno = errno;
+    sigset_t saved;
+    signals_block(&saved);
+    attaching = true; /* hooks of functions that the start itself calls find nothing to do */
+    trace_mute();
+    a->h = attach(a->sp);
+    trace_unmute();
+    attaching = false;
+    signals_restore(&saved);
+    errno = saved_errno;
+}
+
+static struct hot *session_attach(uint64_t sp)
+{
+    if (run_locked_in) {
+        if (!run_is_new_child())
+            run_count_lost();
+        return NULL;
+    }
+    enum run_state now = __atomic_load_n(&run_state, __ATOMIC_ACQUIRE);
+    if (attaching || ((now == RUN_FAILED || now == RUN_CLOSED) && !run_is_new_child())) {
+        run_count_lost();
+        return NULL;
+    }
+    struct attachment a = {.sp = sp};
+    own_stack_run(attach_called, &a);
+    sampler_unblock();
+    return a.h;
+}
+
+struct hot *(*const run_attach)(uint64_t sp) = session_attach;
+
+/* --- end -----------------------------------------------------------------------------------------------------------
+ */
+
+/* In place, where that is done: timed calls are among them. */
+static uint64_t calls_counted(void)
+{
+    uint64_t sum = 0;
+    for (uint64_t at = sizeof(*run_header); at < run_header->used;) {
+        const struct pcomp_chunk *c = (const struct pcomp_chunk *)((const char *)run_header + at);
+        const struct pcomp_node *nodes = (const struct pcomp_node *)(c + 1);
+        const uint64_t *counters = (const uint64_t *)(c + 1);
+        for (uint32_t i = 0; !config.counts && c->kind == PCOMP_CHUNK_NODES && i < c->count; i++)
+            sum += nodes[i].calls;
+        for (uint32_t i = PCOMP_FUNCTION_FIRST; config.counts && c->kind == PCOMP_CHUNK_COUNTS && i < c->count; i++)
+            sum += counters[i];
+        at += c->size;
+    }
+    return sum;
+}
+
+static void say_what_stopped(uint64_t counted)
+{
+    char text[300];
+    const char *what = config.trace ? "events recorded" : "calls counted";
+    const char *why = run_header->stopped & PCOMP_STOPPED_NO_SPACE    ? "no room on the file system"
+                      : run_header->stopped & PCOMP_STOPPED_FILE_SIZE ? "limit on the size of files"
+                      : run_header->stopped & PCOMP_STOPPED_MEMORY    ? "--budget-memory"
+                      : run_header->stopped & PCOMP_STOPPED_NODES     ? "limit of call paths"
+                      : run_header->stopped & PCOMP_STOPPED_THREADS   ? "no memory for a thread"
+                      : run_header->stopped & PCOMP_STOPPED_TRACE     ? "--trace-limit"
+                                                                      : NULL;
+    if (!why)
+        return;
+    snprintf(text, sizeof(text), "measurement stopped: %s; %llu %s, %llu not", why, (unsigned long long)counted, what,
+             (unsigned long long)run_header->lost_calls);
+    run_say(text, NULL, NULL);
+}
+
+static void move_profile(void)
+{
+    enum run_directory_end directory = run_directory_look(run_header->run_id);
+    bool moved = store_close(directory == RUN_DIRECTORY_GONE);
+    if (directory == RUN_DIRECTORY_GONE)
+        run_say(config.data, "was deleted while the program ran, and what was measured is lost", NULL);
+    else if (!moved)
+        run_say(config.data, "the profile could not be moved there at exit; it lies in memory",
+                "the next pcomp command will fetch it");
+    else if (directory == RUN_DIRECTORY_MADE_AGAIN)
+        run_say(config.data, "was deleted while the program ran, and was made again for the profile", NULL);
+}
+
+static void close_called(void *unused)
+{
+    (void)unused;
+    sigset_t saved;
+    int saved_errno = errno;
+    signals_block(&saved);
+    spin_lock(&lock);
+    uint64_t begin = clock_now_ns(CLOCK_MONOTONIC);
+    sampler_stop();
+    struct hot *h = hot_thread;
+    if (h->self == h && h->park != PARK_CLOSED) {
+        thread_finish(h);
+        general_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
+    }
+    __atomic_store_n(&run_state, RUN_CLOSED, __ATOMIC_SEQ_CST);
+    if (config.trace) /* other threads read it */
+        trace_on = trace_records = false;
+    publish_sites();
+    if (config.counts)
+        levels_end();
+    __atomic_fetch_add(&run_header->lost_calls, counts_close(), __ATOMIC_RELAXED);
+    bool parked = threads_park_all();
+    run_header->end_tick = clock_read(config.clock);
+    for (int i = 0; i < PARK_TRIES && !parked; i++) {
+        nanosleep(&(struct timespec){0, 100000}, NULL);
+        parked = threads_park_all();
+    }
+    threads_look_off_cpu(run_header->end_tick);
+    struct pcomp_delta again[PCOMP_VARIANTS] = {0};
+    int64_t clock_again;
+    struct pcomp_counter counters_again[PCOMP_COUNTERS_MAX];
+    /* it takes the place of the profile's memory, which a slow hook may be using */
+    if (config.trace ? trace_calibrate(&again[PCOMP_VARIANT_REPEAT])
+                     : parked && calibrate(again, counters_again, &clock_again))
+        memcpy(run_header->delta_exit, again, sizeof(again));
+    run_touch();
+    uint64_t counted = run_header->stopped && !config.trace ? calls_counted() : 0;
+    run_header->state = PCOMP_STATE_CLOSED;
+    threads_park_all();
+    threads_close_all();
+    if (config.trace)
+        counted = trace_process_end();
+    run_header->closing_ns = clock_now_ns(CLOCK_MONOTONIC) - begin;
+    move_profile();
+    if (run_header->stopped)
+        say_what_stopped(counted);
+    spin_unlock(&lock);
+    signals_restore(&saved);
+    errno = saved_errno;
+}
+
+__attribute__((destructor(101))) void session_close(void)
+{
+    if (run_state == RUN_RUNNING && !run_is_new_child())
+        own_stack_run(close_called, NULL);
+}

@@ -1,0 +1,260 @@
+#include "profiler/process/threads.h"
+
+#include "compensation/cost/online_model.h"
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/counts.h"
+#include "profiler/base/own_stack.h"
+#include "profiler/base/run.h"
+#include "profiler/base/store.h"
+#include "profiler/base/thread_list.h"
+#include "profiler/control/off_cpu.h"
+#include "profiler/control/sampler.h"
+#include "profiler/hooks/callstack.h"
+#include "profiler/record/frames.h"
+#include "profiler/record/general.h"
+#include "profiler/stack/paths.h"
+#include "profiler/stack/shadow.h"
+#include "profiler/trace/trace_held.h"
+#include "profiler/trace/trace_process.h"
+
+#include <pthread.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static __thread uint64_t creator;
+
+static uint32_t thread_index;
+static pthread_key_t key;
+static int key_made;
+
+static void end_called(void *argument)
+{
+    struct hot *h = argument;
+    sigset_t saved;
+    signals_block(&saved);
+    sampler_end_thread();
+    signals_restore(&saved);
+    if (hot_thread != h || h->self != h || run_is_closed())
+        return;
+    signals_block(&saved);
+    __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) {
+        h->in_slow = false;
+        signals_restore(&saved);
+        return;
+    }
+    hot_leave();                  /* later destructors of this thread start a record of their own */
+    if (h->park == PARK_CLOSED) { /* it was never given memory */
+        hot_free(h);
+        signals_restore(&saved);
+        return;
+    }
+    thread_finish(h);
+    general_end(h);
+    paths_end(h);
+    shadow_end(h);
+    if (config.trace)
+        trace_thread_ended(h);
+    thread_list_remove(h);
+    hot_free(h);
+    signals_restore(&saved);
+}
+
+static void end_of_thread(void *argument)
+{
+    if (run_locked_in)
+        return;
+    own_stack_run(end_called, argument);
+    own_stack_free();
+}
+
+void threads_start(void)
+{
+    if (!key_made)
+        key_made = pthread_key_create(&key, end_of_thread) == 0;
+}
+
+void thread_look(struct hot *h)
+{
+    struct pcomp_thread *t = h->thread;
+    struct rusage usage;
+    if (getrusage(RUSAGE_THREAD, &usage) == 0) {
+        t->involuntary1 = (uint64_t)usage.ru_nivcsw;
+        t->voluntary1 = (uint64_t)usage.ru_nvcsw;
+    }
+    t->cpu1_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+    t->seen_tick = clock_read(config.clock);
+    prctl(PR_GET_NAME, t->name);
+}
+
+static void thread_take_deltas(struct hot *h)
+{
+    struct pcomp_online_model model;
+    pcomp_model_init(&model, config.model, run_delta);
+    const struct pcomp_charge *repeat = &model.charge[PCOMP_VARIANT_REPEAT];
+    h->own = repeat->own;
+    h->descendant = repeat->descendant;
+    h->lookup_extra = model.charge[PCOMP_VARIANT_LOOKUP].descendant - repeat->descendant;
+}
+
+static void use(struct hot *h)
+{
+    hot_thread = h;
+    if (key_made)
+        pthread_setspecific(key, h);
+}
+
+/* What was begun in vain is given back; the thread's calls are only counted as lost from now on. */
+static struct hot *give_up(struct hot *h, struct pcomp_chunk *c)
+{
+    if (h->thread)
+        __atomic_sub_fetch(&store_header->node_count, h->thread->node_count, __ATOMIC_RELAXED);
+    general_end(h);
+    paths_end(h);
+    if (h->nodes)
+        store_free(h->nodes);
+    if (c)
+        store_free(c);
+    memset(h, 0, sizeof(*h));
+    h->self = h;
+    h->park = PARK_CLOSED;
+    use(h);
+    return NULL;
+}
+
+struct hot *thread_begin(uint64_t sp)
+{
+    struct hot *h = hot_new();
+    if (!h)
+        return NULL;
+    struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_THREAD, 4096, 0, sizeof(struct pcomp_thread));
+    if (!c)
+        return give_up(h, NULL);
+    struct pcomp_thread *t = (struct pcomp_thread *)(c + 1);
+    h->thread = t;
+    t->tid = (int32_t)syscall(SYS_gettid);
+    t->flags = t->tid == getpid() ? PCOMP_THREAD_MAIN : 0;
+    t->creator_link = creator;
+    t->start_tick = clock_read(config.clock);
+    thread_look(h);
+    t->cpu0_ns = t->cpu1_ns;
+    t->involuntary0 = t->involuntary1;
+    t->voluntary0 = t->voluntary1;
+    t->index = __atomic_fetch_add(&thread_index, 1, __ATOMIC_RELAXED);
+    c->owner = t->index;
+    c->capacity = 1;
+    if (config.general)
+        h->park = PARK_GENERAL;
+    thread_take_deltas(h);
+    if (config.trace)
+        trace_thread_start(h);
+    else if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp))
+        return give_up(h, c);
+    h->look_at = UINT64_MAX;
+    h->probes_left = INT64_MAX;
+    if (config.counts) {
+        counts_begin_thread();
+        h->look_at = 0;
+        h->probes_left = HOT_PROBES;
+        h->budget = HOT_HOOKS_SLOW;
+        off_cpu_restart(h);
+    }
+    __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&store_header->thread_count, 1, __ATOMIC_RELAXED);
+    thread_list_add(h);
+    use(h);
+    sampler_begin_thread(h);
+    return h;
+}
+
+void thread_finish(struct hot *h)
+{
+    uint64_t now = clock_read(config.clock);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+    if (config.trace)
+        trace_thread_end(h);
+    else
+        callstack_close_all(h, now);
+    h->off_cpu.tick = 0;
+    thread_look(h);
+    h->thread->end_tick = now;
+    run_touch();
+}
+
+static void park(struct hot *h, void *any)
+{
+    bool *in_slow = any;
+    __atomic_store_n(&h->closing, true, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&h->in_slow, __ATOMIC_SEQ_CST)) {
+        *in_slow = true;
+        return;
+    }
+    if (h->park == PARK_NONE)
+        h->parked_pos = h->pos;
+    if (h->tracing.held)
+        trace_held_alarm(h);
+    else
+        __atomic_store_n(&h->budget, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&h->trace_limit, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&h->tracing.limit, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&h->pos, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&h->park, PARK_CLOSED, __ATOMIC_RELEASE);
+}
+
+bool threads_park_all(void)
+{
+    bool in_slow = false;
+    thread_list_each(park, &in_slow);
+    return !in_slow;
+}
+
+static void look_off_cpu(struct hot *h, void *now)
+{
+    if (!h->in_slow && h->shadow)
+        off_cpu_look_at(h, *(const uint64_t *)now);
+}
+
+void threads_look_off_cpu(uint64_t now)
+{
+    if (config.counts)
+        thread_list_each(look_off_cpu, &now);
+}
+
+static void close_trace(struct hot *h, void *unused)
+{
+    (void)unused;
+    if (!h->in_slow)
+        trace_thread_close(h);
+}
+
+void threads_close_all(void)
+{
+    if (config.trace)
+        thread_list_each(close_trace, NULL);
+}
+
+void threads_forget(void)
+{
+    own_stack_forget();
+    thread_list_forget();
+    thread_index = 0;
+    creator = 0;
+}
+
+uint64_t thread_active_node(void)
+{
+    struct hot *h = hot_thread;
+    if (h->self != h || !h->shadow || h->park == PARK_CLOSED)
+        return 0;
+    return shadow_top(h)->node;
+}
+
+void thread_set_creator(uint64_t node)
+{
+    creator = node;
+}

@@ -1,0 +1,104 @@
+#include "profiler/record/frames.h"
+
+#include "profiler/base/run.h"
+#include "profiler/record/general.h"
+
+static int64_t skip_cost(void)
+{
+    return config.model == PCOMP_MODEL_SPLIT ? run_delta[PCOMP_VARIANT_SKIP].descendant : 0;
+}
+
+static void account(struct hot *h, struct pcomp_frame *f, uint64_t now)
+{
+    if (now < f->start) {
+        h->thread->backwards++;
+        now = f->start + 1;
+    }
+    if (config.general)
+        general_account(h, f, now);
+    else
+        hot_account(h, f, now);
+}
+
+void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
+                     const struct pcomp_node *counter)
+{
+    f->function = function | FRAME_SKIP_BIT;
+    f->node = parent;
+    f->sp = sp;
+    f->overhead = (int64_t)(uintptr_t)counter;
+    frame_above(f)->function = 0;
+    if (config.counts)
+        f->start = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* complete before it is no longer in flight */
+    f->end = FRAME_UNMEASURED;
+    if (config.counts)
+        frame_set_skip(f);
+}
+
+void leave_unmeasured(struct hot *h, struct pcomp_frame *f)
+{
+    struct pcomp_node *counter = (struct pcomp_node *)(uintptr_t)f->overhead;
+    f->function = 0;
+    f->start = f->end = 0;
+    if (counter) {
+        counter->calls++;
+        h->overhead += skip_cost();
+        general_leave_skipped(h);
+    }
+}
+
+void leave_top(struct hot *h, uint64_t now, bool abandoned)
+{
+    struct pcomp_frame *top = shadow_top(h);
+    if (top->end == FRAME_UNMEASURED)
+        leave_unmeasured(h, top);
+    else if (!frame_in_flight(top)) {
+        struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
+        if (now < top->start && abandoned)
+            now = clock_read(config.clock); /* it began and was left while this hook was about to start */
+        account(h, top, h->park == PARK_PAUSED && now > h->pause_tick ? h->pause_tick : now);
+        node->calls -= (top->function & FRAME_SKIP_BIT) != 0; /* inherited: the parent of the fork counts it */
+        h->thread->abandoned += abandoned;
+    }
+    *shadow_pos(h) -= shadow_stride;
+}
+
+bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
+{
+    struct hot *h = s->h;
+    const struct shadow *from = h->shadow;
+    if (!shadow_switch(h, sp, now))
+        return false;
+    if (h->shadow != from && h->shadow->kind == SHADOW_SIGNAL) {
+        while (!frame_is_root(shadow_top(h))) { /* a jump left an earlier handler */
+            h->thread->uncertain++;
+            leave_top(h, now, true);
+        }
+        shadow_set_parent(h);
+    }
+    return true;
+}
+
+void go_deep(struct hot *h)
+{
+    h->thread->beyond_depth++;
+    h->beyond->calls++;
+    if (h->deep++ == 0) {
+        h->outer_park = h->park;
+        if (h->park == PARK_NONE) {
+            h->parked_pos = h->pos;
+            h->pos = 0;
+        }
+        h->park = PARK_DEEP;
+        h->budget = 0;
+    }
+}
+
+void leave_deep(struct hot *h)
+{
+    h->deep = 0;
+    h->park = h->outer_park;
+    if (h->park == PARK_NONE)
+        unpark(h);
+}

@@ -1,0 +1,123 @@
+/* What the slow parts of the call stack share: a slow hook's own state, and the ways a frame begins and ends.
+ * The owning thread only, with signals blocked between slow_begin and slow_end. */
+#ifndef PCOMP_FRAMES_H
+#define PCOMP_FRAMES_H
+
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/spin.h"
+#include "profiler/stack/paths.h"
+#include "profiler/stack/shadow.h"
+
+#include <errno.h>
+#include <stdbool.h>
+
+/* What a slow hook needs besides its arguments. */
+struct slow {
+    struct hot *h;
+    uint64_t begin; /* tick at its start */
+    int saved_errno;
+    sigset_t saved_signals;
+    bool masks; /* it has blocked signals itself */
+};
+
+/* While the thread is in a slow hook, the exit of the process leaves the memory alone that it may use. */
+static inline void slow_begin(struct slow *s, struct hot *h)
+{
+    s->begin = clock_read(config.clock);
+    s->h = h;
+    s->saved_errno = errno;
+    s->masks = !h->masked;
+    if (s->masks)
+        signals_block(&s->saved_signals);
+    __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
+}
+
+static inline void slow_end(struct slow *s)
+{
+    __atomic_store_n(&s->h->in_slow, false, __ATOMIC_RELEASE);
+    if (s->masks)
+        signals_restore(&s->saved_signals);
+    errno = s->saved_errno;
+}
+
+/* Whether the exit of the process came first. */
+static inline bool slow_is_too_late(const struct slow *s)
+{
+    return __atomic_load_n(&s->h->closing, __ATOMIC_SEQ_CST);
+}
+
+/* Fast configuration: gives `f` the identity of a call. Until its start is read it is in flight: whatever was there
+ * before ended, so its start is not after its end. */
+static inline void fill_measured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t node)
+{
+    f->function = function;
+    f->node = node;
+    f->sp = sp;
+    frame_above(f)->function = 0;
+}
+
+/* Begins a timed activation whose path was looked up. The frame is published. */
+static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
+                                   struct pcomp_node *node)
+{
+    node->lookups++;
+    f->function = function;
+    f->node = (uint64_t)(uintptr_t)node;
+    f->sp = sp;
+    (f + 1)->function = 0;
+    int64_t overhead = h->overhead + h->lookup_extra;
+    h->overhead = overhead;
+    f->overhead = overhead;
+    uint64_t start = hot_clock();
+    hot_start(f, start);
+    h->late_at = start + HOT_SPAN;
+}
+
+/* A frame without times: of a call during a pause, or inside the beyond-limit node; of a filtered function where calls
+ * are timed. `counter` is the node that counts the call, NULL: none. `parent` serves as the parent of what it calls. */
+void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
+                     const struct pcomp_node *counter);
+
+/* Where calls are counted in place, the start of a frame without times tells how many frames lie between it and the
+ * next with times, itself included: recursion may leave a million of them. 0: not said, as 1. */
+static inline uint64_t frame_skipped(const struct pcomp_frame *f)
+{
+    return f->start ? f->start : 1;
+}
+
+static inline void frame_set_skip(struct pcomp_frame *f)
+{
+    const struct pcomp_frame *below = frame_below(f);
+    f->start = below->end == FRAME_UNMEASURED ? frame_skipped(below) + 1 : 1;
+}
+
+static inline struct pcomp_frame *frame_skip(struct pcomp_frame *f)
+{
+    return (struct pcomp_frame *)((char *)f - frame_skipped(f) * shadow_stride);
+}
+
+/* Ends a frame without times. */
+void leave_unmeasured(struct hot *h, struct pcomp_frame *f);
+
+/* Takes the top frame off; `abandoned`: its exit hook did not run. */
+void leave_top(struct hot *h, uint64_t now, bool abandoned);
+
+/* Follows the program to the machine stack of `sp`. False: no memory. */
+bool change_stack(struct slow *s, uint64_t sp, uint64_t now);
+
+/* Gives the hooks their position back; h->park is PARK_NONE again. */
+static inline void unpark(struct hot *h)
+{
+    h->pos = h->parked_pos;
+    if (config.counts) {
+        h->parked_pos = 0;
+        h->budget = HOT_HOOKS_SLOW;
+    }
+}
+
+/* A call below the depth limit; and the end of all of them. */
+void go_deep(struct hot *h);
+void leave_deep(struct hot *h);
+
+#endif

@@ -1,0 +1,378 @@
+#include "profiler/trace/trace.h"
+
+#include "profiler/base/config.h"
+#include "profiler/base/own_stack.h"
+#include "profiler/base/run.h"
+#include "profiler/code/functions.h"
+#include "profiler/record/frames.h"
+#include "profiler/trace/trace_held.h"
+#include "profiler/trace/trace_levels.h"
+#include "profiler/trace/trace_record.h"
+#include "profiler/trace/trace_segments.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define HOOKS_TO_MEET 64 /* that look for a library being loaded: the loader itself may call some before */
+#define FILTER_SLOTS  512u
+
+atomic_bool trace_on;
+bool trace_records;
+
+static __thread uint32_t muted __attribute__((tls_model("initial-exec")));
+static __thread bool ended __attribute__((tls_model("initial-exec"))); /* what libraries tidy up then is no event */
+static uint64_t tokens, forgotten;
+
+/* --- recording -----------------------------------------------------------------------------------------------------
+ */
+
+/* Who takes a lock goes on, in a processor that guesses, before it is sure to have it, and would read the clock ahead
+ * of who let it go. Messages are waited for in loops, which are not guessed to end; and what the MPI still has to do
+ * behind one must not be held up. */
+static inline uint64_t read_clock(uint64_t what)
+{
+    return pcomp_event_is_message((uint32_t)(what >> 56)) ? clock_read(config.clock)
+                                                          : clock_read_in_order(config.clock);
+}
+
+static inline bool is_call(uint64_t what)
+{
+    return what >> 56 == PCOMP_EVENT_ENTER || what >> 56 == PCOMP_EVENT_EXIT;
+}
+
+/* False: no room in the segment. */
+static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
+{
+    uint64_t at, now, size = what >> 63 ? sizeof(struct pcomp_event_long) : sizeof(struct pcomp_event);
+    do {
+        at = *(volatile uint64_t *)&h->trace_cursor;
+        if (at + size > *(volatile uint64_t *)&h->tracing.limit)
+            return false;
+        now = read_clock(what);
+    } while (!trace_take(h, at, at + size));
+    bool spans = h->tracing.held && !is_call(what);
+    if (spans)
+        trace_held_span_update(h, now, at, true);
+    volatile struct pcomp_event_long *e = (volatile struct pcomp_event_long *)(uintptr_t)at;
+    e->time = now;
+    e->what = what; /* before a and b, which are no record without it */
+    if (what >> 63) {
+        e->a = a;
+        e->b = b;
+        trace_count_long(h);
+    }
+    if (spans)
+        trace_held_span_begin(h, now, at + size);
+    return true;
+}
+
+static uint64_t depth_of(struct hot *h);
+
+static bool next_segment(struct hot *h, uint64_t begin)
+{
+    uint64_t depth = h->tracing.known ? depth_of(h) : 0;
+    bool made = trace_next_segment(h, begin);
+    if (depth)
+        h->tracing.known = depth << 32 | sizeof(struct pcomp_trace_segment);
+    return made;
+}
+
+/* Room for one more record. */
+struct place {
+    struct hot *h;
+    uint64_t size;
+    bool goes_on; /* false: recording has ended */
+};
+
+static void make_place(void *any)
+{
+    struct place *p = any;
+    struct hot *h = p->h;
+    struct slow s;
+    slow_begin(&s, h);
+    p->goes_on = !slow_is_too_late(&s);
+    if (p->goes_on && h->trace_cursor + p->size > h->tracing.limit) { /* else a handler was here before */
+        p->goes_on = trace_look_again(h, s.begin, p->size) || next_segment(h, s.begin);
+        trace_set_limits(h);
+    }
+    slow_end(&s);
+}
+
+static __attribute__((noinline, cold)) bool put_slowly(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
+{
+    while (!h->tracing.stopped) {
+        struct place place = {.h = h,
+                              .size = what >> 63 ? sizeof(struct pcomp_event_long) : sizeof(struct pcomp_event)};
+        own_stack_run(make_place, &place);
+        if (!place.goes_on)
+            break;
+        if (put(h, what, a, b))
+            return true;
+    }
+    if (__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) /* its file is, or will be, another thread's to end */
+        run_count_lost();
+    else
+        trace_count_lost(h);
+    return false;
+}
+
+static bool record(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
+{
+    return put(h, what, a, b) || put_slowly(h, what, a, b);
+}
+
+struct hot *trace_recording_thread(void)
+{
+    struct hot *h = hot_thread;
+    return h->self == h && h->park == PARK_TRACE ? h : NULL;
+}
+
+/* The thread's own, made if need be; NULL: nothing is to be recorded. Libraries that stand in front of mmap (UCX below
+ * an MPI) take locks in it: those of the recorder's own calls are no events. */
+static struct hot *location(void)
+{
+    struct hot *h = hot_thread;
+    if (!trace_records || muted || h->in_slow)
+        return NULL;
+    if (h->self != h && !ended && run_is_on())
+        run_attach(HOT_SP());
+    return trace_recording_thread();
+}
+
+bool trace_event(enum pcomp_event_kind kind, uint64_t value)
+{
+    struct hot *h = location();
+    return h && record(h, (uint64_t)kind << 56 | (value & PCOMP_EVENT_VALUE), 0, 0);
+}
+
+bool trace_event_long(enum pcomp_event_kind kind, uint64_t value, uint64_t a, uint64_t b)
+{
+    struct hot *h = location();
+    return h && record(h, (uint64_t)kind << 56 | (value & PCOMP_EVENT_VALUE), a, b);
+}
+
+void trace_mute(void)
+{
+    muted++;
+}
+
+void trace_unmute(void)
+{
+    muted--;
+}
+
+uint32_t trace_set_muted(uint32_t depth)
+{
+    uint32_t was = muted;
+    muted = depth;
+    return was;
+}
+
+void trace_set_ended(bool now)
+{
+    ended = now;
+}
+
+bool trace_is_muted(void)
+{
+    return muted != 0;
+}
+
+uint64_t trace_token(void)
+{
+    return __atomic_add_fetch(&tokens, 1, __ATOMIC_RELAXED);
+}
+
+/* --- functions and regions -----------------------------------------------------------------------------------------
+ */
+
+/* What is not in the cache of decisions. */
+struct filtered {
+    struct hot *h;
+    uint64_t address, generation;
+    bool region, skipped;
+};
+
+static uint64_t slot_of(uint64_t address)
+{
+    return 1 + (address * 0x9e3779b97f4a7c15u >> 32) % (FILTER_SLOTS - 1);
+}
+
+static void find_filtered(void *any)
+{
+    struct filtered *f = any;
+    struct tracing *t = &f->h->tracing;
+    struct slow s;
+    slow_begin(&s, f->h);
+    if (!t->filter) {
+        void *page =
+            mmap(NULL, FILTER_SLOTS * sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        t->filter = page == MAP_FAILED ? NULL : page;
+    }
+    f->skipped =
+        (f->region ? function_find_region((const char *)(uintptr_t)f->address) : function_find(f->address)).skipped;
+    if (t->filter && t->filter[0] != f->generation)
+        memset(t->filter, 0, FILTER_SLOTS * sizeof(uint64_t));
+    if (t->filter) {
+        t->filter[0] = f->generation;
+        t->filter[slot_of(f->address)] = f->address << 1 | f->skipped;
+    }
+    slow_end(&s);
+}
+
+/* Registers a region; tells whether a function or region is filtered out. slot 0 is the generation. */
+static bool is_skipped(struct hot *h, uint64_t address, bool region)
+{
+    struct tracing *t = &h->tracing;
+    uint64_t generation = __atomic_load_n(&forgotten, __ATOMIC_RELAXED);
+    uint64_t found = t->filter && t->filter[0] == generation ? t->filter[slot_of(address)] : 0;
+    if (found >> 1 == address)
+        return found & 1;
+    struct filtered f = {.h = h, .address = address, .generation = generation, .region = region};
+    own_stack_run(find_filtered, &f);
+    return f.skipped;
+}
+
+void trace_filter_end(struct hot *h)
+{
+    if (h->tracing.filter)
+        munmap(h->tracing.filter, FILTER_SLOTS * sizeof(uint64_t));
+    h->tracing.filter = NULL;
+}
+
+static void meet_modules(void *any)
+{
+    struct hot *h = any;
+    struct slow s;
+    slow_begin(&s, h);
+    if (functions_meet_modules())
+        h->tracing.to_meet = 1;
+    if (h->tracing.to_meet && --h->tracing.to_meet == 0 && !slow_is_too_late(&s))
+        trace_set_limits(h);
+    slow_end(&s);
+}
+
+static void hook(uint64_t function, uint64_t sp, enum pcomp_event_kind kind)
+{
+    struct hot *h = trace_recording_thread();
+    if (!h)
+        return;
+    if (!h->paused && h->tracing.held && trace_levels_hook(h, function, sp, kind == PCOMP_EVENT_EXIT))
+        return;
+    if (h->tracing.to_meet)
+        own_stack_run(meet_modules, h);
+    if (!h->paused && (!config.pattern_count || !is_skipped(h, function, false)))
+        record(h, (uint64_t)kind << 56 | function, 0, 0);
+    else
+        trace_held_uncount(h);
+}
+
+void trace_hook_enter(uint64_t function, uint64_t sp)
+{
+    hook(function, sp, PCOMP_EVENT_ENTER);
+}
+
+void trace_hook_exit(uint64_t function, uint64_t sp)
+{
+    hook(function, sp, PCOMP_EVENT_EXIT);
+}
+
+void trace_region(const char *name, enum pcomp_event_kind kind)
+{
+    uint64_t address = (uint64_t)(uintptr_t)name;
+    struct hot *h = trace_recording_thread();
+    if (!h || h->paused || is_skipped(h, address, true))
+        return;
+    trace_held_count(h);
+    record(h, (uint64_t)kind << 56 | PCOMP_EVENT_REGION | address, 0, 0);
+}
+
+void trace_forget_functions(void)
+{
+    __atomic_add_fetch(&forgotten, 1, __ATOMIC_RELAXED);
+}
+
+void trace_loads_library(void)
+{
+    struct hot *h = trace_on ? trace_recording_thread() : NULL;
+    if (!h || h->tracing.stopped)
+        return;
+    h->tracing.to_meet = HOOKS_TO_MEET;
+    h->trace_limit = 0;
+}
+
+/* --- pauses and jumps ----------------------------------------------------------------------------------------------
+ */
+
+void trace_pause(void)
+{
+    struct hot *h = trace_recording_thread();
+    if (!h || h->paused++)
+        return;
+    record(h, (uint64_t)PCOMP_EVENT_PAUSE << 56, 0, 0);
+    h->trace_limit = 0;
+    trace_held_rest(h);
+}
+
+void trace_resume(void)
+{
+    struct hot *h = trace_recording_thread();
+    if (!h || !h->paused)
+        return;
+    if (h->paused == 1) {
+        record(h, (uint64_t)PCOMP_EVENT_RESUME << 56, 0, 0);
+        trace_held_go_on(h);
+    }
+    struct slow s;
+    slow_begin(&s, h);
+    if (--h->paused == 0 && !slow_is_too_late(&s))
+        trace_set_limits(h);
+    slow_end(&s);
+}
+
+#define DEPTH_ORIGIN (1u << 30)
+
+/* Counts on from where it was known; the place and the depth there are one word, which a handler finds whole. */
+static uint64_t depth_of(struct hot *h)
+{
+    struct tracing *t = &h->tracing;
+    uint64_t known = t->known, cursor = h->trace_cursor, begin = (uint64_t)(uintptr_t)t->segment;
+    int64_t depth = (int64_t)(known >> 32);
+    for (uint64_t at = begin + (uint32_t)known; at < cursor;) {
+        const struct pcomp_event *e = (const struct pcomp_event *)(uintptr_t)at;
+        uint32_t kind = pcomp_event_kind(e);
+        depth += kind == PCOMP_EVENT_ENTER ? 1 : kind == PCOMP_EVENT_EXIT ? -1 : 0;
+        depth -= kind == PCOMP_EVENT_UNWIND ? (int64_t)pcomp_event_value(e) : 0;
+        at += pcomp_event_size(e);
+    }
+    if (depth < 1)
+        depth = 1;
+    t->known = (uint64_t)depth << 32 | (cursor - begin);
+    return (uint64_t)depth;
+}
+
+uint64_t trace_depth(void)
+{
+    struct hot *h = trace_recording_thread();
+    if (!h || !h->tracing.segment)
+        return 0;
+    if (!h->tracing.known)
+        h->tracing.known = (uint64_t)DEPTH_ORIGIN << 32 | (h->trace_cursor - (uint64_t)(uintptr_t)h->tracing.segment);
+    return depth_of(h);
+}
+
+void trace_jumped(void)
+{
+    struct hot *h = trace_recording_thread();
+    if (h)
+        trace_held_alarm(h);
+}
+
+void trace_restore(uint64_t depth)
+{
+    uint64_t now = trace_depth();
+    trace_jumped();
+    if (now > depth)
+        record(trace_recording_thread(), (uint64_t)PCOMP_EVENT_UNWIND << 56 | (now - depth), 0, 0);
+}

@@ -1,0 +1,322 @@
+#include "profiler/trace/trace_held.h"
+
+#include "profiler/base/own_stack.h"
+#include "profiler/stack/paths.h"
+#include "profiler/stack/shadow.h"
+#include "profiler/trace/trace_record.h"
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+#define FRAMES      16384u
+#define TABLE_FIRST 54 /* shift: 1024 entries */
+#define TABLE_LAST  49 /* each table lies behind the one half as large, which an interrupted hook may still read */
+#define MARKED      UINT64_MAX /* sp of a frame whose function was released: the true one is its overhead */
+#define SIZE        (sizeof(struct trace_held) + FRAMES * sizeof(struct pcomp_frame) + (sizeof(uint32_t) << (65 - TABLE_LAST)))
+
+static uint32_t *table_of(struct trace_held *t, uint64_t shift)
+{
+    uint64_t before = (UINT64_C(1) << (64 - shift)) - (UINT64_C(1) << (64 - TABLE_FIRST));
+    return (uint32_t *)(t->frames + FRAMES) + before;
+}
+
+bool trace_held_begin(struct hot *h)
+{
+    struct trace_held *t = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (t == MAP_FAILED)
+        return false;
+    t->frames[0] = (struct pcomp_frame){.function = FRAME_ROOT,
+                                        .node = (uint64_t)(uintptr_t)&t->root,
+                                        .sp = UINT64_MAX,
+                                        .start = (uint64_t)(uintptr_t)&t->root};
+    h->base = (uint64_t)(uintptr_t)t;
+    h->counted = (uint64_t)(uintptr_t)table_of(t, TABLE_FIRST);
+    h->counted_shift = TABLE_FIRST;
+    h->low = 0;
+    h->limit = (uint64_t)(uintptr_t)(t->frames + FRAMES - 2) - (uint64_t)(uintptr_t)h;
+    h->tracing.held = t;
+    t->armed = h->budget;
+    t->stack = own_stack_program();
+    h->parked_pos = (uint64_t)(uintptr_t)t->frames - (uint64_t)(uintptr_t)h;
+    return true;
+}
+
+void trace_held_end(struct hot *h)
+{
+    struct trace_held *t = h->tracing.held;
+    h->parked_pos = h->counted = 0;
+    h->tracing.held = NULL;
+    if (t)
+        munmap(t, SIZE);
+}
+
+/* --- nodes ---------------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t root_of(const struct trace_held *t)
+{
+    return (uint64_t)(uintptr_t)&t->root;
+}
+
+static struct pcomp_node *node_of(const struct hot *h, uint64_t function)
+{
+    uint64_t shift = h->counted_shift, root = root_of(h->tracing.held);
+    const uint32_t *table = (const uint32_t *)(uintptr_t)h->counted;
+    uint64_t slot = path_slot(root, function, shift);
+    for (uint64_t i = 0; i < 2; i++) {
+        struct pcomp_node *node = path_node(h, table[slot ^ i]);
+        if (node->function == (function | FRAME_SKIP_BIT) && node->parent == root)
+            return node;
+    }
+    return NULL;
+}
+
+/* False: both entries of the pair are taken. The hooks look into the other one first. */
+static bool put_node(struct hot *h, uint32_t *table, uint64_t shift, const struct pcomp_node *node)
+{
+    uint64_t slot = path_slot(node->parent, node->function & ~FRAME_SKIP_BIT, shift) ^ 1;
+    slot ^= table[slot] != 0;
+    if (table[slot])
+        return false;
+    table[slot] = (uint32_t)(((uint64_t)(uintptr_t)node - h->base) >> 6);
+    return true;
+}
+
+/* Larger tables, until every held function has an entry. */
+static bool grow(struct hot *h)
+{
+    struct trace_held *t = h->tracing.held;
+    for (uint64_t shift = h->counted_shift - 1; shift >= TABLE_LAST; shift--) {
+        uint32_t *table = table_of(t, shift);
+        bool all = true;
+        for (uint32_t i = 0; i < t->count; i++)
+            all = all && (!t->functions[i].held || put_node(h, table, shift, &t->nodes[i]));
+        if (!all)
+            continue;
+        h->counted = (uint64_t)(uintptr_t)table;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST); /* as in profiler/stack/paths.h */
+        h->counted_shift = shift;
+        return true;
+    }
+    return false;
+}
+
+static uint32_t index_of(const struct trace_held *t, uint64_t function)
+{
+    uint32_t i = 0;
+    while (i < t->count && t->nodes[i].function != (function | FRAME_SKIP_BIT))
+        i++;
+    return i;
+}
+
+/* Outside the thread's own stack nothing is held: two stacks do not end their activations in one order. */
+static void meet_stack(struct hot *h)
+{
+    struct trace_held *t = h->tracing.held;
+    if (!t->stack)
+        return;
+    bool grows = h->thread && h->thread->flags & PCOMP_THREAD_MAIN;
+    shadow_find_stack(t->stack, grows, &h->low, &t->frames[0].sp);
+    t->stack = 0;
+}
+
+bool trace_held_hold(struct hot *h, uint64_t function, uint64_t now)
+{
+    struct trace_held *t = h->tracing.held;
+    uint32_t i = index_of(t, function);
+    if (i == HELD_NODES || (i < t->count && t->functions[i].held))
+        return i < HELD_NODES;
+    meet_stack(h);
+    if (i == t->count) {
+        t->nodes[i].function = function | FRAME_SKIP_BIT;
+        t->nodes[i].parent = root_of(t);
+        t->count++;
+    }
+    t->functions[i].held = true;
+    t->functions[i].since = now;
+    if (!put_node(h, (uint32_t *)(uintptr_t)h->counted, h->counted_shift, &t->nodes[i]) && !grow(h)) {
+        t->functions[i].held = false;
+        return false;
+    }
+    t->held++;
+    return true;
+}
+
+void trace_held_release(struct hot *h, uint64_t function)
+{
+    struct trace_held *t = h->tracing.held;
+    uint32_t i = index_of(t, function);
+    if (i == t->count || !t->functions[i].held)
+        return;
+    uint32_t *table = (uint32_t *)(uintptr_t)h->counted;
+    uint64_t slot = path_slot(root_of(t), function, h->counted_shift);
+    for (uint64_t k = 0; k < 2; k++)
+        if (path_node(h, table[slot ^ k]) == &t->nodes[i])
+            table[slot ^ k] = 0;
+    t->functions[i].held = false;
+    t->held--;
+    for (struct pcomp_frame *f = hot_frame(h, h->parked_pos); f > t->frames; f--)
+        if (f->function == function && f->start && f->sp != MARKED) {
+            f->overhead = (int64_t)f->sp;
+            f->sp = MARKED;
+        }
+}
+
+uint64_t trace_held_open(const struct hot *h, uint32_t i)
+{
+    const struct trace_held *t = h->tracing.held;
+    uint64_t open = 0;
+    for (const struct pcomp_frame *f = hot_frame(h, h->parked_pos); f > t->frames; f--)
+        open += f->node == (uint64_t)(uintptr_t)&t->nodes[i] && f->start;
+    return open;
+}
+
+/* --- hooks that came to C ------------------------------------------------------------------------------------------
+ */
+
+static uint64_t sp_of(const struct pcomp_frame *f)
+{
+    return f->sp == MARKED ? (uint64_t)f->overhead : f->sp;
+}
+
+/* The activation on top has ended; as the hooks do it. */
+static void leave(struct hot *h)
+{
+    struct pcomp_frame *f = hot_frame(h, h->parked_pos);
+    ((struct pcomp_node *)(uintptr_t)f->node)->calls++;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    f->start = 0;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    h->parked_pos -= sizeof(*f);
+}
+
+/* NULL: not at all: a handler came in the middle of an enter, or the thread holds nothing at present. */
+static struct pcomp_frame *top_of(struct hot *h)
+{
+    struct pcomp_frame *top = hot_frame(h, h->parked_pos);
+    return h->parked_pos && top->start ? top : NULL;
+}
+
+bool trace_held_enter(struct hot *h, uint64_t function, uint64_t sp)
+{
+    struct trace_held *t = h->tracing.held;
+    struct pcomp_frame *top = top_of(h);
+    while (top && top > t->frames && sp_of(top) < sp && sp <= t->frames[0].sp) { /* a jump left it */
+        leave(h);
+        top = top_of(h);
+    }
+    if (!top || top->sp < sp || h->low > sp || h->limit <= h->parked_pos)
+        return false;
+    struct pcomp_node *node = node_of(h, function);
+    if (!node)
+        return false;
+    h->parked_pos += sizeof(*top);
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
+    struct pcomp_frame *f = hot_frame(h, h->parked_pos);
+    f->function = function;
+    f->node = (uint64_t)(uintptr_t)node;
+    f->sp = sp;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    f->start = root_of(t);
+    return true;
+}
+
+/* A marked frame is not that of a later activation, which is recorded, however near. */
+static bool is_exit_of(const struct pcomp_frame *f, uint64_t function, uint64_t sp)
+{
+    uint64_t below = f->sp == MARKED ? 0 : HOT_EXIT_BELOW;
+    return f->function == function && sp + below - sp_of(f) <= below + HOT_EXIT_ABOVE;
+}
+
+/* alloca lowers the stack after the enter. Where all activations of the top's function are held, the top is the last.
+ */
+static bool is_exit_of_top(const struct hot *h, const struct pcomp_frame *top, uint64_t function, uint64_t sp)
+{
+    return top->function == function && top->sp != MARKED && top->sp > sp && sp >= h->low && h->parked_pos < h->limit;
+}
+
+bool trace_held_exit(struct hot *h, uint64_t function, uint64_t sp)
+{
+    struct trace_held *t = h->tracing.held;
+    struct pcomp_frame *top = top_of(h), *f = top;
+    if (!top)
+        return false;
+    while (f > t->frames && !is_exit_of(f, function, sp) && sp_of(f) <= sp + HOT_EXIT_BELOW)
+        f--;
+    if (f > t->frames && !is_exit_of(f, function, sp))
+        f = is_exit_of_top(h, top, function, sp) ? top : t->frames;
+    if (f == t->frames)
+        return false;
+    while (hot_frame(h, h->parked_pos) > f) /* jumps left those above */
+        leave(h);
+    leave(h);
+    return true;
+}
+
+void trace_held_arm(struct hot *h, int64_t events)
+{
+    int64_t left = __atomic_exchange_n(&h->budget, events, __ATOMIC_RELAXED); /* a handler may do so at any time */
+    __atomic_add_fetch(&h->tracing.held->armed, events - left, __ATOMIC_RELAXED);
+}
+
+void trace_held_alarm(struct hot *h)
+{
+    if (h->tracing.held)
+        trace_held_arm(h, 0);
+}
+
+void trace_held_rest(struct hot *h)
+{
+    if (!h->tracing.held)
+        return;
+    h->tracing.held->resting = h->parked_pos;
+    h->parked_pos = 0;
+}
+
+void trace_held_go_on(struct hot *h)
+{
+    if (h->tracing.held)
+        h->parked_pos = h->tracing.held->resting;
+}
+
+/* --- spans ---------------------------------------------------------------------------------------------------------
+ */
+
+void trace_held_span_update(struct hot *h, uint64_t now, uint64_t cursor, bool ends)
+{
+    struct trace_held *t = h->tracing.held;
+    struct pcomp_event_long *record = t->span.record;
+    if (!record || cursor < t->span.cursor || now < t->span.begin)
+        return; /* or it is a handler's, later than this */
+    int64_t hooks = t->armed - h->budget - t->span.hooks;
+    int64_t recorded = (int64_t)((cursor - t->span.cursor) / sizeof(struct pcomp_event));
+    record->a = hooks > recorded ? (uint64_t)(hooks - recorded) : 0;
+    record->b = now - t->span.begin;
+    if (ends && record->a)
+        t->span.record = NULL;
+}
+
+void trace_held_span_begin(struct hot *h, uint64_t now, uint64_t cursor)
+{
+    struct trace_held *t = h->tracing.held;
+    struct pcomp_event_long *record = t->span.record;
+    uint64_t what = (uint64_t)PCOMP_EVENT_UNRECORDED << 56;
+    if (!record && t->held && cursor + sizeof(*record) <= h->tracing.end &&
+        trace_take(h, cursor, cursor + sizeof(*record))) {
+        record = (struct pcomp_event_long *)(uintptr_t)cursor;
+        cursor += sizeof(*record);
+        record->time = now;
+        record->a = record->b = 0;
+        __atomic_signal_fence(__ATOMIC_SEQ_CST);
+        record->what = what;
+        trace_count_long(h);
+    }
+    if (!record || now < record->time)
+        return;
+    t->span.record = record;
+    record->what = what | ((now - record->time) & PCOMP_EVENT_VALUE);
+    record->b = 0;
+    t->span.begin = now;
+    t->span.cursor = cursor;
+    t->span.hooks = t->armed - h->budget;
+}

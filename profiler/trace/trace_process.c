@@ -1,0 +1,172 @@
+#include "profiler/trace/trace_process.h"
+
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/run.h"
+#include "profiler/base/store.h"
+#include "profiler/code/functions.h"
+#include "profiler/trace/trace.h"
+#include "profiler/trace/trace_calibrate.h"
+#include "profiler/trace/trace_held.h"
+#include "profiler/trace/trace_levels.h"
+#include "profiler/trace/trace_segments.h"
+
+#include <errno.h>
+#include <string.h>
+
+static __thread struct { /* of a thread that has begun, until its file has */
+    uint64_t token, tick;
+    bool region;
+} beginning __attribute__((tls_model("initial-exec")));
+static uint64_t recorded;
+
+static void begins(uint64_t token, bool region)
+{
+    if (!trace_on || !run_is_on())
+        return;
+    int saved_errno = errno;
+    if (hot_thread->self != hot_thread) {
+        beginning.token = token;
+        beginning.tick = clock_read(config.clock);
+        beginning.region = region;
+        run_attach(HOT_SP());
+        beginning.token = 0;
+    } else if (trace_recording_thread()) {
+        if (!region)
+            trace_recording_thread()->tracing.token = token;
+        trace_event(PCOMP_EVENT_START, token);
+    }
+    errno = saved_errno;
+}
+
+void trace_thread_begins(uint64_t token)
+{
+    begins(token, false);
+}
+
+void trace_region_begins(uint64_t token)
+{
+    begins(token, true);
+}
+
+void trace_child_begins(uint64_t token)
+{
+    beginning.token = token;
+    beginning.tick = clock_read(config.clock);
+    beginning.region = true; /* its END is not recorded: it may die in many ways */
+}
+
+void trace_thread_start(struct hot *h)
+{
+    h->park = PARK_TRACE;
+    h->budget = TRACE_NO_BUDGET;
+    if (!trace_file_begin(h))
+        return;
+    h->tracing.token = beginning.region ? 0 : beginning.token;
+    if (beginning.token) { /* making the file lies behind the start, which another thread's CREATE was before */
+        struct pcomp_event *e = (struct pcomp_event *)(uintptr_t)h->trace_cursor;
+        int64_t alpha = trace_header.alpha[PCOMP_EVENT_START] >> PCOMP_FIX_SHIFT;
+        e[0] = (struct pcomp_event){beginning.tick, (uint64_t)PCOMP_EVENT_START << 56 | beginning.token};
+        e[1] = (struct pcomp_event){beginning.tick + (uint64_t)alpha, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56};
+        e[2] = (struct pcomp_event){clock_read(config.clock),
+                                    (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)h->tracing.alpha};
+        h->trace_cursor += 3 * sizeof(*e);
+        beginning.token = 0;
+    }
+    if (config.trace_budget)
+        trace_levels_thread_start(h);
+    trace_set_limits(h);
+}
+
+static void end(struct hot *h, bool own)
+{
+    uint64_t records = trace_file_end(h, own);
+    __atomic_add_fetch(&recorded, records, __ATOMIC_RELAXED);
+}
+
+void trace_thread_end(struct hot *h)
+{
+    struct tracing *t = &h->tracing;
+    bool ended = hot_thread != h;
+    trace_set_ended(ended);
+    trace_mute();
+    trace_levels_thread_end(h, true);
+    if (t->token && ended) /* not at the exit of the process, which is nobody's end */
+        trace_keep_end(h, clock_read(config.clock));
+    end(h, true);
+    trace_held_end(h);
+    trace_filter_end(h);
+    trace_unmute();
+}
+
+void trace_thread_ended(struct hot *h)
+{
+    trace_write_end(h);
+}
+
+void trace_thread_close(struct hot *h)
+{
+    if (h->tracing.stopped && !h->tracing.header)
+        return;
+    trace_levels_thread_end(h, false);
+    end(h, false);
+}
+
+void trace_process_start(void)
+{
+    struct pcomp_trace_header *t = &trace_header;
+    const struct pcomp_header *p = store_header;
+    memcpy(t->magic, PCOMP_TRACE_MAGIC, sizeof(t->magic));
+    t->version = PCOMP_TRACE_VERSION;
+    t->endian = PCOMP_ENDIAN;
+    t->header_size = sizeof(*t);
+    t->segment_header_size = sizeof(struct pcomp_trace_segment);
+    t->pid = p->pid;
+    t->rank = p->rank;
+    memcpy(t->run_id, p->run_id, sizeof(t->run_id));
+    t->tick0 = p->tick0;
+    t->mono0_ns = p->mono0_ns;
+    t->tick_hz = p->tick_hz;
+    recorded = 0;
+    trace_segments_start();
+    trace_in_place_start();
+    if (config.trace_budget)
+        trace_levels_process_start();
+    functions_meet_modules();
+    trace_records = true;
+}
+
+uint64_t trace_process_end(void)
+{
+    functions_meet_modules();
+    trace_headers_renew();
+    return recorded;
+}
+
+void trace_set_rank(int rank, int world)
+{
+    if (!trace_on || !run_is_on())
+        return;
+    trace_header.rank = store_header->rank = rank;
+    trace_header.world = world;
+    trace_headers_renew();
+}
+
+void trace_set_offset(int which, uint64_t tick, int64_t offset, uint64_t error)
+{
+    if (!trace_on || !run_is_on() || which < 0 || which > 1)
+        return;
+    trace_header.offset_tick[which] = tick;
+    trace_header.offset[which] = offset;
+    trace_header.offset_error[which] = error;
+    trace_headers_renew();
+}
+
+void trace_set_protocols(uint64_t eager_most, uint64_t rendezvous_least)
+{
+    if (!trace_on || !run_is_on())
+        return;
+    trace_header.eager_most = eager_most;
+    trace_header.rendezvous_least = rendezvous_least;
+    trace_headers_renew();
+}
