@@ -178,6 +178,25 @@ static char *text_scaled_time(char *buffer, double ns, const char *plus)
     return buffer;
 }
 
+bool text_time_read(const char *text, double *ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"µs", 1e3}, {"ns", 1}};
+    char *end;
+    double value = strtod(text, &end);
+    if (end == text || !isfinite(value) || value < 0)
+        return false;
+    end += strspn(end, " ");
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (!strcmp(end, units[i].name)) {
+            *ns = value * units[i].ns;
+            return true;
+        }
+    return false;
+}
+
 char *text_time(char *buffer, double ns)
 {
     return text_scaled_time(buffer, ns, "");

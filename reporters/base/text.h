@@ -4,6 +4,7 @@
 #ifndef PCOMP_TEXT_H
 #define PCOMP_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,9 @@ unsigned text_distance(const char *a, const char *b);
 
 /* Part of a path after its last slash. */
 const char *text_basename(const char *path);
+
+/* "1.5 ms", "1.5ms": nanoseconds; without a unit, seconds. False: it is no time, or below 0. */
+bool text_time_read(const char *text, double *ns);
 
 /* Each fills buffer (TEXT_NUMBER bytes) and returns it. */
 char *text_time(char *buffer, double ns);              /* "1.234 ms", "-" where unknown */

@@ -4,58 +4,44 @@
 #include "reporters/base/text.h"
 #include "reporters/cmd/command.h"
 #include "reporters/export/export.h"
-#include "reporters/export/export_chrome.h"
+#include "reporters/export/export_forest.h"
+#include "reporters/export/export_trace.h"
 #include "reporters/report/report_common.h"
 
 #include <math.h>
 
-uint64_t export_clamp(double ns, struct export_result *result)
-{
-    if (!(ns > -0.5)) {
-        if (ns < 0) {
-            result->clamped -= ns;
-            result->clamped_items++;
-        }
-        return 0;
-    }
-    return ns < 0 ? 0 : ns < 0x1p63 ? (uint64_t)llround(ns) : UINT64_MAX;
-}
+typedef bool write_profile(const struct export_request *request, FILE *out, struct export_result *result);
+typedef int write_trace(const char *dir, bool salvage, const struct export_window *window, const char *path);
 
-const char *export_clamp_text(const struct export_result *result, char *buffer, size_t size)
-{
-    char time[TEXT_NUMBER];
-    if (!result->clamped_items && !result->clamped_calls)
-        return NULL;
-    int used = snprintf(buffer, size, "%llu exclusive time%s below zero, %s together, written as 0",
-                        (unsigned long long)result->clamped_items, result->clamped_items == 1 ? "" : "s",
-                        text_time(time, -result->clamped));
-    if (result->clamped_calls && used > 0 && (size_t)used < size)
-        snprintf(buffer + used, size - (size_t)used, "; inclusive times of calls below zero, too: %llu",
-                 (unsigned long long)result->clamped_calls);
-    return buffer;
-}
+/* In the order of FORMATS. */
+#define FORMATS "callgrind|folded|speedscope|pprof|firefox|cpuprofile|perfetto|chrome"
 
-const char *export_command(const struct export_request *request)
-{
-    const struct call_tree *tree = request->tree;
-    for (size_t i = 0; i < tree->process_count; i++)
-        if (tree->processes[i].main && tree->processes[i].command)
-            return tree->processes[i].command;
-    return request->dir;
-}
+static const struct export_format {
+    const char *name;
+    write_profile *profile; /* NULL: it is of traces */
+    write_trace *trace;
+    bool merged; /* of all threads */
+} formats[] = {
+    {"callgrind", export_callgrind, NULL, true},    {"folded", export_folded, NULL, false},
+    {"speedscope", export_speedscope, NULL, false}, {"pprof", export_pprof, NULL, false},
+    {"firefox", export_firefox, NULL, false},       {"cpuprofile", export_cpuprofile, NULL, false},
+    {"perfetto", NULL, export_perfetto, false},     {"chrome", NULL, export_chrome, false},
+};
 
-enum { EXPORT_CHROME = 3 }; /* the first that needs no profile */
+struct export_options {
+    struct load_options load;
+    int format, times;
+    const char *path, *from, *to, *least;
+};
 
-static int export_write(const struct export_request *request, int format, const char *path)
+static int export_write(const struct export_request *request, const struct export_format *format, const char *path)
 {
-    static bool (*const writers[])(const struct export_request *, FILE *,
-                                   struct export_result *) = {export_callgrind, export_folded, export_speedscope};
     struct output_file file;
     struct export_result result = {0};
     char clamped[200];
     if (!output_file_open(&file, path))
         return STATUS_BAD;
-    bool good = writers[format](request, file.stream, &result);
+    bool good = format->profile(request, file.stream, &result);
     if (!output_file_close(&file, good))
         return STATUS_BAD;
     if (!good)
@@ -63,39 +49,81 @@ static int export_write(const struct export_request *request, int format, const 
     if (export_clamp_text(&result, clamped, sizeof clamped))
         message_note("export: %s: the format has no negative numbers (pcomp report has the exact ones)", clamped);
     if (result.cut_paths)
-        message_note("export: %llu paths are written without their middle: deeper than 1024 calls",
-                     (unsigned long long)result.cut_paths);
+        message_note("export: %llu paths are written without their middle: deeper than %d calls",
+                     (unsigned long long)result.cut_paths, EXPORT_DEPTH);
     for (size_t i = 0; i < request->tree->warning_count; i++)
         message_note("note: %s", request->tree->warnings[i]);
     return STATUS_DONE;
 }
 
-/* The traces have no use for what chooses and derives parts of a profile. */
-static int export_trace(const char *dir, const struct load_options *load, int times, const char *path)
+static int export_profile(const char *dir, const struct export_options *options)
 {
-    const char *given = times >= 0                   ? "--times"
+    const struct export_format *format = &formats[options->format];
+    struct load_options load = options->load;
+    int status = STATUS_DONE;
+    const char *given = options->from ? "--from" : options->to ? "--to" : options->least ? "--min-duration" : NULL;
+    if (given)
+        return message_misuse("export: %s: is about traces, and %s is a format of profiles (perfetto and chrome are of "
+                              "traces)",
+                              given, format->name);
+    load.by_thread = !format->merged;
+    struct call_tree *tree = report_load("export", dir, &load, true, &status);
+    if (!tree)
+        return status;
+    const struct export_request request = {.tree = tree, .dir = dir, .raw = options->times == REPORT_RAW};
+    status = export_write(&request, format, options->path);
+    call_tree_free(tree);
+    return status;
+}
+
+/* -1 to go on, else the exit status. */
+static int read_time(const char *option, const char *text, double *ns)
+{
+    if (!text || text_time_read(text, ns))
+        return -1;
+    return message_misuse("export: %s %s: is no time (give one like 1.5ms; without a unit it is seconds)", option,
+                          text);
+}
+
+/* The traces have no use for what chooses and derives parts of a profile. */
+static int export_events(const char *dir, const struct export_options *options)
+{
+    const struct load_options *load = &options->load;
+    const char *format = formats[options->format].name;
+    const char *given = options->times >= 0          ? "--times"
                         : load->process              ? "--process"
                         : load->rank != LOAD_NO_RANK ? "--rank"
                         : load->thread               ? "--thread"
                         : load->model >= 0           ? "--model"
                                                      : NULL;
     if (given)
-        return message_misuse("export: %s: is about profiles (chrome has the whole trace, measured and approximated)",
-                              given);
-    return export_chrome(dir, load->salvage, path);
+        return message_misuse("export: %s: is about profiles (%s has the whole trace, measured and approximated)",
+                              given, format);
+    struct export_window window = {.from = 0, .to = INFINITY, .asked = options->from};
+    int status = read_time("--from", options->from, &window.from);
+    status = status < 0 ? read_time("--to", options->to, &window.to) : status;
+    status = status < 0 ? read_time("--min-duration", options->least, &window.least) : status;
+    if (status >= 0)
+        return status;
+    if (window.to <= window.from)
+        return message_misuse("export: --to %s: is not behind --from %s", options->to,
+                              options->from ? options->from : "0");
+    return formats[options->format].trace(dir, load->salvage, &window, options->path);
 }
 
 int cmd_export(int argc, char **argv)
 {
-    struct load_options load = LOAD_OPTIONS;
-    int format = -1, times = -1;
-    const char *path = NULL;
+    struct export_options options = {.load = LOAD_OPTIONS, .format = -1, .times = -1};
     const struct option_spec specs[] = {
-        {"--format", 0, OPTION_CHOICE, "NAME", "callgrind, folded, speedscope or chrome", &format,
-         "callgrind|folded|speedscope|chrome"},
-        {"--times", 0, OPTION_CHOICE, "WHICH", "compensated (default) or raw", &times, "compensated|raw"},
-        {"--output", 'o', OPTION_TEXT, "FILE", "the file to write; - is standard output", &path, NULL},
-        LOAD_OPTION_SPECS(load),
+        {"--format", 0, OPTION_CHOICE, "NAME",
+         "callgrind, folded, speedscope, pprof, firefox, cpuprofile, perfetto, chrome", &options.format, FORMATS},
+        {"--times", 0, OPTION_CHOICE, "WHICH", "compensated (default) or raw", &options.times, "compensated|raw"},
+        {"--output", 'o', OPTION_TEXT, "FILE", "the file to write; - is standard output", &options.path, NULL},
+        {"--from", 0, OPTION_TEXT, "TIME", "traces: what lies behind it: 1.5ms; without a unit, seconds", &options.from,
+         NULL},
+        {"--to", 0, OPTION_TEXT, "TIME", "traces: what lies before it", &options.to, NULL},
+        {"--min-duration", 0, OPTION_TEXT, "TIME", "traces: leave out what takes less", &options.least, NULL},
+        LOAD_OPTION_SPECS(options.load),
         {0},
     };
     const struct command_usage usage = {
@@ -110,19 +138,11 @@ int cmd_export(int argc, char **argv)
     int status = options_parse(&usage, argc, argv, &operands);
     if (status >= 0)
         return status;
-    if (format < 0)
-        return message_misuse("export: --format is missing (one of: callgrind, folded, speedscope, chrome)");
-    if (!path)
+    if (options.format < 0)
+        return message_misuse("export: --format is missing (one of: callgrind, folded, speedscope, pprof, firefox, "
+                              "cpuprofile, perfetto, chrome)");
+    if (!options.path)
         return message_misuse("export: -o is missing (-o FILE, or -o - for standard output)");
-    struct export_request request = {.dir = operands.count ? operands.texts[0] : DEFAULT_DATA_DIR,
-                                     .raw = times == REPORT_RAW};
-    if (format == EXPORT_CHROME)
-        return export_trace(request.dir, &load, times, path);
-    struct call_tree *tree = report_load("export", request.dir, &load, true, &status);
-    if (!tree)
-        return status;
-    request.tree = tree;
-    status = export_write(&request, format, path);
-    call_tree_free(tree);
-    return status;
+    const char *dir = operands.count ? operands.texts[0] : DEFAULT_DATA_DIR;
+    return formats[options.format].profile ? export_profile(dir, &options) : export_events(dir, &options);
 }

@@ -19,26 +19,6 @@ struct timeline_request {
     bool salvage, png;
 };
 
-/* "1.5 ms": nanoseconds; without a unit, seconds. False: it is no time. */
-static bool read_time(const char *text, double *ns)
-{
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"µs", 1e3}, {"ns", 1}};
-    char *end;
-    double value = strtod(text, &end);
-    if (end == text || !isfinite(value) || value < 0)
-        return false;
-    end += strspn(end, " ");
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-        if (!strcmp(end, units[i].name)) {
-            *ns = value * units[i].ns;
-            return true;
-        }
-    return false;
-}
-
 static void warn_names(void *context, const char *text)
 {
     (void)context;
@@ -70,10 +50,10 @@ static int choose_view(const struct timeline_request *request, struct timeline_p
         longest = fmax(longest, picture->panels[i].span);
     picture->view.from = 0;
     picture->view.to = longest > 0 ? longest : 1;
-    if (request->from && !read_time(request->from, &picture->view.from))
+    if (request->from && !text_time_read(request->from, &picture->view.from))
         return message_misuse("timeline: --from %s: is no time (give one like 1.5ms; without a unit it is seconds)",
                               request->from);
-    if (request->to && !read_time(request->to, &picture->view.to))
+    if (request->to && !text_time_read(request->to, &picture->view.to))
         return message_misuse("timeline: --to %s: is no time (give one like 1.5ms; without a unit it is seconds)",
                               request->to);
     if (picture->view.to <= picture->view.from || picture->view.from >= longest) {

@@ -1,5 +1,5 @@
-/* Other tools' formats. Their numbers cannot be negative, compensated times can: a format's writer clamps at zero as
- * late as it can, and says how much that was. */
+/* Other tools' formats of profiles. Their numbers cannot be negative, compensated times can: a format's writer clamps
+ * at zero as late as it can, and says how much that was. */
 #ifndef PCOMP_EXPORT_H
 #define PCOMP_EXPORT_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct export_request {
-    const struct call_tree *tree;
+    const struct call_tree *tree; /* loaded by thread for all formats but callgrind */
     const char *dir;
     bool raw; /* else compensated */
 };
@@ -17,26 +17,40 @@ struct export_result {
     double clamped;         /* exclusive times below zero that became zero: ns, as a positive number */
     uint64_t clamped_items; /* how many */
     uint64_t clamped_calls; /* inclusive times of calls that did */
-    uint64_t cut_paths;     /* folded: paths whose middle was left out */
+    uint64_t cut_paths;     /* paths whose middle was left out */
 };
 
-/* Whole nanoseconds of an exclusive time; 0 for one below zero, which is added to the result. */
-uint64_t export_clamp(double ns, struct export_result *result);
+/* What a file tells of a call path or a function besides calls; whole nanoseconds. */
+struct export_times {
+    uint64_t time; /* raw or compensated, as was asked for */
+    uint64_t computing, waiting;
+    uint64_t raw;
+};
+
+/* Times of a node or a function; those below zero become 0, and `time` that did is added to the result (NULL: is not).
+ */
+struct export_times export_times(const struct export_request *request, const struct tree_times *times,
+                                 struct export_result *result);
+
+/* Times of a call: as above, and counted as such. */
+struct export_times export_call_times(const struct export_request *request, const struct tree_times *times,
+                                      struct export_result *result);
 
 /* "... was below zero ..." into buffer, for the file's comment and the message; NULL when nothing was clamped. */
 const char *export_clamp_text(const struct export_result *result, char *buffer, size_t size);
 
-static inline double export_time(const struct export_request *request, const struct tree_times *times)
-{
-    return request->raw ? times->raw : times->compensated;
-}
-
 /* The program's command line, or the directory. */
 const char *export_command(const struct export_request *request);
+
+/* How the profile was made, and what was clamped: one line, malloc'ed; NULL: out of memory. */
+char *export_comment(const struct export_request *request, const struct export_result *result);
 
 /* Each writes the whole file. False: out of memory (errors of the stream are left in it). */
 bool export_callgrind(const struct export_request *request, FILE *out, struct export_result *result);
 bool export_folded(const struct export_request *request, FILE *out, struct export_result *result);
 bool export_speedscope(const struct export_request *request, FILE *out, struct export_result *result);
+bool export_pprof(const struct export_request *request, FILE *out, struct export_result *result);
+bool export_firefox(const struct export_request *request, FILE *out, struct export_result *result);
+bool export_cpuprofile(const struct export_request *request, FILE *out, struct export_result *result);
 
 #endif

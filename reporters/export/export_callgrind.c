@@ -1,4 +1,4 @@
-/* Callgrind's profile format: KCachegrind, callgrind_annotate. One event, ns. A function's cost is its exclusive time;
+/* Callgrind's profile format: KCachegrind, callgrind_annotate. A function's cost is its exclusive time;
  * a call's cost is the callee's inclusive time under this caller, without recursion (call_edges.h), so that the
  * inclusive column of callgrind_annotate is ours. Calls that were counted in place, whose callers are not known, have
  * the caller [counting in place] and cost nothing. Threads begin in a function [root], which costs nothing itself. The
@@ -25,9 +25,47 @@ struct callgrind {
     struct export_result *result;
     FILE *out;
     struct numbered modules, files, names;
-    uint64_t *costs; /* exclusive, per function */
+    struct callgrind_cost *costs; /* exclusive, per function */
     bool no_memory;
 };
+
+struct callgrind_cost {
+    struct export_times times;
+    uint64_t calls;
+};
+
+static void cost_add(struct callgrind_cost *sum, const struct callgrind_cost *part)
+{
+    sum->times.time += part->times.time;
+    sum->times.computing += part->times.computing;
+    sum->times.waiting += part->times.waiting;
+    sum->times.raw += part->times.raw;
+    sum->calls += part->calls;
+}
+
+/* In the order of `events:`, to the end of the line. */
+static void callgrind_cost(const struct callgrind *export, struct callgrind_cost cost)
+{
+    fprintf(export->out, " %" PRIu64, cost.times.time);
+    if (export->request->tree->knows_waiting)
+        fprintf(export->out, " %" PRIu64 " %" PRIu64, cost.times.computing, cost.times.waiting);
+    if (!export->request->raw)
+        fprintf(export->out, " %" PRIu64, cost.times.raw);
+    fprintf(export->out, " %" PRIu64 "\n", cost.calls);
+}
+
+static void callgrind_events(const struct callgrind *export)
+{
+    FILE *out = export->out;
+    bool raw = export->request->raw, waiting = export->request->tree->knows_waiting;
+    fprintf(out, "event: ns : %s time, ns\n", raw ? "Raw" : "Compensated");
+    if (waiting)
+        fputs("event: computing : Computing, ns\nevent: waiting : Waiting, ns\n", out);
+    if (!raw)
+        fputs("event: raw : Raw time, ns\n", out);
+    fputs("event: calls : Calls\n", out);
+    fprintf(out, "events: ns%s%s calls\n", waiting ? " computing waiting" : "", raw ? "" : " raw");
+}
 
 static int text_order(const void *a, const void *b, void *texts)
 {
@@ -96,7 +134,7 @@ static bool callgrind_prepare(struct callgrind *export)
     return numbered_make(&export->names, names, count) && good && export->costs;
 }
 
-static void callgrind_head(struct callgrind *export, uint64_t total)
+static void callgrind_head(struct callgrind *export, struct callgrind_cost total)
 {
     FILE *out = export->out;
     char clamped[200];
@@ -112,7 +150,11 @@ static void callgrind_head(struct callgrind *export, uint64_t total)
     fprintf(out, "desc: Times: %s\n", export->request->raw ? "raw, with the measurement" : "compensated");
     if (export_clamp_text(export->result, clamped, sizeof clamped))
         fprintf(out, "desc: Note: %s\n# %s\n", clamped, clamped);
-    fprintf(out, "positions: line\nevent: ns : Nanoseconds\nevents: ns\nsummary: %" PRIu64 "\n\n", total);
+    fputs("positions: line\n", out);
+    callgrind_events(export);
+    fputs("summary:", out);
+    callgrind_cost(export, total);
+    putc('\n', out);
 }
 
 static bool callgrind_is_root(const struct call_tree *tree, uint32_t function)
@@ -126,14 +168,29 @@ static uint32_t callgrind_place(const struct call_tree *tree, const struct call_
     return callgrind_is_root(tree, edge->caller) ? edge->callee : edge->caller;
 }
 
+static struct tree_times edge_times(const struct call_edge *edge)
+{
+    return (struct tree_times){
+        .raw = edge->raw, .compensated = edge->compensated, .waiting = edge->waiting, .ready = edge->ready};
+}
+
+/* Before the head, which tells of them. */
+static void count_clamped_calls(struct callgrind *export, const struct call_edges *edges)
+{
+    for (size_t i = 0; i < edges->count; i++) {
+        struct tree_times times = edge_times(&edges->list[i]);
+        export_call_times(export->request, &times, export->result);
+    }
+}
+
 static void callgrind_call(struct callgrind *export, const struct call_edge *edge)
 {
     const struct call_tree *tree = export->request->tree;
-    double ns = export->request->raw ? edge->raw : edge->compensated;
     if (!edge->calls)
         return;
-    struct export_result below = {0};
-    uint64_t cost = export_clamp(ns, &below);
+    struct tree_times times = edge_times(edge);
+    struct callgrind_cost cost = {export_call_times(export->request, &times, &(struct export_result){0}),
+                                  edge->calls_within};
     /* Left out where it is the caller's: callgrind_annotate shortens paths of callers only, and would see two files. */
     uint32_t place = callgrind_place(tree, edge);
     if (export->modules.numbers[edge->callee] != export->modules.numbers[place])
@@ -141,8 +198,9 @@ static void callgrind_call(struct callgrind *export, const struct call_edge *edg
     if (export->files.numbers[edge->callee] != export->files.numbers[place])
         callgrind_name(export, "cfi", &export->files, edge->callee);
     callgrind_name(export, "cfn", &export->names, edge->callee);
-    fprintf(export->out, "calls=%" PRIu64 " %u\n%u %" PRIu64 "\n", edge->calls, tree->functions[edge->callee].line,
-            tree->functions[edge->caller].line, cost);
+    fprintf(export->out, "calls=%" PRIu64 " %u\n%u", edge->calls, tree->functions[edge->callee].line,
+            tree->functions[edge->caller].line);
+    callgrind_cost(export, cost);
 }
 
 /* Where threads begin: a function [root] in the file of each function that they begin with. */
@@ -154,7 +212,8 @@ static void callgrind_root(struct callgrind *export, const struct call_edges *ed
         callgrind_name(export, "ob", &export->modules, edges->list[at].callee);
         callgrind_name(export, "fl", &export->files, edges->list[at].callee);
         callgrind_name(export, "fn", &export->names, root);
-        fputs("0 0\n", export->out);
+        putc('0', export->out);
+        callgrind_cost(export, (struct callgrind_cost){0});
         callgrind_call(export, &edges->list[at]);
         putc('\n', export->out);
     }
@@ -169,23 +228,27 @@ static bool callgrind_counted(struct callgrind *export, uint32_t function)
     callgrind_name(export, "ob", &export->modules, function);
     callgrind_name(export, "fl", &export->files, function);
     callgrind_name(export, "fn", &export->names, function);
-    fputs("0 0\n", export->out);
-    for (uint32_t i = 0; i < tree->function_count; i++)
-        if (tree->functions[i].in_place)
+    putc('0', export->out);
+    callgrind_cost(export, (struct callgrind_cost){0});
+    for (uint32_t i = 0; i < tree->function_count; i++) {
+        uint64_t calls = tree->functions[i].in_place;
+        if (calls)
             callgrind_call(export,
-                           &(struct call_edge){.caller = function, .callee = i, .calls = tree->functions[i].in_place});
+                           &(struct call_edge){.caller = function, .callee = i, .calls = calls, .calls_within = calls});
+    }
     putc('\n', export->out);
     return true;
 }
 
-/* Exclusive time; of a function that was only counted later, what it took until then. */
-static double callgrind_time(const struct export_request *request, uint32_t function)
+/* Exclusive; of a function that was only counted later, what it took until then. */
+static struct callgrind_cost callgrind_own(struct callgrind *export, uint32_t function)
 {
-    const struct tree_function *f = &request->tree->functions[function];
+    const struct call_tree *tree = export->request->tree;
+    const struct tree_function *f = &tree->functions[function];
     const struct tree_times *times = f->counted ? &f->before : &f->exclusive;
-    double ns = export_time(request, times);
-    bool elsewhere = callgrind_is_root(request->tree, function) || function == request->tree->counting.before;
-    return elsewhere || isnan(ns) ? 0 : ns;
+    if (callgrind_is_root(tree, function) || (function && function == tree->counting.before))
+        return (struct callgrind_cost){0};
+    return (struct callgrind_cost){export_times(export->request, times, export->result), f->calls};
 }
 
 static void callgrind_function(struct callgrind *export, const struct call_edges *edges, uint32_t function)
@@ -195,12 +258,14 @@ static void callgrind_function(struct callgrind *export, const struct call_edges
         callgrind_root(export, edges, function);
         return;
     }
-    if (callgrind_counted(export, function) || (!export->costs[function] && at == edges->count))
+    if (callgrind_counted(export, function) ||
+        (!export->costs[function].calls && !export->costs[function].times.time && at == edges->count))
         return;
     callgrind_name(export, "ob", &export->modules, function);
     callgrind_name(export, "fl", &export->files, function);
     callgrind_name(export, "fn", &export->names, function);
-    fprintf(export->out, "%u %" PRIu64 "\n", export->request->tree->functions[function].line, export->costs[function]);
+    fprintf(export->out, "%u", export->request->tree->functions[function].line);
+    callgrind_cost(export, export->costs[function]);
     for (; at < edges->count && edges->list[at].caller == function; at++)
         callgrind_call(export, &edges->list[at]);
     putc('\n', export->out);
@@ -213,13 +278,12 @@ bool export_callgrind(const struct export_request *request, FILE *out, struct ex
     struct call_edges edges = {NULL, 0, NULL};
     bool good = callgrind_prepare(&export) && call_edges_make(&edges, tree);
     if (good) {
-        uint64_t total = 0;
+        struct callgrind_cost total = {0};
         for (size_t i = 0; i < tree->function_count; i++) {
-            export.costs[i] = export_clamp(callgrind_time(request, (uint32_t)i), result);
-            total += export.costs[i];
+            export.costs[i] = callgrind_own(&export, (uint32_t)i);
+            cost_add(&total, &export.costs[i]);
         }
-        for (size_t i = 0; i < edges.count; i++)
-            result->clamped_calls += (request->raw ? edges.list[i].raw : edges.list[i].compensated) <= -0.5;
+        count_clamped_calls(&export, &edges);
         callgrind_head(&export, total);
         for (size_t i = 0; i < tree->function_count; i++)
             callgrind_function(&export, &edges, (uint32_t)i);

@@ -1,263 +1,159 @@
-#include "reporters/export/export_chrome.h"
-
+/* Chrome's Trace Event Format (JSON), which Perfetto opens, too: locations are threads, slices B and E events, links
+ * flows. Times are microseconds, with nanoseconds behind the point. */
 #include "reporters/base/message.h"
-#include "reporters/base/output_file.h"
 #include "reporters/base/text.h"
-#include "reporters/trace/trace_activity.h"
-#include "reporters/trace/trace_executions.h"
-#include "reporters/trace/trace_functions.h"
-#include "reporters/trace/trace_links.h"
-#include "reporters/trace/trace_merge.h"
+#include "reporters/export/export_json.h"
+#include "reporters/export/export_trace.h"
 
-#include <inttypes.h>
-#include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 
-struct chrome_location {
-    struct trace_activity activity;
-    uint32_t pid, tid;
-    uint64_t last; /* tick of its last event so far */
+#define CHROME_LARGE (50u << 20) /* bytes: browsers take long from here on */
+
+struct chrome {
+    struct export_json json;
+    json_t **names;
+    uint32_t name_count;
+    struct chrome_thread {
+        uint32_t pid, tid;
+    } * threads; /* by location */
+    uint32_t thread_room;
+    /* The events that are written, again and again; their values are shared. */
+    json_t *enter, *leave, *pid, *tid, *ts, *categories[2];
 };
 
-struct chrome_execution {
-    struct trace_execution *execution;
-    uint32_t process; /* number of its first one in the functions */
-    uint64_t first;   /* tick of the beginning */
-};
-
-struct chrome_export {
-    FILE *out;
-    struct trace_functions *functions;
-    char **names; /* by function, quoted for JSON */
-    uint64_t flows;
-    bool begun;     /* an event has been written */
-    bool failed;    /* out of memory */
-    uint32_t count; /* of executions */
-    struct chrome_execution executions[TRACE_EXECUTIONS_MOST];
-    /* the execution that is being written */
-    const struct chrome_execution *now;
-    struct chrome_location *locations;
-};
-
-/* A JSON string, quoted, malloc'ed; NULL: out of memory. */
-static char *chrome_quoted(const char *text)
+static bool chrome_begin(void *context, FILE *out, const char *directory, const char *const *names, uint32_t count)
 {
-    char *clean = text_clean(text);
-    json_t *json = clean ? json_string(clean) : NULL;
-    char *quoted = json ? json_dumps(json, JSON_ENCODE_ANY) : NULL;
-    json_decref(json);
-    free(clean);
-    return quoted;
-}
-
-static void chrome_event(struct chrome_export *x, char type, uint32_t location, uint64_t tick)
-{
-    double ns = (double)(tick - x->now->first) * x->now->execution->traces.tick_ns;
-    uint64_t whole = (uint64_t)llround(ns);
-    fprintf(x->out, "%s\n{\"ph\":\"%c\",\"pid\":%u,\"tid\":%u,\"ts\":%" PRIu64 ".%03u", x->begun ? "," : "", type,
-            x->locations[location].pid, x->locations[location].tid, whole / 1000, (unsigned)(whole % 1000));
-    x->begun = true;
-}
-
-static void chrome_ends(struct chrome_export *x, uint32_t location, uint32_t count, uint64_t tick)
-{
-    while (count--) {
-        chrome_event(x, 'E', location, tick);
-        putc('}', x->out);
-    }
-}
-
-/* The event began what has this value on the stack. */
-static void chrome_begins(struct chrome_export *x, uint32_t location, uint64_t value,
-                          const struct pcomp_event_long *event)
-{
-    uint32_t process = x->now->process + x->now->execution->traces.locations[location].process;
-    chrome_event(x, 'B', location, event->time);
-    if (value & TRACE_IS_OPERATION) {
-        enum trace_operation operation = (enum trace_operation)(value & ~TRACE_IS_OPERATION);
-        fprintf(x->out, ",\"cat\":\"operation\",\"name\":\"%s\"}",
-                operation == TRACE_COLLECTIVE ? trace_collective_name(event->b >> 8 & 0xff)
-                                              : trace_operation_name(operation));
-        return;
-    }
-    uint32_t function = trace_functions_find(x->functions, process, value);
-    x->failed |= function == UINT32_MAX;
-    fprintf(x->out, ",\"cat\":\"function\",\"name\":%s}", x->failed ? "\"\"" : x->names[function]);
-}
-
-/* The flow binds to the innermost slice that is open at its ends: it is written before the one at `to` ends. */
-static void chrome_flow(void *context, const struct trace_link *link)
-{
-    struct chrome_export *x = context;
-    const char *name = trace_link_name(link->kind);
-    x->flows++;
-    chrome_event(x, 's', link->from, link->from_time);
-    fprintf(x->out, ",\"id\":%" PRIu64 ",\"cat\":\"%s\",\"name\":\"%s\"}", x->flows, name, name);
-    chrome_event(x, 'f', link->to, link->to_time);
-    fprintf(x->out, ",\"bp\":\"e\",\"id\":%" PRIu64 ",\"cat\":\"%s\",\"name\":\"%s\"}", x->flows, name, name);
-}
-
-static void chrome_metadata(struct chrome_export *x, const char *what, uint32_t pid, uint32_t tid, const char *name)
-{
-    char *quoted = chrome_quoted(name);
-    x->failed |= !quoted;
-    fprintf(x->out, "%s\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s_name\",\"args\":{\"name\":%s}}",
-            x->begun ? "," : "", pid, tid, what, quoted ? quoted : "\"\"");
-    fprintf(x->out, ",\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%u}}",
-            pid, tid, what, tid ? tid : pid);
-    x->begun = true;
-    free(quoted);
-}
-
-/* Names of processes and threads; processes have numbers of their own, because the measured and the approximated one
- * must not be the same. */
-static void chrome_names(struct chrome_export *x)
-{
-    const struct trace_directory *traces = &x->now->execution->traces;
-    uint32_t named = UINT32_MAX;
-    for (uint32_t i = 0; i < traces->count; i++) {
-        const struct trace_location *location = &traces->locations[i];
-        const struct pcomp_trace_header *header = &location->file->header;
-        struct chrome_location *l = &x->locations[i];
-        char name[120];
-        l->pid = x->now->process + location->process + 1;
-        l->tid = i + 1;
-        if (location->process != named) {
-            snprintf(name, sizeof name, header->rank >= 0 ? "%s: rank %d" : "%s: pid %d", x->now->execution->title,
-                     header->rank >= 0 ? header->rank : header->pid);
-            chrome_metadata(x, "process", l->pid, 0, name);
-            named = location->process;
-        }
-        chrome_metadata(x, "thread", l->pid, l->tid, location->name);
-    }
-}
-
-static bool chrome_events(struct chrome_export *x, const uint32_t *all, struct trace_links *links, char *error,
-                          size_t error_size)
-{
-    struct trace_directory *traces = &x->now->execution->traces;
-    struct trace_feed feed = trace_feed_of(traces);
-    struct trace_merge *merge = trace_merge_open(&feed, all, traces->count, error, error_size);
-    enum trace_next next = merge ? TRACE_NEXT_END : TRACE_NEXT_FAILED;
-    const struct pcomp_event_long *event;
-    uint32_t at;
-    while (merge && !x->failed && (next = trace_merge_next(merge, &at, &event)) == TRACE_NEXT_EVENT) {
-        struct chrome_location *l = &x->locations[at];
-        struct trace_change change;
-        bool flows_first = l->activity.open; /* the flow's end lies in the operation that may end now */
-        x->failed |= flows_first && !trace_links_follow(links, at, event);
-        x->failed |= !trace_activity_follow(&l->activity, event, &change);
-        chrome_ends(x, at, change.left, event->time);
-        if (change.entered && !x->failed)
-            chrome_begins(x, at, l->activity.stack.functions[l->activity.stack.depth - 1], event);
-        x->failed |= !flows_first && !trace_links_follow(links, at, event);
-        l->last = event->time;
-    }
-    for (at = 0; at < traces->count && !x->failed; at++)
-        chrome_ends(x, at, x->locations[at].activity.stack.depth, x->locations[at].last);
-    trace_merge_close(merge);
-    return !x->failed && next == TRACE_NEXT_END;
-}
-
-static bool chrome_execution(struct chrome_export *x, char *error, size_t error_size)
-{
-    const struct trace_directory *traces = &x->now->execution->traces;
-    uint32_t *all = calloc(traces->count + (size_t)1, sizeof *all);
-    struct trace_link_location *ends = calloc(traces->count + (size_t)1, sizeof *ends);
-    x->locations = calloc(traces->count + (size_t)1, sizeof *x->locations);
-    for (uint32_t i = 0; all && ends && i < traces->count; i++) {
-        all[i] = i;
-        ends[i] = (struct trace_link_location){traces->locations[i].process, traces->locations[i].file->header.rank};
-    }
-    struct trace_links *links = all && ends ? trace_links_open(ends, traces->count, chrome_flow, x) : NULL;
-    bool good = links && x->locations;
-    if (good) {
-        chrome_names(x);
-        good = chrome_events(x, all, links, error, error_size);
-    }
-    x->failed |= !links || !x->locations;
-    for (uint32_t i = 0; x->locations && i < traces->count; i++)
-        trace_activity_free(&x->locations[i].activity);
-    trace_links_close(links);
-    free(x->locations);
-    free(all);
-    free(ends);
-    return good;
-}
-
-static void warn_names(void *context, const char *text)
-{
-    (void)context;
-    message_note("note: %s", text);
-}
-
-/* All that is to be known before the first event is written. */
-static bool chrome_prepare(struct chrome_export *x, struct trace_executions *executions, char *error, size_t error_size)
-{
-    x->functions = trace_functions_open();
-    x->failed |= !x->functions;
-    for (uint32_t i = 0; i < executions->count && !x->failed; i++) {
-        uint64_t last;
-        struct chrome_execution *e = &x->executions[x->count++];
-        e->execution = &executions->list[i];
-        e->process = trace_functions_add(x->functions, &e->execution->traces);
-        x->failed |= e->process == UINT32_MAX;
-        if (!x->failed && !trace_functions_gather(x->functions, e->process, &e->execution->traces, &e->first, &last,
-                                                  error, error_size))
+    struct chrome *c = context;
+    c->names = calloc(count + (size_t)1, sizeof *c->names);
+    for (; c->names && c->name_count < count; c->name_count++)
+        if (!(c->names[c->name_count] = json_string(names[c->name_count])))
             return false;
-    }
-    x->failed = x->failed || !trace_functions_resolve(x->functions, warn_names, NULL);
-    uint32_t count = x->failed ? 0 : trace_functions_count(x->functions);
-    x->names = calloc(count + (size_t)1, sizeof *x->names);
-    x->failed |= !x->names;
-    for (uint32_t i = 0; i < count && !x->failed; i++) {
-        x->names[i] = chrome_quoted(trace_functions_name(x->functions, i));
-        x->failed |= !x->names[i];
-    }
-    return !x->failed;
+    c->pid = json_integer(0);
+    c->tid = json_integer(0);
+    c->ts = json_real(0);
+    c->categories[EXPORT_FUNCTION] = json_string("function");
+    c->categories[EXPORT_OPERATION] = json_string("operation");
+    c->enter = json_pack("{s:s,s:O,s:O,s:O}", "ph", "B", "pid", c->pid, "tid", c->tid, "ts", c->ts);
+    c->leave = json_pack("{s:s,s:O,s:O,s:O}", "ph", "E", "pid", c->pid, "tid", c->tid, "ts", c->ts);
+    if (!c->names || !c->enter || !c->leave || !c->categories[0] || !c->categories[1])
+        return false;
+    export_json_begin(&c->json, out, '{');
+    export_json_text(&c->json, "displayTimeUnit", "ns");
+    export_json_add(&c->json, "otherData", json_pack("{s:s,s:s}", "exporter", "pcomp", "directory", directory));
+    export_json_open(&c->json, "traceEvents", '[', true);
+    return !c->json.failed;
 }
 
-static bool chrome_write(struct chrome_export *x, const char *dir, char *error, size_t error_size)
+static void chrome_metadata(struct chrome *c, const char *what, const char *sort, const struct chrome_thread *thread,
+                            bool process, const char *name)
 {
-    char *quoted = chrome_quoted(dir);
-    bool good = quoted;
-    x->failed |= !quoted;
-    fprintf(x->out,
-            "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"exporter\":\"pcomp\",\"directory\":%s},\"traceEvents\":[",
-            quoted ? quoted : "\"\"");
-    free(quoted);
-    for (uint32_t i = 0; i < x->count && good; i++) {
-        x->now = &x->executions[i];
-        good = chrome_execution(x, error, error_size);
-    }
-    fputs("\n]}\n", x->out);
-    return good;
+    json_int_t pid = thread->pid, tid = process ? 0 : thread->tid;
+    export_json_add(
+        &c->json, NULL,
+        json_pack("{s:s,s:I,s:I,s:s,s:{s:s}}", "ph", "M", "pid", pid, "tid", tid, "name", what, "args", "name", name));
+    export_json_add(&c->json, NULL,
+                    json_pack("{s:s,s:I,s:I,s:s,s:{s:I}}", "ph", "M", "pid", pid, "tid", tid, "name", sort, "args",
+                              "sort_index", tid ? tid : pid));
 }
 
-int export_chrome(const char *dir, bool salvage, const char *path)
+static bool chrome_location(void *context, uint32_t location, const struct export_location *about)
 {
-    struct trace_executions executions;
-    struct chrome_export x = {.count = 0};
-    struct output_file file;
-    char error[1024] = "";
-    if (!trace_executions_open(dir, salvage, &executions, error, sizeof error))
-        return message_failure("export: %s", error);
-    trace_executions_note(&executions, "export");
-    bool opened = false, kept = false, good = chrome_prepare(&x, &executions, error, sizeof error);
-    if (good && (opened = output_file_open(&file, path))) {
-        x.out = file.stream;
-        good = chrome_write(&x, dir, error, sizeof error);
-        kept = output_file_close(&file, good);
+    struct chrome *c = context;
+    if (location >= c->thread_room) {
+        uint32_t room = 2 * location + 16;
+        struct chrome_thread *grown = reallocarray(c->threads, room, sizeof *grown);
+        if (!grown)
+            return false;
+        c->threads = grown;
+        c->thread_room = room;
     }
-    for (uint32_t i = 0; x.names && i < trace_functions_count(x.functions); i++)
-        free(x.names[i]);
-    free(x.names);
-    trace_functions_close(x.functions);
-    trace_executions_close(&executions);
-    if (x.failed)
-        return message_no_memory("export");
-    if (!good)
-        return message_failure("export: %s", error);
-    return opened && kept ? STATUS_DONE : STATUS_BAD;
+    c->threads[location] = (struct chrome_thread){about->pid, about->tid};
+    if (about->first)
+        chrome_metadata(c, "process_name", "process_sort_index", &c->threads[location], true, about->process_name);
+    chrome_metadata(c, "thread_name", "thread_sort_index", &c->threads[location], false, about->name);
+    return !c->json.failed;
+}
+
+static void chrome_place(struct chrome *c, uint32_t location, uint64_t ns)
+{
+    json_integer_set(c->pid, c->threads[location].pid);
+    json_integer_set(c->tid, c->threads[location].tid);
+    json_real_set(c->ts, (double)ns / 1000);
+}
+
+static bool chrome_enter(void *context, uint32_t location, uint64_t time, uint32_t name, enum export_category category)
+{
+    struct chrome *c = context;
+    chrome_place(c, location, time);
+    json_object_set(c->enter, "cat", c->categories[category]);
+    json_object_set(c->enter, "name", c->names[name]);
+    export_json_kept(&c->json, NULL, c->enter);
+    return !c->json.failed;
+}
+
+static bool chrome_leave(void *context, uint32_t location, uint64_t time)
+{
+    struct chrome *c = context;
+    chrome_place(c, location, time);
+    export_json_kept(&c->json, NULL, c->leave);
+    return !c->json.failed;
+}
+
+/* A flow binds to the innermost slice that is open at its end: it is told of before that slice ends. */
+static bool chrome_link(void *context, uint64_t number, const char *kind, uint32_t from, uint64_t from_time,
+                        uint32_t to, uint64_t to_time)
+{
+    struct chrome *c = context;
+    for (int end = 0; end < 2; end++) {
+        chrome_place(c, end ? to : from, end ? to_time : from_time);
+        export_json_add(&c->json, NULL,
+                        json_pack("{s:s,s:O,s:O,s:O,s:s*,s:I,s:s,s:s}", "ph", end ? "f" : "s", "pid", c->pid, "tid",
+                                  c->tid, "ts", c->ts, "bp", end ? "e" : NULL, "id", (json_int_t)number, "cat", kind,
+                                  "name", kind));
+    }
+    return !c->json.failed;
+}
+
+static bool chrome_end(void *context)
+{
+    struct chrome *c = context;
+    return export_json_end(&c->json);
+}
+
+static void chrome_close(void *context)
+{
+    struct chrome *c = context;
+    for (uint32_t i = 0; i < c->name_count; i++)
+        json_decref(c->names[i]);
+    free(c->names);
+    free(c->threads);
+    json_decref(c->enter);
+    json_decref(c->leave);
+    json_decref(c->pid);
+    json_decref(c->tid);
+    json_decref(c->ts);
+    json_decref(c->categories[0]);
+    json_decref(c->categories[1]);
+    export_json_free(&c->json);
+}
+
+int export_chrome(const char *dir, bool salvage, const struct export_window *window, const char *path)
+{
+    struct chrome c = {.thread_room = 0};
+    const struct export_trace_writer writer = {.context = &c,
+                                               .begin = chrome_begin,
+                                               .location = chrome_location,
+                                               .enter = chrome_enter,
+                                               .leave = chrome_leave,
+                                               .link = chrome_link,
+                                               .end = chrome_end,
+                                               .close = chrome_close};
+    int status = export_trace(dir, salvage, window, path, &writer);
+    char size[TEXT_NUMBER];
+    if (status == STATUS_DONE && c.json.bytes > CHROME_LARGE)
+        message_note(
+            "export: %s: has %s, which browsers hardly open (--format perfetto takes a fifth of it; --from, --to "
+            "and --min-duration write less)",
+            path, text_bytes(size, c.json.bytes));
+    return status;
 }

@@ -1,105 +1,107 @@
-/* Speedscope's JSON. An "evented" profile: every call path once, opened and closed on an axis of summed time; linear
- * in the size of the tree, whatever its depth. Streamed, with jansson for the texts. */
+/* Speedscope's JSON: an "evented" profile for each thread, with every call path once, opened and closed on an axis of
+ * summed time; linear in the size of the tree, whatever its depth. */
 #include "reporters/base/text.h"
 #include "reporters/export/export.h"
-#include "reporters/report/report_how.h"
+#include "reporters/export/export_forest.h"
+#include "reporters/export/export_json.h"
 
-#include <inttypes.h>
-#include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#define SCOPE_NONE UINT32_MAX
+struct scope {
+    const struct export_request *request;
+    struct export_forest forest;
+    struct export_json json;
+    json_t *event, *at, *frame; /* the event that is written, again and again */
+};
 
-/* A JSON string, quoted. */
-static bool scope_text(FILE *out, const char *text)
+static void scope_frames(struct scope *s)
 {
-    char *clean = text_clean(text);
-    json_t *json = clean ? json_string(clean) : NULL;
-    free(clean);
-    if (!json)
-        return false;
-    json_dumpf(json, out, JSON_ENCODE_ANY);
-    json_decref(json);
-    return true;
-}
-
-static bool scope_frames(const struct call_tree *tree, FILE *out)
-{
-    bool good = true;
-    fputs("{\"$schema\": \"https://www.speedscope.app/file-format-schema.json\",\n\"shared\": {\"frames\": [", out);
-    for (size_t i = 0; i < tree->function_count; i++) {
-        const struct tree_function *function = &tree->functions[i];
-        fprintf(out, "%s\n {\"name\": ", i ? "," : "");
-        good &= scope_text(out, function->name);
-        if (function->file) {
-            fputs(", \"file\": ", out);
-            good &= scope_text(out, function->file);
-        }
-        if (function->file && function->line)
-            fprintf(out, ", \"line\": %u", function->line);
-        putc('}', out);
+    export_json_open(&s->json, "shared", '{', false);
+    export_json_open(&s->json, "frames", '[', true);
+    for (size_t i = 0; i < s->forest.frame_count; i++) {
+        const struct tree_function *function = s->forest.frames[i].function;
+        char *file = function && function->file ? text_clean(function->file) : NULL;
+        export_json_add(&s->json, NULL,
+                        json_pack("{s:s,s:s*,s:o*}", "name", s->forest.frames[i].name, "file", file, "line",
+                                  file && function->line ? json_integer(function->line) : NULL));
+        free(file);
     }
-    fputs("\n]},\n", out);
-    return good;
+    export_json_close(&s->json);
+    export_json_close(&s->json);
 }
 
-static void scope_event(FILE *out, char type, uint32_t frame, uint64_t at, bool first)
+static void scope_event(struct scope *s, const char *type, uint32_t frame, uint64_t at)
 {
-    fprintf(out, "%s\n {\"type\": \"%c\", \"frame\": %u, \"at\": %" PRIu64 "}", first ? "" : ",", type, frame, at);
+    json_object_set_new(s->event, "type", json_string(type));
+    json_integer_set(s->frame, frame);
+    json_integer_set(s->at, (json_int_t)at);
+    export_json_kept(&s->json, NULL, s->event);
 }
 
-/* Inclusive time of every node as the sum of what is written below it; children follow from the exclusive times. */
-static uint64_t scope_events(const struct export_request *request, FILE *out, struct export_result *result)
+/* The inclusive time of every node is the sum of what is written below it. */
+static uint64_t scope_events(struct scope *s, const struct export_thread *thread)
 {
-    const struct tree_node *nodes = request->tree->nodes;
+    const struct export_node *nodes = s->forest.nodes;
     uint64_t now = 0;
-    bool first = true;
-    uint32_t at = request->tree->node_count ? nodes[0].first_child : SCOPE_NONE;
-    while (at != SCOPE_NONE) {
-        /* A node in which nothing was ever counted, "[beyond limit]" mostly, is left out. */
-        bool written = nodes[at].calls || nodes[at].inclusive.raw != 0 || nodes[at].inclusive.compensated != 0 ||
-                       nodes[at].first_child != SCOPE_NONE;
-        if (written) {
-            scope_event(out, 'O', nodes[at].function, now, first);
-            first = false;
-            now += export_clamp(export_time(request, &nodes[at].exclusive), result);
-        }
-        if (nodes[at].first_child != SCOPE_NONE) {
-            at = nodes[at].first_child;
-            continue;
-        }
-        for (;; written = true) {
-            if (written)
-                scope_event(out, 'C', nodes[at].function, now, false);
-            if (nodes[at].next_sibling != SCOPE_NONE) {
-                at = nodes[at].next_sibling;
-                break;
-            }
-            at = nodes[at].parent;
-            if (at == 0)
-                return now;
-        }
+    uint32_t open = EXPORT_NONE; /* innermost */
+    for (uint32_t i = thread->first; i < thread->first + thread->count; i++) {
+        for (; open != nodes[i].parent; open = nodes[open].parent)
+            scope_event(s, "C", nodes[open].frame, now);
+        scope_event(s, "O", nodes[i].frame, now);
+        if (nodes[i].node)
+            now += export_times(s->request, &nodes[i].node->exclusive, NULL).time;
+        open = i;
     }
+    for (; open != EXPORT_NONE; open = nodes[open].parent)
+        scope_event(s, "C", nodes[open].frame, now);
     return now;
+}
+
+static void scope_profile(struct scope *s, const struct export_thread *thread)
+{
+    struct export_json *json = &s->json;
+    export_json_open(json, NULL, '{', false);
+    export_json_text(json, "type", "evented");
+    export_json_add(json, "name", json_sprintf("%s %s", thread->process_name, thread->name));
+    export_json_text(json, "unit", "nanoseconds");
+    export_json_number(json, "startValue", 0);
+    export_json_open(json, "events", '[', true);
+    uint64_t end = scope_events(s, thread);
+    export_json_close(json);
+    export_json_number(json, "endValue", (int64_t)end);
+    export_json_close(json);
 }
 
 bool export_speedscope(const struct export_request *request, FILE *out, struct export_result *result)
 {
-    char name[300], clamped[200] = "", how[REPORT_HOW], comment[REPORT_HOW + 202];
-    bool good = scope_frames(request->tree, out);
-    snprintf(name, sizeof name, "%.200s (%s)", export_command(request), request->raw ? "raw" : "compensated");
-    fputs("\"profiles\": [{\"type\": \"evented\", \"name\": ", out);
-    good &= scope_text(out, name);
-    fputs(", \"unit\": \"nanoseconds\", \"startValue\": 0, \"events\": [", out);
-    uint64_t end = scope_events(request, out, result);
-    fprintf(out, "\n], \"endValue\": %" PRIu64 "}],\n\"name\": ", end);
-    good &= scope_text(out, name);
-    fputs(", \"comment\": ", out);
-    snprintf(comment, sizeof comment, "%s%s%s", report_how(request->tree, how),
-             export_clamp_text(result, clamped, sizeof clamped) ? "; " : "", clamped);
-    good &= scope_text(out, comment);
-    fputs(", \"activeProfileIndex\": 0, \"exporter\": \"pcomp\"}\n", out);
-    return good;
+    struct scope s = {.request = request, .at = json_integer(0), .frame = json_integer(0)};
+    s.event = json_pack("{s:s,s:O,s:O}", "type", "O", "frame", s.frame, "at", s.at);
+    if (!export_forest_make(&s.forest, request->tree)) {
+        json_decref(s.event);
+        json_decref(s.at);
+        json_decref(s.frame);
+        return false;
+    }
+    export_forest_clamps(&s.forest, request, result);
+    export_json_begin(&s.json, out, '{');
+    s.json.failed |= !s.event;
+    export_json_text(&s.json, "$schema", "https://www.speedscope.app/file-format-schema.json");
+    scope_frames(&s);
+    export_json_open(&s.json, "profiles", '[', true);
+    for (size_t t = 0; t < s.forest.thread_count && !s.json.failed; t++)
+        scope_profile(&s, &s.forest.threads[t]);
+    export_json_close(&s.json);
+    char *comment = export_comment(request, result), *command = text_clean(export_command(request));
+    export_json_add(&s.json, "name",
+                    command ? json_sprintf("%.200s (%s)", command, request->raw ? "raw" : "compensated") : NULL);
+    export_json_add(&s.json, "comment", comment ? json_string(comment) : NULL);
+    export_json_number(&s.json, "activeProfileIndex", 0);
+    export_json_text(&s.json, "exporter", "pcomp");
+    free(comment);
+    free(command);
+    json_decref(s.event);
+    json_decref(s.at);
+    json_decref(s.frame);
+    export_forest_free(&s.forest);
+    return export_json_end(&s.json);
 }

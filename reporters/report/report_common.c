@@ -31,6 +31,7 @@ struct call_tree *report_load(const char *command, const char *dir, const struct
         .salvage = load->salvage,
         .names = (enum name_form)load->names,
         .want_costs = load->want_costs,
+        .by_thread = load->by_thread,
         .want_lines = want_lines,
     };
     char error[1024] = "", progress[300], *scratch = NULL;

@@ -41,6 +41,7 @@ struct load_options {
     int names; /* enum name_form */
     bool salvage;
     bool want_costs;
+    bool by_thread;   /* call paths of different threads stay apart */
     bool as_recorded; /* of a trace: what its profile files say themselves, not what the events add up to */
 };
 #define LOAD_NO_RANK UINT64_MAX

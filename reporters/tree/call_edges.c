@@ -83,6 +83,9 @@ bool call_edges_make(struct call_edges *edges, const struct call_tree *tree)
             edge->raw += nodes[at].inclusive.raw;
             edge->compensated += nodes[at].inclusive.compensated;
             edge->uncertainty += nodes[at].inclusive.uncertainty;
+            edge->waiting += nodes[at].inclusive.waiting;
+            edge->ready += nodes[at].inclusive.ready;
+            edge->calls_within += nodes[at].calls + nodes[at].descendants;
         }
         if (nodes[at].first_child != EDGE_NONE) {
             at = nodes[at].first_child;

@@ -11,7 +11,9 @@
 struct call_edge {
     uint32_t caller, callee; /* functions of the tree */
     uint64_t calls;
+    uint64_t calls_within;                /* of any function, callee's own included, as times count them */
     double raw, compensated, uncertainty; /* inclusive, ns */
+    double waiting, ready;                /* parts of compensated */
 };
 
 struct call_edges {

@@ -204,6 +204,7 @@ void call_tree_free(struct call_tree *tree)
     if (tree->counter_count && tree->node_count)
         free(tree->nodes[0].counters);
     free(tree->nodes);
+    free(tree->owners);
     free(tree->functions);
     free(tree->threads);
     free(tree->processes);

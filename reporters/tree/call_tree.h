@@ -160,6 +160,8 @@ struct call_tree {
     size_t thread_count;
     struct tree_process *processes;
     size_t process_count;
+    uint32_t *owners; /* options.by_thread: of each node directly below the root, index in threads, UINT32_MAX: of all
+                       * of them; undefined of other nodes. Else NULL */
     struct tree_cost *costs; /* by function, then thread; none unless options.want_costs. Function 0 ("[root]"): what
                               * belongs to no function */
     size_t cost_count;
@@ -189,6 +191,7 @@ struct call_tree_options {
     bool salvage;         /* use what can be read safely of damaged files */
     enum name_form names; /* of C++ functions; short unless told */
     bool want_costs;      /* fill call_tree.costs */
+    bool by_thread;       /* call paths of different threads stay apart: call_tree.owners */
     bool want_lines;      /* look file:line up for functions (DWARF); names always */
 };
 

@@ -213,6 +213,7 @@ static bool add_cost_node(struct merge *m, const struct counted_cost *cost)
     uint32_t function = function_table_region(&b->functions, "[counting in place]");
     if (function == UINT32_MAX || !tree_builder_reserve(b, 1) || !tree_builder_index(b))
         return false;
+    tree_builder_owner(b, NO_NODE);
     uint32_t node = tree_builder_node(b, 0, function, NO_NODE);
     b->counting.function = function;
     b->nodes[node].inclusive.compensated -= cost->taken;

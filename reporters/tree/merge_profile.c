@@ -249,6 +249,7 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
         if (!tree_builder_index(m->b))
             return no_memory(m);
     }
+    tree_builder_owner(m->b, at.thread);
     uint32_t merged = m->append ? tree_builder_append(m->b, at.merged, function, site)
                                 : tree_builder_node(m->b, at.merged, function, site);
     m->places[index] = (struct place){merged, at.thread};

@@ -222,6 +222,7 @@ static void check_coverage(const struct stacks *s, const struct pcomp_thread *t)
 static bool add_thread(struct stacks *s)
 {
     s->function_count = 0;
+    tree_builder_owner(s->m->b, s->thread);
     for (uint32_t i = 0; i < s->count; i++)
         if (!place_frame(s, i))
             return false;

@@ -11,16 +11,6 @@
 
 #define HASH_MULTIPLY 0x9e3779b97f4a7c15u
 
-bool tree_builder_init(struct tree_builder *b, struct call_tree *tree, struct text_pool *texts,
-                       const struct call_tree_options *options)
-{
-    *b = (struct tree_builder){.options = options, .tree = tree, .texts = texts};
-    if (!function_table_init(&b->functions) || !tree_builder_reserve(b, 1))
-        return false;
-    tree_builder_append(b, NO_NODE, 0, NO_NODE);
-    return true;
-}
-
 void tree_builder_free(struct tree_builder *b)
 {
     function_table_free(&b->functions);
@@ -30,6 +20,7 @@ void tree_builder_free(struct tree_builder *b)
     free(b->work);
     free(b->sites);
     free(b->frames);
+    free(b->owners);
     free(b->exclusive);
     free(b->counters);
     for (size_t i = 0; b->threads && i < b->tree->thread_count; i++)
@@ -39,11 +30,12 @@ void tree_builder_free(struct tree_builder *b)
     free(b->table);
 }
 
-static uint64_t hash_key(uint32_t parent, uint32_t function, uint32_t site)
+/* owner: of nodes directly below the root, else any. */
+static uint64_t hash_key(uint32_t parent, uint32_t function, uint32_t site, uint32_t owner)
 {
     uint64_t h = ((uint64_t)parent << 32 | function) * HASH_MULTIPLY;
     h ^= h >> 29;
-    h = (h + site) * 0xbf58476d1ce4e5b9u;
+    h = (h + site + ((uint64_t)(parent ? NO_NODE : owner) << 32)) * 0xbf58476d1ce4e5b9u;
     return h ^ h >> 32;
 }
 
@@ -75,7 +67,8 @@ static bool grow_table(struct tree_builder *b, size_t nodes)
     memset(table, 0, slots * sizeof *table);
     size_t mask = slots - 1;
     for (size_t n = 0; n < b->node_count; n++) {
-        uint64_t hash = hash_key(b->nodes[n].parent, b->nodes[n].function, b->sites ? b->sites[n] : NO_NODE);
+        uint64_t hash = hash_key(b->nodes[n].parent, b->nodes[n].function, b->sites ? b->sites[n] : NO_NODE,
+                                 b->owners ? b->owners[n] : NO_NODE);
         size_t i = hash & mask;
         while (table[i])
             i = (i + 1) & mask;
@@ -106,11 +99,24 @@ bool tree_builder_reserve(struct tree_builder *b, size_t more)
     if (!grow_array(&b->work, sizeof *b->work, used, room, 0) ||
         (b->sites && !grow_array(&b->sites, sizeof *b->sites, used, room, 0xff)) ||
         (b->frames && !grow_array(&b->frames, sizeof *b->frames, used, room, 0)) ||
+        (b->owners && !grow_array(&b->owners, sizeof *b->owners, used, room, 0xff)) ||
         (b->exclusive && !grow_array(&b->exclusive, sizeof *b->exclusive, used, room, 0)) ||
         (b->counters && !grow_array(&b->counters, sizeof *b->counters, used * counters, room * counters, 0)))
         return false;
     b->node_room = room;
     return !b->table || grow_table(b, wanted);
+}
+
+bool tree_builder_init(struct tree_builder *b, struct call_tree *tree, struct text_pool *texts,
+                       const struct call_tree_options *options)
+{
+    *b = (struct tree_builder){.options = options, .tree = tree, .texts = texts};
+    if (!function_table_init(&b->functions) || !tree_builder_reserve(b, 1) ||
+        (options->by_thread && !grow_array(&b->owners, sizeof *b->owners, 0, b->node_room, 0xff)))
+        return false;
+    b->owner = NO_NODE;
+    tree_builder_append(b, NO_NODE, 0, NO_NODE);
+    return true;
 }
 
 bool tree_builder_with_sites(struct tree_builder *b)
@@ -139,6 +145,8 @@ uint32_t tree_builder_append(struct tree_builder *b, uint32_t parent, uint32_t f
                                          .max = -INFINITY};
     if (b->sites)
         b->sites[index] = site;
+    if (b->owners)
+        b->owners[index] = b->owner;
     return index;
 }
 
@@ -151,7 +159,8 @@ static size_t slot_of(const struct tree_builder *b, uint32_t parent, uint32_t fu
             continue;
         uint32_t found = (uint32_t)b->table[i] - 1;
         const struct tree_node *n = &b->nodes[found];
-        if (n->parent == parent && n->function == function && (!b->sites || b->sites[found] == site))
+        if (n->parent == parent && n->function == function && (!b->sites || b->sites[found] == site) &&
+            (!b->owners || parent || b->owners[found] == b->owner))
             break;
     }
     return i;
@@ -159,12 +168,12 @@ static size_t slot_of(const struct tree_builder *b, uint32_t parent, uint32_t fu
 
 uint32_t tree_builder_find(const struct tree_builder *b, uint32_t parent, uint32_t function)
 {
-    return (uint32_t)b->table[slot_of(b, parent, function, NO_NODE, hash_key(parent, function, NO_NODE))] - 1;
+    return (uint32_t)b->table[slot_of(b, parent, function, NO_NODE, hash_key(parent, function, NO_NODE, b->owner))] - 1;
 }
 
 uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t function, uint32_t site)
 {
-    uint64_t hash = hash_key(parent, function, site);
+    uint64_t hash = hash_key(parent, function, site, b->owner);
     size_t i = slot_of(b, parent, function, site, hash);
     if (b->table[i])
         return (uint32_t)b->table[i] - 1;

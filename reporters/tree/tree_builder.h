@@ -123,6 +123,7 @@ struct tree_builder {
     union node_work *work;
     uint32_t *sites;                   /* index in the function table, NO_NODE none; NULL unless keyed by call site */
     struct native_frames *frames;      /* NULL unless there are some */
+    uint32_t *owners, owner;           /* options.by_thread: of nodes below the root; the thread that is merged now */
     struct build_exclusive *exclusive; /* NULL unless a file is folded */
     uint32_t *natives;                 /* indices of the function table */
     size_t native_count, native_room;
@@ -169,6 +170,13 @@ bool tree_builder_with_frames(struct tree_builder *b);
 
 /* Makes the hash table, from which on nodes are found. False: out of memory. */
 bool tree_builder_index(struct tree_builder *b);
+
+/* Of which thread (index in tree->threads, NO_NODE: of all) the nodes directly below the root are that are found or
+ * added from here on. */
+static inline void tree_builder_owner(struct tree_builder *b, uint32_t thread)
+{
+    b->owner = b->owners ? thread : NO_NODE;
+}
 
 /* A node that exists; NO_NODE: there is none. */
 uint32_t tree_builder_find(const struct tree_builder *b, uint32_t parent, uint32_t function);

@@ -361,7 +361,9 @@ bool tree_finish(struct tree_builder *b)
         tree->node_count = b->node_count;
         tree->model = b->model;
         tree->knows_waiting = b->any && !b->off_cpu_missing;
+        tree->owners = b->owners;
         b->nodes = NULL;
+        b->owners = NULL;
         ok = ok && sum_counters(b) && tree_sort_siblings(tree) && tree_sum_functions(tree, b->work);
     }
     if (ok) {

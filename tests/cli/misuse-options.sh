@@ -14,6 +14,6 @@ pcomp record --; echo $?
 pcomp record -o '' -- true; echo $?
 pcomp export --format callgrind; echo $?
 pcomp export -o file; echo $?
-pcomp export --format pprof -o file; echo $?
+pcomp export --format gprof -o file; echo $?
 pcomp info --build data; echo $?
 pcomp calibrate --runs 0; echo $?
