@@ -58,10 +58,15 @@ uint64_t own_stack_enter(uint64_t *mask)
     return own ? (uint64_t)(uintptr_t)own - 64 : 0;
 }
 
-uint64_t own_stack_program(void)
+uint64_t own_stack_top(void)
 {
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
-    return own && (uint64_t)(uintptr_t)own - here < SIZE ? left_at : here;
+    return own && (uint64_t)(uintptr_t)own - here < SIZE ? (uint64_t)(uintptr_t)own : 0;
+}
+
+uint64_t own_stack_program(void)
+{
+    return own_stack_top() ? left_at : (uint64_t)(uintptr_t)__builtin_frame_address(0);
 }
 
 void own_stack_leave(const uint64_t *mask)
@@ -131,6 +136,11 @@ void own_stack_leave(const uint64_t *mask)
 void own_stack_run(void (*work)(void *argument), void *argument)
 {
     work(argument);
+}
+
+uint64_t own_stack_top(void)
+{
+    return 0;
 }
 
 uint64_t own_stack_program(void)

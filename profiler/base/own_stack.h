@@ -15,7 +15,9 @@ void own_stack_run(void (*work)(void *argument), void *argument);
 uint64_t own_stack_enter(uint64_t *mask);
 void own_stack_leave(const uint64_t *mask);
 
-/* The stack pointer of the program, where the thread is on a stack of ours; else here. */
+/* The end of the stack of ours that the thread is on; 0: it is on none. The stack pointer of the program; here, where
+ * the thread is on no stack of ours. */
+uint64_t own_stack_top(void);
 uint64_t own_stack_program(void);
 
 /* The thread ends; a child of a fork begins (other threads' stacks are not its own). */

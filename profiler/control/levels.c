@@ -12,6 +12,7 @@
 #include "profiler/base/thread_list.h"
 #include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
+#include "profiler/control/sampled_stack.h"
 #include "profiler/control/windows.h"
 #include "profiler/record/frames.h"
 
@@ -392,11 +393,16 @@ static bool only_calls(struct hot *h, uint64_t reach, uint64_t sp)
     return true;
 }
 
-/* The same at a hook, where no sample knows the machine stack better: functions with much room on the stack look like
- * handlers, too, but look after look. */
+/* The same at a hook. Functions with much room on the stack look like handlers, too: the machine stack tells, where it
+ * can be walked; else that they do so look after look. */
 static bool only_calls_so_far(struct hot *h, uint64_t reach, uint64_t sp)
 {
-    h->doubts = only_calls(h, reach, sp) ? 0 : h->doubts + (h->doubts < DOUBTS);
+    bool clear = only_calls(h, reach, sp);
+#if defined(__x86_64__)
+    if (!clear && sp && levels_sampled)
+        clear = only_calls(h, sampled_stack_reach_of_probe(h), 0);
+#endif
+    h->doubts = clear ? 0 : h->doubts + (h->doubts < DOUBTS);
     return !h->doubts || (h->doubts == DOUBTS && !levels_sampled);
 }
 

@@ -1,12 +1,14 @@
 #include "profiler/control/sampled_stack.h"
 
+#include "profiler/base/own_stack.h"
 #include "profiler/base/store.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/site_module.h"
 
 #include <sys/auxv.h>
 
-#define FRAMES_MOST SAMPLED_FRAMES_MOST
+#define FRAMES_MOST       SAMPLED_FRAMES_MOST
+#define PROBE_FRAMES_MOST 32u /* of the library, in a probe */
 
 static uint64_t own_start, own_end; /* the code of this library; 0: it is part of the program's */
 
@@ -122,6 +124,42 @@ uint64_t sampled_stack_reach(const struct frame_registers *r, const struct frame
         reach = frames[i].above;
     }
     return count == FRAMES_MOST ? UINT64_MAX : reach; /* a deep recursion: no handler is that far away */
+}
+
+/* The registers here, as far as the rules of frames need them. */
+static __attribute__((noinline)) void read_registers(struct frame_registers *r)
+{
+    *r = (struct frame_registers){{0}};
+    __asm__ volatile("movq %%rbx, 24(%0)\n"
+                     "movq %%rbp, 48(%0)\n"
+                     "movq %%rsp, 56(%0)\n"
+                     "movq %%r12, 96(%0)\n"
+                     "movq %%r13, 104(%0)\n"
+                     "movq %%r14, 112(%0)\n"
+                     "movq %%r15, 120(%0)\n"
+                     "leaq 1f(%%rip), %%rax\n"
+                     "1: movq %%rax, 128(%0)\n"
+                     :
+                     : "r"(r)
+                     : "rax", "memory");
+}
+
+/* A probe may work on a stack of ours: its frames come first, then those on the program's stack. */
+uint64_t sampled_stack_reach_of_probe(const struct hot *h)
+{
+    struct frame_registers r;
+    uint64_t sp = own_stack_program();
+    if (!sampled_stack_knows_library() || sp - h->low >= h->reach || !call_frames_look_begin())
+        return 0;
+    read_registers(&r);
+    uint64_t own = r.value[FRAME_SP], top = own_stack_top();
+    const struct frame_stack program = {sp, h->low + h->reach, (const uint8_t *)(uintptr_t)sp};
+    const struct frame_stack ours = {own, top ? top : own, (const uint8_t *)(uintptr_t)own};
+    bool known = true;
+    for (unsigned i = 0; known && i < PROBE_FRAMES_MOST && sampled_stack_in_library(r.value[FRAME_PC]); i++)
+        known = call_frames_step(&r, &ours) || call_frames_step(&r, &program);
+    call_frames_look_end();
+    return known && r.value[FRAME_SP] >= sp && r.value[FRAME_SP] < program.high ? sampled_stack_reach(&r, &program) : 0;
 }
 
 #endif

@@ -39,6 +39,9 @@ void sampled_stack_context(const struct hot *h, const greg_t *registers, struct 
 /* The stack address up to which functions called each other: there a signal came, or nothing more is known. */
 uint64_t sampled_stack_reach(const struct frame_registers *r, const struct frame_stack *stack);
 
+/* The same, from the timed probe that is under way. 0: not known. Needs 8 KiB of stack. */
+uint64_t sampled_stack_reach_of_probe(const struct hot *h);
+
 #endif
 
 #endif

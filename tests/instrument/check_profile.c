@@ -122,6 +122,14 @@ static const struct {
 };
 #define THREAD_COUNTERS (sizeof(thread_counters) / sizeof(thread_counters[0]))
 
+static double timed_calls(const struct view *v)
+{
+    double calls = 0;
+    for (uint32_t i = 0; i < v->node_count; i++)
+        calls += (double)v->nodes[i].record.calls;
+    return calls;
+}
+
 static bool value_of(const char *key, double *value)
 {
     *value = 0;
@@ -166,6 +174,8 @@ static bool value_of(const char *key, double *value)
             *value += (double)counted_inexactly(&views[k]);
         else if (!strcmp(key, "samples"))
             *value += (double)h->samples;
+        else if (!strcmp(key, "timed"))
+            *value += timed_calls(&views[k]);
         else if (!strcmp(key, "sampled_processes"))
             *value += h->samples && views[k].weights;
         else if (!strcmp(key, "unsampled_processes"))

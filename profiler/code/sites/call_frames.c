@@ -93,6 +93,19 @@ static void leave_slot(struct frame_registers *r, const struct frame_stack *stac
     r->value[FRAME_SP] = sp + 8;
 }
 
+bool call_frames_step(struct frame_registers *r, const struct frame_stack *stack)
+{
+    struct frame_place frame = {.pc = r->value[FRAME_PC]};
+    const struct module_code *code = known_code(frame.pc);
+    const uint8_t *entry = stays(code) ? entry_at(code, frame.pc, &frame) : NULL;
+    struct frame_registers caller = *r;
+    if (!entry || !frame_rules_step(entry, frame.pc, stack, &caller))
+        return false;
+    *r = caller;
+    r->value[FRAME_PC]--; /* inside the call */
+    return true;
+}
+
 unsigned call_frames_places(const struct frame_registers *registers, const struct frame_stack *stack,
                             struct frame_place *out, unsigned room)
 {

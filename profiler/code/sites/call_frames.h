@@ -26,6 +26,9 @@ struct frame_place {
 unsigned call_frames_places(const struct frame_registers *registers, const struct frame_stack *stack,
                             struct frame_place *out, unsigned room);
 
+/* From one frame to its caller: registers->value[FRAME_PC] is then inside the call. False: the frame is not known. */
+bool call_frames_step(struct frame_registers *registers, const struct frame_stack *stack);
+
 /* Around the unloading of a module, with `done` behind it: nobody looks into modules meanwhile. Any thread.
  * call_frames_look_begin: false while that is so; else call_frames_look_end follows. */
 void call_frames_unload(bool done);
