@@ -24,5 +24,7 @@ int cmd_predict(int argc, char **argv);
 int cmd_flags(int argc, char **argv);
 int cmd_html(int argc, char **argv);
 int cmd_annotate(int argc, char **argv);
+int cmd_top(int argc, char **argv);
+int cmd_tui(int argc, char **argv);
 
 #endif

@@ -15,6 +15,8 @@ static const struct command commands[] = {
     {"flags", cmd_flags, "the compiler's arguments for a program to be measured"},
     {"record", cmd_record, "run a program with measurement set up"},
     {"report", cmd_report, "show a profile: compensated and raw times"},
+    {"top", cmd_top, "the profile of a running program, live"},
+    {"tui", cmd_tui, "browse a profile on the terminal"},
     {"html", cmd_html, "a page of a profile, or of two compared, for browsers"},
     {"annotate", cmd_annotate, "source lines with their computing, and the calls at each"},
     {"replay", cmd_replay, "from a trace, the execution as it would have run unmeasured"},

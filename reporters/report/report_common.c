@@ -16,6 +16,26 @@
 
 #define CREATOR_COLUMNS 48
 
+static struct call_tree *read_tree(const char *dir, const struct call_tree_options *options, char *error, size_t size)
+{
+    struct replay_info replay;
+    struct call_tree *tree = call_tree_load(dir, options, error, size);
+    if (tree && replay_info_read(dir, &replay) && replay.uncertainty > 0)
+        widen_times_by(tree, replay.uncertainty);
+    return tree;
+}
+
+struct call_tree *report_read(const char *dir, const struct call_tree_options *options, char *error, size_t size)
+{
+    char *scratch = NULL;
+    *error = 0;
+    struct call_tree *tree = NULL;
+    if (!traced_profile_make(dir, options->salvage, &scratch))
+        tree = read_tree(scratch ? scratch : dir, options, error, size);
+    scratch_dir_remove(scratch);
+    return tree;
+}
+
 struct call_tree *report_load(const char *command, const char *dir, const struct load_options *load, bool want_lines,
                               int *status)
 {
@@ -40,11 +60,8 @@ struct call_tree *report_load(const char *command, const char *dir, const struct
         return NULL;
     snprintf(progress, sizeof progress, "reading %s", dir);
     terminal_progress_begin(progress);
-    struct call_tree *tree = call_tree_load(scratch ? scratch : dir, &options, error, sizeof error);
+    struct call_tree *tree = read_tree(scratch ? scratch : dir, &options, error, sizeof error);
     terminal_progress_end();
-    struct replay_info replay;
-    if (tree && replay_info_read(scratch ? scratch : dir, &replay) && replay.uncertainty > 0)
-        widen_times_by(tree, replay.uncertainty);
     scratch_dir_remove(scratch);
     if (!tree)
         *status = message_failure("%s", error);

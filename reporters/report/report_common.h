@@ -67,6 +67,10 @@ struct load_options {
 struct call_tree *report_load(const char *command, const char *dir, const struct load_options *load, bool want_lines,
                               int *status);
 
+/* The same without a word on the terminal. NULL after writing one line to error; none where the message is written
+ * already: a trace could not be read. */
+struct call_tree *report_read(const char *dir, const struct call_tree_options *options, char *error, size_t size);
+
 /* The warnings of the tree as notes. */
 void report_notes(struct emitter *emitter, const struct call_tree *tree);
 

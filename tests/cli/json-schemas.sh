@@ -21,6 +21,7 @@ pcomp compare data --format json >json/compare
 pcomp info data --format json >json/info
 pcomp advise data --format json >json/advise
 pcomp predict data --mode full --format json >json/predict
+pcomp top counted --format json >json/top
 cat >check.py <<'END'
 import json, jsonschema, os, sys
 schemas = sys.argv[1]

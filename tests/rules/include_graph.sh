@@ -72,6 +72,7 @@ reporters/calibrate reporters/trace
 reporters/info reporters/predict reporters/replay reporters/timeline reporters/verify
 reporters/report
 reporters/advise reporters/annotate reporters/export reporters/page
+reporters/live
 reporters/cmd
 END
 }
