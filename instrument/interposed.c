@@ -3,6 +3,7 @@
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
 #include "profiler/base/run.h"
+#include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
@@ -35,7 +36,9 @@ EXPORT int dlclose(void *handle)
         return real_dlclose(handle);
     if (trace_on) { /* what was called in it is known by address alone */
         signals_block(&saved);
+        sanitizer_ignores();
         functions_meet_modules();
+        sanitizer_watches();
         signals_restore(&saved);
         errno = kept;
     }
@@ -44,8 +47,10 @@ EXPORT int dlclose(void *handle)
     if (store_header) {
         kept = errno;
         signals_block(&saved);
+        sanitizer_ignores();
         functions_drop_unloaded(paths_mark_gone);
         trace_forget_functions();
+        sanitizer_watches();
         signals_restore(&saved);
         errno = kept;
     }
@@ -106,6 +111,7 @@ void library_loaded(void)
     if (!sampler_signal())
         return;
     signals_block(&saved);
+    sanitizer_ignores();
     call_frames_meet_all(); /* stacks go through it */
     signals_restore(&saved);
 }

@@ -5,6 +5,7 @@
 #include "instrument/real_functions.h"
 #include "profiler/base/counts.h"
 #include "profiler/base/private_memory.h"
+#include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
 #include "profiler/base/waiting.h"
 #include "profiler/process/threads.h"
@@ -109,6 +110,7 @@ static struct start start_take(void *argument)
 {
     struct start start = *(struct start *)argument;
     start_free(argument);
+    sanitizer_is_late = true;
     thread_set_creator(start.creator);
     if (counts_on)
         begin_counting();
@@ -117,6 +119,7 @@ static struct start start_take(void *argument)
         trace_mute();
     if (start.token)
         trace_thread_begins(start.token);
+    sanitizer_is_late = false;
     return start;
 }
 

@@ -2,6 +2,7 @@
 
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
+#include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ double run_tick_hz;
 struct pcomp_delta run_delta[PCOMP_VARIANTS];
 struct pcomp_header *run_header;
 bool run_locked_in;
+__thread bool sanitizer_is_late;
 
 static uint32_t *mark; /* enum mark, in a page that is wiped in the child of a fork */
 static bool touching;

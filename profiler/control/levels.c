@@ -417,8 +417,10 @@ void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp)
     uint64_t due = __atomic_load_n(&next_look, __ATOMIC_ACQUIRE),
              due_beat = __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE);
     if ((at_once || now >= due || (beat && now >= due_beat)) && spin_try(&lock)) {
+        sanitizer_ignores();
         if (at_once || now >= next_look || (beat && now >= next_beat))
             look(now, beat, at_once, clear);
+        sanitizer_watches();
         spin_unlock(&lock);
     }
     h->probes_left = HOT_PROBES;

@@ -4,6 +4,7 @@
 #include "compensation/estimate/probe_price.h"
 #include "profiler/base/config.h"
 #include "profiler/base/run.h"
+#include "profiler/base/sanitizer.h"
 #include "profiler/base/store.h"
 #include "profiler/code/sites/site_module.h"
 #include "profiler/control/sampled_stack.h"
@@ -11,11 +12,9 @@
 static int64_t sampling; /* what samples took, fixed-point */
 static uint64_t factor;  /* of the calibrated deltas, fixed-point */
 
-extern void __tsan_init(void) __attribute__((weak));
-
 const char *probe_samples_hindered(void)
 {
-    if (__tsan_init)
+    if (sanitizer_is_there())
         return "ThreadSanitizer holds signals back";
     return sampled_stack_knows_library() ? NULL : "the library is a part of the program";
 }

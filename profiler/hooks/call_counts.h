@@ -4,6 +4,7 @@
 #define PCOMP_CALL_COUNTS_H
 
 #include "profiler/base/hot.h"
+#include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
 #include "profiler/code/functions.h"
 
@@ -22,6 +23,7 @@ static inline void mask(struct masked *m)
 {
     m->kept = errno;
     signals_block(&m->saved);
+    sanitizer_ignores();
     m->h = hot_thread;
     m->h->masked = m->h->self == m->h; /* slow hooks that follow need not do it again */
 }
@@ -29,6 +31,7 @@ static inline void mask(struct masked *m)
 static inline void unmask(struct masked *m)
 {
     m->h->masked = false;
+    sanitizer_watches();
     signals_restore(&m->saved);
     errno = m->kept;
 }

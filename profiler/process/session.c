@@ -6,6 +6,7 @@
 #include "profiler/base/own_stack.h"
 #include "profiler/base/private_memory.h"
 #include "profiler/base/run.h"
+#include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
 #include "profiler/base/store.h"
 #include "profiler/calibrate/calibrate.h"
@@ -134,6 +135,7 @@ void session_meet_sleds(void)
     if (attaching)
         return; /* the start itself loads a library */
     signals_block(&saved);
+    sanitizer_ignores();
     spin_lock(&lock);
     if (sites_find_sleds() && configure_once()) {
         prepare_sites(true);
@@ -141,6 +143,7 @@ void session_meet_sleds(void)
         meet_sleds();
     }
     spin_unlock(&lock);
+    sanitizer_watches();
     signals_restore(&saved);
     errno = kept;
 }
@@ -359,11 +362,13 @@ static void attach_called(void *any)
     int saved_errno = errno;
     sigset_t saved;
     signals_block(&saved);
+    sanitizer_ignores();
     attaching = true; /* hooks of functions that the start itself calls find nothing to do */
     trace_mute();
     a->h = attach(a->sp);
     trace_unmute();
     attaching = false;
+    sanitizer_watches();
     signals_restore(&saved);
     errno = saved_errno;
 }
@@ -445,6 +450,7 @@ static void close_called(void *unused)
     sigset_t saved;
     int saved_errno = errno;
     signals_block(&saved);
+    sanitizer_ignores();
     spin_lock(&lock);
     uint64_t begin = clock_now_ns(CLOCK_MONOTONIC);
     sampler_stop();
@@ -486,6 +492,7 @@ static void close_called(void *unused)
     if (run_header->stopped)
         say_what_stopped(counted);
     spin_unlock(&lock);
+    sanitizer_watches();
     signals_restore(&saved);
     errno = saved_errno;
 }

@@ -6,6 +6,7 @@
 #include "profiler/base/counts.h"
 #include "profiler/base/own_stack.h"
 #include "profiler/base/run.h"
+#include "profiler/base/sanitizer.h"
 #include "profiler/base/store.h"
 #include "profiler/base/thread_list.h"
 #include "profiler/control/off_cpu.h"
@@ -41,15 +42,18 @@ static void end_called(void *argument)
     if (hot_thread != h || h->self != h || run_is_closed())
         return;
     signals_block(&saved);
+    sanitizer_ignores();
     __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
     if (__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) {
         h->in_slow = false;
+        sanitizer_watches();
         signals_restore(&saved);
         return;
     }
     hot_leave();                  /* later destructors of this thread start a record of their own */
     if (h->park == PARK_CLOSED) { /* it was never given memory */
         hot_free(h);
+        sanitizer_watches();
         signals_restore(&saved);
         return;
     }
@@ -61,6 +65,7 @@ static void end_called(void *argument)
         trace_thread_ended(h);
     thread_list_remove(h);
     hot_free(h);
+    sanitizer_watches();
     signals_restore(&saved);
 }
 

@@ -5,6 +5,7 @@
 
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
+#include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
 #include "profiler/stack/paths.h"
 #include "profiler/stack/shadow.h"
@@ -28,16 +29,22 @@ static inline void slow_begin(struct slow *s, struct hot *h)
     s->h = h;
     s->saved_errno = errno;
     s->masks = !h->masked;
-    if (s->masks)
+    if (s->masks) {
         signals_block(&s->saved_signals);
+        sanitizer_ignores();
+    }
     __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
 }
 
+/* May be called again. */
 static inline void slow_end(struct slow *s)
 {
     __atomic_store_n(&s->h->in_slow, false, __ATOMIC_RELEASE);
-    if (s->masks)
+    if (s->masks) {
+        sanitizer_watches();
         signals_restore(&s->saved_signals);
+    }
+    s->masks = false;
     errno = s->saved_errno;
 }
 

@@ -56,7 +56,7 @@ pcomp_case(inlined_and_growing_frames_paper SOURCES inlined.c FLAGS -O2 OPTIONS 
 # --- Threads and processes ---------------------------------------------------------------------------------------------
 pcomp_case(seldom_calls_are_all_timed SOURCES seldom.c FLAGS -O1 ONE_MODE)
 pcomp_case(threads_come_and_go SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" MODES full LABELS tsan)
-if(NOT PCOMP_SANITIZE MATCHES "thread") # whose programs the default ends: docs/model/levels.md
+if(NOT PCOMP_SANITIZE MATCHES "thread") # a library built with it sees its own locks no better
   pcomp_case(threads_come_and_go_counted SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" MODES counts)
 endif()
 pcomp_case(threads_come_and_go_static SOURCES threads.c LINK fullstatic FLAGS "-O2 -DTHREADS=1000" MODES full)
@@ -186,6 +186,7 @@ endif()
 
 # --- The world around the process ------------------------------------------------------------------------------------------
 pcomp_script(endings AND_TRACE)
+pcomp_script(thread_sanitizer MODES counts full trace decided LABELS noasan)
 pcomp_script(locked_in MODES counts full trace LABELS noasan)
 pcomp_script(late_limits MODES counts full trace LABELS noasan)
 pcomp_script(lacking_memory LABELS noasan)
