@@ -53,7 +53,8 @@ static void give_positions(const struct replay *r, struct exit_order *order, uin
     bool beta = r->options->barrier == REPLAY_BARRIER_BETA;
     for (uint32_t i = 0; i < order->count && !beta; i++)
         order->arrivals[i].time = replay_fixed(r->places[order->arrivals[i].place].time);
-    qsort(order->arrivals, order->count, sizeof *order->arrivals, by_time);
+    if (order->count) /* qsort takes no NULL */
+        qsort(order->arrivals, order->count, sizeof *order->arrivals, by_time);
     for (uint32_t i = 0; i < order->count; i++) {
         struct replay_place *p = &r->places[order->arrivals[i].place];
         if (!p->event || p->leaving.order != order)
