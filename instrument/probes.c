@@ -16,116 +16,11 @@
 #include <stdlib.h>
 
 #if defined(__x86_64__)
-#include <cpuid.h>
-
-#define NAKED __attribute__((naked, used))
+#include "instrument/probe_registers.h"
+#include "instrument/probes.h"
 
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);
-
-/* --- vector registers ------------------------------------------------------------------------------------------------
- */
-
-#define AREA_HEADER 512u
-#define COMPONENTS  0xe7u /* x87, SSE, AVX, AVX-512; a program that uses AMX keeps no tile across calls */
-
-enum save { SAVE_FXSAVE, SAVE_XSAVE, SAVE_XSAVEC };
-
-struct vectors {
-    uint64_t size; /* of the area, a multiple of 64 */
-    uint32_t mask; /* components */
-    uint32_t save; /* enum save */
-};
-struct vectors probe_vectors __attribute__((used, visibility("hidden"))) = {512, 0, SAVE_FXSAVE};
-
-static void find_vectors(void)
-{
-    uint32_t a, b, c, d, low, high;
-    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c & bit_OSXSAVE) || !__get_cpuid_count(0xd, 1, &a, &b, &c, &d))
-        return;
-    uint32_t save = a & bit_XSAVEC ? SAVE_XSAVEC : SAVE_XSAVE;
-    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
-    uint64_t size = AREA_HEADER + 64;
-    for (uint32_t i = 2; i < 8; i++)
-        if ((low & COMPONENTS & (1u << i)) && __get_cpuid_count(0xd, i, &a, &b, &c, &d) && a + b > size)
-            size = a + b;
-    probe_vectors = (struct vectors){(size + 63) / 64 * 64 + 64, low & COMPONENTS, save};
-}
-
-/* A handler of the program's that walks the stack may interrupt any instruction here. */
-#define PUSHED "\n.cfi_adjust_cfa_offset 8\n"
-#define POPPED "\n.cfi_adjust_cfa_offset -8\n"
-
-/* Calls `target` with the arguments in their registers and keeps every vector register; rax and the registers that a
- * call does not keep are lost. Vector registers need up to 3 KiB: on the thread's own stack
- * (profiler/base/own_stack.h).
- *
- *   rbp-8 ... rbp-48   arguments, later the result     rbp-56   signal mask of before     rbp-64   0: on no other stack
- */
-#define CALL_APART(target)                                                                                             \
-    "push %%rbp" PUSHED ".cfi_rel_offset %%rbp, 0\n"                                                                   \
-    "movq %%rsp, %%rbp\n.cfi_def_cfa_register %%rbp\n"                                                                 \
-    "push %%rdi\n"                                                                                                     \
-    "push %%rsi\n"                                                                                                     \
-    "push %%rdx\n"                                                                                                     \
-    "push %%rcx\n"                                                                                                     \
-    "push %%r8\n"                                                                                                      \
-    "push %%r9\n"                                                                                                      \
-    "subq $24, %%rsp\n"                                                                                                \
-    "andq $-16, %%rsp\n"                                                                                               \
-    "leaq -56(%%rbp), %%rdi\n"                                                                                         \
-    "call own_stack_enter\n"                                                                                           \
-    "movq %%rax, -64(%%rbp)\n"                                                                                         \
-    "movq -8(%%rbp), %%rdi\n"                                                                                          \
-    "movq -16(%%rbp), %%rsi\n"                                                                                         \
-    "movq -24(%%rbp), %%rdx\n"                                                                                         \
-    "movq -32(%%rbp), %%rcx\n"                                                                                         \
-    "movq -40(%%rbp), %%r8\n"                                                                                          \
-    "movq -48(%%rbp), %%r9\n"                                                                                          \
-    "testq %%rax, %%rax\n"                                                                                             \
-    "cmovnzq %%rax, %%rsp\n"                                                                                           \
-    "andq $-64, %%rsp\n"                                                                                               \
-    "subq probe_vectors(%%rip), %%rsp\n"                                                                               \
-    "movq %%rdx, %%r10\n"                                                                                              \
-    "movl 8+probe_vectors(%%rip), %%eax\n"                                                                             \
-    "xorl %%edx, %%edx\n"                                                                                              \
-    "cmpl $1, 12+probe_vectors(%%rip)\n"                                                                               \
-    "jb 91f\n"                                                                                                         \
-    "movq %%rdx, 512(%%rsp)\n"                                                                                         \
-    "movq %%rdx, 520(%%rsp)\n"                                                                                         \
-    "movq %%rdx, 528(%%rsp)\n"                                                                                         \
-    "movq %%rdx, 536(%%rsp)\n"                                                                                         \
-    "movq %%rdx, 544(%%rsp)\n"                                                                                         \
-    "movq %%rdx, 552(%%rsp)\n"                                                                                         \
-    "movq %%rdx, 560(%%rsp)\n"                                                                                         \
-    "movq %%rdx, 568(%%rsp)\n"                                                                                         \
-    "ja 90f\n"                                                                                                         \
-    "xsave64 (%%rsp)\n"                                                                                                \
-    "jmp 92f\n"                                                                                                        \
-    "90: xsavec64 (%%rsp)\n"                                                                                           \
-    "jmp 92f\n"                                                                                                        \
-    "91: fxsave64 (%%rsp)\n"                                                                                           \
-    "92: movq %%r10, %%rdx\n"                                                                                          \
-    "call " target "\n"                                                                                                \
-    "movq %%rax, %%r10\n"                                                                                              \
-    "movl 8+probe_vectors(%%rip), %%eax\n"                                                                             \
-    "xorl %%edx, %%edx\n"                                                                                              \
-    "cmpl $1, 12+probe_vectors(%%rip)\n"                                                                               \
-    "jb 93f\n"                                                                                                         \
-    "xrstor64 (%%rsp)\n"                                                                                               \
-    "jmp 94f\n"                                                                                                        \
-    "93: fxrstor64 (%%rsp)\n"                                                                                          \
-    "94: leaq -72(%%rbp), %%rsp\n"                                                                                     \
-    "andq $-16, %%rsp\n"                                                                                               \
-    "cmpq $0, -64(%%rbp)\n"                                                                                            \
-    "je 95f\n"                                                                                                         \
-    "movq %%r10, -8(%%rbp)\n"                                                                                          \
-    "leaq -56(%%rbp), %%rdi\n"                                                                                         \
-    "call own_stack_leave\n"                                                                                           \
-    "movq -8(%%rbp), %%r10\n"                                                                                          \
-    "95: movq %%r10, %%rax\n"                                                                                          \
-    "movq %%rbp, %%rsp\n.cfi_def_cfa_register %%rsp\n"                                                                 \
-    "pop %%rbp" POPPED ".cfi_restore %%rbp\n"
 
 /* Reached by a jump, as the hooks reach callstack_enter and callstack_exit. */
 void sled_slow_enter(void);
@@ -143,13 +38,6 @@ NAKED void sled_slow_exit(void)
 
 /* --- general ---------------------------------------------------------------------------------------------------------
  */
-
-#define SAVE_ALL                                                                                                       \
-    "push %%rax" PUSHED "push %%rcx" PUSHED "push %%rdx" PUSHED "push %%rsi" PUSHED "push %%rdi" PUSHED                \
-    "push %%r8" PUSHED "push %%r9" PUSHED "push %%r10" PUSHED
-#define RESTORE_ALL                                                                                                    \
-    "pop %%r10" POPPED "pop %%r9" POPPED "pop %%r8" POPPED "pop %%rdi" POPPED "pop %%rsi" POPPED "pop %%rdx" POPPED    \
-    "pop %%rcx" POPPED "pop %%rax" POPPED
 
 #ifdef PCOMP_FRAMED_HOOKS
 #define HOOK_ENTER_OF_SLEDS "sled_framed_enter"
@@ -173,7 +61,7 @@ NAKED void sled_framed_exit(void)
 #endif
 
 /* The hook is given the stack address in r11. */
-static NAKED void sled_enter_general(void)
+NAKED void sled_enter_general(void)
 {
     __asm__ volatile(SAVE_ALL "movq %%r11, %%rdi\n"
                               "movq 72(%%rsp), %%rsi\n"
@@ -181,7 +69,7 @@ static NAKED void sled_enter_general(void)
                               "call " HOOK_ENTER_OF_SLEDS "\n" RESTORE_ALL "ret\n" ::);
 }
 
-static NAKED void sled_return_general(void)
+NAKED void sled_return_general(void)
 {
     __asm__ volatile("push %%rax" PUSHED SAVE_ALL "movq %%r11, %%rdi\n"
                      "movq 72(%%rsp), %%rsi\n"
@@ -214,7 +102,7 @@ static NAKED void sled_tail_general(void)
         [max] "i"(offsetof(struct pcomp_node, max)), [shift] "i"(PCOMP_FIX_SHIFT)
 
 /* Repeated calls, as __cyg_profile_func_enter: rdi function. */
-static NAKED void hook_enter_timed(void)
+NAKED void hook_enter_timed(void)
 {
     __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
                      "movq %%fs:(%%rax), %%r8\n"
@@ -246,7 +134,7 @@ static NAKED void hook_enter_timed(void)
 }
 
 /* As __cyg_profile_func_exit: rdi function. */
-static NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __attribute__((unused)))
+NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
     __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
                      "movq %%fs:(%%rax), %%rcx\n"
@@ -294,7 +182,7 @@ static NAKED void hook_exit_timed(void *function __attribute__((unused)), void *
 }
 
 /* rcx hot, rdi pos before; r11 function. */
-static NAKED void sled_enter_timed(void)
+NAKED void sled_enter_timed(void)
 {
     __asm__ volatile("push %%rax" PUSHED "push %%rdx" PUSHED "push %%rcx" PUSHED "push %%rdi" PUSHED
                      "movq hot_thread@GOTTPOFF(%%rip), %%rcx\n"
@@ -388,7 +276,7 @@ static NAKED void sled_enter_timed(void)
     "movq %%r11, %%rdi\n" CALL_APART("callstack_exit")
 
 /* Of the registers that a call does not keep, a return needs rax and rdx. */
-static NAKED void sled_return_timed(void)
+NAKED void sled_return_timed(void)
 {
     __asm__ volatile("push %%rax" PUSHED "push %%rdx" PUSHED READ_CLOCK FIND_THREAD "leaq 8(%%rsp), %%rax\n" ACCOUNT
                      ".cfi_remember_state\n6: pop %%rdx" POPPED "pop %%rax" POPPED "ret\n.cfi_restore_state\n" EXTREMES
@@ -458,74 +346,12 @@ static NAKED void sled_first_timed(void)
     __asm__ volatile(FIRST_SLED("sled_enter_timed")::);
 }
 
-/* --- kernels ---------------------------------------------------------------------------------------------------------
- */
-
-#define COUNT(number)                                                                                                  \
-    "movq counts_thread@GOTTPOFF(%%rip), %%r11\n"                                                                      \
-    "movq %%fs:(%%r11), %%r11\n"                                                                                       \
-    "incq 8*" #number "(%%r11)\n"
-
-static NAKED void hook_enter_kernel(void *function __attribute__((unused)), void *site __attribute__((unused)))
-{
-    __asm__ volatile(COUNT(0) "nop\n"
-                              "jmp hook_enter_timed\n" ::);
-}
-
-#define SLED_KERNEL(count, enter, leave)                                                                               \
-    "call 1f\n"                                                                                                        \
-    "movq %%rdi, %%r11\n"                                                                                              \
-    "jmp " leave "\n"                                                                                                  \
-    "1: " count "movq %%rdi, %%r11\n"                                                                                  \
-    "jmp " enter "\n"
-
-static NAKED void sled_kernel_timed(uint64_t function __attribute__((unused)))
-{
-    __asm__ volatile(SLED_KERNEL(COUNT(0), "sled_enter_timed", "sled_return_timed")::);
-}
-
-static NAKED void sled_kernel_general(uint64_t function __attribute__((unused)))
-{
-    __asm__ volatile(SLED_KERNEL("", "sled_enter_general", "sled_return_general")::);
-}
-
-#define FOUR_CALLS(label) "call " label "0f\ncall " label "1f\ncall " label "2f\ncall " label "3f\n"
-
-static NAKED void counted_kernel(void)
-{
-    __asm__ volatile(FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS(
-        "1") "ret\n"
-             "10: call 20f\nret\n11: call 21f\nret\n12: call 22f\nret\n13: call 23f\nret\n"
-             "20: " COUNT(0) "ret\n21: " COUNT(1) "ret\n22: " COUNT(2) "ret\n23: " COUNT(3) "ret\n" ::);
-}
-
-static NAKED void uncounted_kernel(void)
-{
-    __asm__ volatile(FOUR_CALLS("1") FOUR_CALLS("1") FOUR_CALLS("1")
-                         FOUR_CALLS("1") "ret\n"
-                                         "10: ret\n11: ret\n12: ret\n13: ret\n" ::);
-}
-
-const struct site_kernels *site_kernels(bool timed)
-{
-    static const struct site_kernels general = {__cyg_profile_func_enter, __cyg_profile_func_exit, sled_kernel_general,
-                                                counted_kernel, uncounted_kernel};
-    static struct site_kernels all;
-    all = general;
-    if (timed) {
-        all.hook_enter = hook_enter_kernel;
-        all.hook_exit = hook_exit_timed;
-        all.sled = sled_kernel_timed;
-    }
-    return &all;
-}
-
 #define ADDRESS(function) ((uint64_t)(uintptr_t)(function))
 
 const struct slot_probes *site_probes(bool timed)
 {
     static struct slot_probes probes;
-    find_vectors();
+    probe_registers_start();
     probes = timed ? (struct slot_probes){ADDRESS(hook_enter_timed),      ADDRESS(hook_exit_timed),
                                           ADDRESS(sled_enter_timed),      ADDRESS(sled_return_timed),
                                           ADDRESS(sled_tail_timed),       ADDRESS(hook_enter_first_timed),
@@ -540,12 +366,6 @@ const struct slot_probes *site_probes(bool timed)
 #else
 
 const struct slot_probes *site_probes(bool timed)
-{
-    (void)timed;
-    return NULL;
-}
-
-const struct site_kernels *site_kernels(bool timed)
 {
     (void)timed;
     return NULL;

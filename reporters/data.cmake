@@ -5,6 +5,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   profile/open_activations.c
   profile/profile_check.c
   profile/profile_file.c
+  profile/profile_records.c
   symbols/debug_file.c
   symbols/demangle.c
   symbols/function_index.c
@@ -12,21 +13,21 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   symbols/symbol_lines.c
   symbols/symbols.c
   tree/call_tree.c
-  tree/function_names.c
-  tree/function_table.c
-  tree/merge_costs.c
-  tree/merge_counts.c
-  tree/merge_functions.c
-  tree/merge_profile.c
-  tree/merge_stacks.c
-  tree/merge_threads.c
-  tree/probe_factor.c
-  tree/scope_functions.c
-  tree/stack_times.c
-  tree/text_pool.c
-  tree/tree_builder.c
+  tree/build/function_names.c
+  tree/build/function_table.c
+  tree/merge/merge_costs.c
+  tree/merge/merge_counts.c
+  tree/merge/merge_functions.c
+  tree/merge/merge_profile.c
+  tree/merge/merge_stacks.c
+  tree/merge/merge_threads.c
+  tree/build/probe_factor.c
+  tree/merge/scope_functions.c
+  tree/merge/stack_times.c
+  tree/build/text_pool.c
+  tree/build/tree_builder.c
   tree/tree_finish.c
   tree/tree_functions.c
   tree/tree_warnings.c
-  tree/widen_times.c)
+  tree/merge/widen_times.c)
 list(TRANSFORM PCOMP_REPORTERS_DATA_SOURCES PREPEND "${CMAKE_CURRENT_LIST_DIR}/")

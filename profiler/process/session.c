@@ -17,6 +17,7 @@
 #include "profiler/control/levels.h"
 #include "profiler/control/sampler.h"
 #include "profiler/process/forks.h"
+#include "profiler/process/profile_end.h"
 #include "profiler/process/run_directory.h"
 #include "profiler/process/threads.h"
 #include "profiler/record/general.h"
@@ -396,54 +397,6 @@ struct hot *(*const run_attach)(uint64_t sp) = session_attach;
 /* --- end -----------------------------------------------------------------------------------------------------------
  */
 
-/* In place, where that is done: timed calls are among them. */
-static uint64_t calls_counted(void)
-{
-    uint64_t sum = 0;
-    for (uint64_t at = sizeof(*run_header); at < run_header->used;) {
-        const struct pcomp_chunk *c = (const struct pcomp_chunk *)((const char *)run_header + at);
-        const struct pcomp_node *nodes = (const struct pcomp_node *)(c + 1);
-        const uint64_t *counters = (const uint64_t *)(c + 1);
-        for (uint32_t i = 0; !config.counts && c->kind == PCOMP_CHUNK_NODES && i < c->count; i++)
-            sum += nodes[i].calls;
-        for (uint32_t i = PCOMP_FUNCTION_FIRST; config.counts && c->kind == PCOMP_CHUNK_COUNTS && i < c->count; i++)
-            sum += counters[i];
-        at += c->size;
-    }
-    return sum;
-}
-
-static void say_what_stopped(uint64_t counted)
-{
-    char text[300];
-    const char *what = config.trace ? "events recorded" : "calls counted";
-    const char *why = run_header->stopped & PCOMP_STOPPED_NO_SPACE    ? "no room on the file system"
-                      : run_header->stopped & PCOMP_STOPPED_FILE_SIZE ? "limit on the size of files"
-                      : run_header->stopped & PCOMP_STOPPED_MEMORY    ? "--budget-memory"
-                      : run_header->stopped & PCOMP_STOPPED_NODES     ? "limit of call paths"
-                      : run_header->stopped & PCOMP_STOPPED_THREADS   ? "no memory for a thread"
-                      : run_header->stopped & PCOMP_STOPPED_TRACE     ? "--trace-limit"
-                                                                      : NULL;
-    if (!why)
-        return;
-    snprintf(text, sizeof(text), "measurement stopped: %s; %llu %s, %llu not", why, (unsigned long long)counted, what,
-             (unsigned long long)run_header->lost_calls);
-    run_say(text, NULL, NULL);
-}
-
-static void move_profile(void)
-{
-    enum run_directory_end directory = run_directory_look(run_header->run_id);
-    bool moved = store_close(directory == RUN_DIRECTORY_GONE);
-    if (directory == RUN_DIRECTORY_GONE)
-        run_say(config.data, "was deleted while the program ran, and what was measured is lost", NULL);
-    else if (!moved)
-        run_say(config.data, "the profile could not be moved there at exit; it lies in memory",
-                "the next pcomp command will fetch it");
-    else if (directory == RUN_DIRECTORY_MADE_AGAIN)
-        run_say(config.data, "was deleted while the program ran, and was made again for the profile", NULL);
-}
-
 static void close_called(void *unused)
 {
     (void)unused;
@@ -481,16 +434,16 @@ static void close_called(void *unused)
                      : parked && calibrate(again, counters_again, &clock_again))
         memcpy(run_header->delta_exit, again, sizeof(again));
     run_touch();
-    uint64_t counted = run_header->stopped && !config.trace ? calls_counted() : 0;
+    uint64_t counted = run_header->stopped && !config.trace ? profile_calls_counted() : 0;
     run_header->state = PCOMP_STATE_CLOSED;
     threads_park_all();
     threads_close_all();
     if (config.trace)
         counted = trace_process_end();
     run_header->closing_ns = clock_now_ns(CLOCK_MONOTONIC) - begin;
-    move_profile();
+    profile_move();
     if (run_header->stopped)
-        say_what_stopped(counted);
+        profile_say_what_stopped(counted);
     spin_unlock(&lock);
     sanitizer_watches();
     signals_restore(&saved);

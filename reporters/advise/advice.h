@@ -7,6 +7,7 @@
 #ifndef PCOMP_ADVICE_H
 #define PCOMP_ADVICE_H
 
+#include "reporters/advise/advice_match.h"
 #include "reporters/symbols/dwarf_functions.h"
 #include "reporters/tree/call_tree.h"
 
@@ -20,11 +21,6 @@ enum advice_why {
     ADVICE_PART,    /* ... but for a rarely run rest */
     ADVICE_GONE,    /* the ordinary build has dissolved it in its callers */
     ADVICE_TINY     /* one call does less than its measurement costs */
-};
-
-struct advice_item { /* of gcc's lists */
-    char *text;      /* a substring of names or of paths; "" when there is none */
-    bool is_file;
 };
 
 struct advice_row {

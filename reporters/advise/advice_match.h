@@ -2,9 +2,19 @@
 #ifndef PCOMP_ADVICE_MATCH_H
 #define PCOMP_ADVICE_MATCH_H
 
-#include "reporters/advise/advice.h"
+#include "reporters/symbols/dwarf_functions.h"
+#include "reporters/tree/call_tree.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #define MATCH_NOT_IN_PROFILE UINT32_MAX
+
+struct advice_item { /* of gcc's lists */
+    char *text;      /* a substring of names or of paths; "" when there is none */
+    bool is_file;
+};
 
 struct match_name {
     char *visible;     /* as gcc compares it (gcc_exclusion.h) */

@@ -2,7 +2,7 @@
 #ifndef PCOMP_LINE_TABLE_H
 #define PCOMP_LINE_TABLE_H
 
-#include "reporters/annotate/annotation.h"
+#include "reporters/annotate/annotation_types.h"
 #include "reporters/annotate/sample_places.h"
 
 struct line_table;

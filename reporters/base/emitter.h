@@ -15,23 +15,12 @@
 #ifndef PCOMP_EMITTER_H
 #define PCOMP_EMITTER_H
 
+#include "reporters/base/emitter_types.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-
-enum emit_format { EMIT_TEXT, EMIT_JSON, EMIT_CSV };
-#define EMIT_FORMATS "text|json|csv" /* in this order, for options */
-
-enum emit_kind { EMIT_NAME, EMIT_TIME, EMIT_COUNT, EMIT_REAL, EMIT_SHARE, EMIT_FLAG };
-
-struct emit_column {
-    const char *key;   /* "raw|inclusive": nested in JSON, raw_inclusive_ns in CSV; NULL: text only */
-    const char *group; /* text: heading over neighbours of the same group; NULL none */
-    const char *title; /* text; NULL: not in text */
-    enum emit_kind kind;
-    unsigned drop; /* where the terminal is narrow, the greatest go first; 0 stays */
-};
 
 struct emitter;
 

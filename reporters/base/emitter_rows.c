@@ -1,4 +1,5 @@
 /* Tables, rows and cells of an emitter. */
+#include "reporters/base/emitter.h"
 #include "reporters/base/emitter_state.h"
 #include "reporters/base/terminal.h"
 #include "reporters/base/text.h"

@@ -2,11 +2,14 @@
 #ifndef PCOMP_EMITTER_STATE_H
 #define PCOMP_EMITTER_STATE_H
 
-#include "reporters/base/emitter.h"
+#include "reporters/base/emitter_types.h"
 #include "reporters/base/text_table.h"
 
 #include <jansson.h>
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
 /* JSON is streamed: `object` gathers the keys of the innermost object that is still open, and is written when an array
  * begins in it or it ends. levels[0] is the document, levels[1] the table, above are nested arrays. */

@@ -3,7 +3,7 @@
 #ifndef PCOMP_COMM_FILE_H
 #define PCOMP_COMM_FILE_H
 
-#include "compensation/replay/comm_model.h"
+#include "compensation/cost/comm_model.h"
 
 #include <stdio.h>
 

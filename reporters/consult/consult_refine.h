@@ -2,7 +2,7 @@
 #ifndef PCOMP_CONSULT_REFINE_H
 #define PCOMP_CONSULT_REFINE_H
 
-#include "reporters/consult/consult.h"
+#include "reporters/consult/consult_state.h"
 
 /* Queues the hypotheses at the root. False: no memory. */
 bool consult_begin_roots(struct consult *consult);

@@ -3,9 +3,9 @@
 #include "reporters/base/message.h"
 #include "reporters/base/terminal.h"
 #include "reporters/base/text.h"
-#include "reporters/trace/trace_compress.h"
+#include "reporters/trace/files/trace_compress.h"
+#include "reporters/trace/files/trace_source.h"
 #include "reporters/trace/trace_directory.h"
-#include "reporters/trace/trace_source.h"
 
 #include <dirent.h>
 #include <stdio.h>

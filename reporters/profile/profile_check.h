@@ -5,7 +5,7 @@
 #ifndef PCOMP_PROFILE_CHECK_H
 #define PCOMP_PROFILE_CHECK_H
 
-#include "reporters/profile/profile_file.h"
+#include "reporters/profile/profile_records.h"
 
 /* Checks the first `available` bytes at `data` as a header and copies it to *header. */
 bool profile_check_header(const char *path, const void *data, uint64_t available, struct pcomp_header *header,

@@ -1,7 +1,7 @@
 #include "reporters/replay/event_places.h"
 
 #include "reporters/base/text.h"
-#include "reporters/trace/trace_stack.h"
+#include "reporters/trace/files/trace_stack.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #ifndef PCOMP_LIBERAL_OUTPUT_H
 #define PCOMP_LIBERAL_OUTPUT_H
 
-#include "reporters/trace/trace_write.h"
+#include "reporters/trace/files/trace_write.h"
 
 struct liberal_output {
     struct trace_writer writer;

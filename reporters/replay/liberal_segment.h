@@ -4,9 +4,9 @@
 #ifndef PCOMP_LIBERAL_SEGMENT_H
 #define PCOMP_LIBERAL_SEGMENT_H
 
+#include "reporters/trace/files/trace_stack.h"
 #include "reporters/trace/trace_directory.h"
 #include "reporters/trace/trace_functions.h"
-#include "reporters/trace/trace_stack.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,13 +4,13 @@
 #include "reporters/base/scratch_dir.h"
 #include "reporters/launch/record_directory.h"
 #include "reporters/profile/replay_info.h"
+#include "reporters/replay/drive/replay_crew.h"
+#include "reporters/replay/ending_signals.h"
 #include "reporters/replay/event_places.h"
-#include "reporters/replay/replay_crew.h"
 #include "reporters/replay/replay_profile.h"
 #include "reporters/replay/waiting_file.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,35 +23,6 @@ static const char *const bound_names[] = {"lower", "upper", "model"}; /* by enum
 
 /* --- Opening --------------------------------------------------------------------------------------------------------
  */
-
-static uint64_t bytes_of(const struct trace_directory *traces)
-{
-    uint64_t bytes = 0;
-    for (uint32_t i = 0; i < traces->count; i++)
-        bytes += traces->locations[i].file->size;
-    return bytes;
-}
-
-/* The processes one after the other, so that each peer has about as many bytes. False: out of memory. */
-static bool share_out(struct replay_job *job)
-{
-    const struct trace_directory *traces = &job->traces;
-    int peers = replay_peers_count(job->peers);
-    double all = (double)bytes_of(traces) + 1, before = 0;
-    if (peers == 1)
-        return true;
-    job->others = calloc(traces->count, sizeof *job->others);
-    for (uint32_t first = 0, end = 0; job->others && first < traces->count; first = end) {
-        double bytes = 0;
-        for (; end < traces->count && traces->locations[end].process == traces->locations[first].process; end++)
-            bytes += (double)traces->locations[end].file->size;
-        int owner = (int)((before + bytes / 2) / all * peers);
-        for (uint32_t i = first; i < end; i++)
-            job->others[i] = owner != replay_peers_rank(job->peers);
-        before += bytes;
-    }
-    return job->others;
-}
 
 bool replay_job_open(struct replay_job *job)
 {
@@ -66,40 +37,11 @@ bool replay_job_open(struct replay_job *job)
         job->options.partial |=
             job->traces.locations[i].file->first_event || job->traces.locations[i].file->header.lost;
     job->functions = trace_functions_open();
-    if (share_out(job) && job->functions && trace_functions_add(job->functions, &job->traces) == 0)
+    bool shared = replay_share_locations(&job->traces, job->peers, &job->others);
+    if (shared && job->functions && trace_functions_add(job->functions, &job->traces) == 0)
         return true;
     message_no_memory("replay");
     return false;
-}
-
-static void on_signal(int number)
-{
-    (void)number;
-    replay_interrupt();
-}
-
-/* From before the temporary directory is made until it is removed, a signal only ends the replay in an orderly way. Of
- * the whole process, as signals are. */
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
-enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
-static struct sigaction former_actions[ENDING_SIGNALS];
-static bool signals_taken;
-
-static void take_signals(void)
-{
-    for (int i = 0; i < ENDING_SIGNALS && !signals_taken; i++) {
-        sigaction(ending_signals[i], NULL, &former_actions[i]);
-        if (former_actions[i].sa_handler != SIG_IGN) /* nohup stays nohup */
-            sigaction(ending_signals[i], &(struct sigaction){.sa_handler = on_signal}, NULL);
-    }
-    signals_taken = true;
-}
-
-static void give_signals_back(void)
-{
-    for (int i = 0; i < ENDING_SIGNALS && signals_taken; i++)
-        sigaction(ending_signals[i], &former_actions[i], NULL);
-    signals_taken = false;
 }
 
 void replay_job_close(struct replay_job *job)
@@ -113,7 +55,7 @@ void replay_job_close(struct replay_job *job)
         free(job->temporary);
     else
         scratch_dir_remove(job->temporary);
-    give_signals_back();
+    ending_signals_return();
 }
 
 const struct replay_outcome *replay_job_value(const struct replay_job *job)
@@ -368,7 +310,8 @@ static int make_part(struct replay_job *job, enum replay_comm bound, const char 
                                      .stop = job->stop,
                                      .write_to = job->out ? to : NULL,
                                      .progress = is_first(job) ? "replaying (%)" : NULL,
-                                     .bytes = bytes_of(&job->traces) / (uint64_t)replay_peers_count(job->peers),
+                                     .bytes =
+                                         trace_directory_bytes(&job->traces) / (uint64_t)replay_peers_count(job->peers),
                                      .peers = job->peers,
                                      .others = job->others};
     struct replay_info info = {0};
@@ -518,7 +461,7 @@ static int agree(struct replay_job *job)
 
 int replay_job_run(struct replay_job *job)
 {
-    take_signals();
+    ending_signals_take();
     int status = is_first(job) ? begin(job) : STATUS_DONE;
     if (!status && job->peers)
         status = agree(job);

@@ -3,8 +3,8 @@
 #ifndef PCOMP_REPLAY_JOB_H
 #define PCOMP_REPLAY_JOB_H
 
+#include "reporters/replay/drive/replay_drive.h"
 #include "reporters/replay/liberal_remap.h"
-#include "reporters/replay/replay_drive.h"
 #include "reporters/trace/trace_functions.h"
 
 struct replay_job {

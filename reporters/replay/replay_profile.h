@@ -7,7 +7,7 @@
 #ifndef PCOMP_REPLAY_PROFILE_H
 #define PCOMP_REPLAY_PROFILE_H
 
-#include "reporters/replay/replay_drive.h"
+#include "reporters/replay/drive/replay_drive.h"
 
 /* Writes the profiles of all processes (of peers: their own) into directory `to`. how: "event, ...", what reports say
  * of the model. False after writing one line to error. */

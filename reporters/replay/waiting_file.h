@@ -7,7 +7,7 @@
 #ifndef PCOMP_WAITING_FILE_H
 #define PCOMP_WAITING_FILE_H
 
-#include "reporters/replay/replay_drive.h"
+#include "reporters/replay/drive/replay_drive.h"
 #include "reporters/trace/trace_functions.h"
 
 struct waiting_row {

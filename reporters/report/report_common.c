@@ -6,7 +6,7 @@
 #include "reporters/base/text.h"
 #include "reporters/profile/replay_info.h"
 #include "reporters/replay/traced_profile.h"
-#include "reporters/tree/widen_times.h"
+#include "reporters/tree/merge/widen_times.h"
 
 #include <inttypes.h>
 #include <limits.h>

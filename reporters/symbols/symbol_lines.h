@@ -2,7 +2,7 @@
 #ifndef PCOMP_SYMBOL_LINES_H
 #define PCOMP_SYMBOL_LINES_H
 
-#include "reporters/symbols/symbols.h"
+#include "reporters/symbols/symbol_types.h"
 
 #include <elfutils/libdw.h>
 

@@ -6,9 +6,9 @@
 #ifndef PCOMP_SYMBOLS_H
 #define PCOMP_SYMBOLS_H
 
-#include <stdbool.h>
+#include "reporters/symbols/symbol_types.h"
+
 #include <stddef.h>
-#include <stdint.h>
 
 struct symbols;
 
@@ -18,26 +18,6 @@ struct symbol_source { /* which module, as the profile recorded it */
     size_t build_id_size; /* 0 unknown */
     uint64_t file_size;   /* 0 unknown */
     int64_t file_mtime_ns;
-};
-
-struct source_line {
-    const char *file; /* as the compiler noted it, made absolute; NULL unknown; lives as long as the struct symbols */
-    unsigned line;
-};
-
-struct line_query {
-    uint64_t address;
-    bool is_function; /* the line where the function that begins there is defined; else the line of the instruction */
-    uint32_t tag;     /* of the caller */
-    struct source_line line; /* the answer */
-};
-
-struct symbol_scope {      /* a function that an instruction belongs to; texts live as long as the struct symbols */
-    const char *name;      /* linkage name, or the bare one where debug information has no other; NULL unknown */
-    const char *file;      /* where it is defined; NULL unknown */
-    const char *call_file; /* where it is inlined into the next one; NULL: it is not, or unknown */
-    unsigned line;         /* of the definition; 0 unknown */
-    unsigned call_line;    /* of the call in call_file */
 };
 
 /* Opens what there is. `problem` receives one line when names will be missing or doubtful (module missing, rebuilt,

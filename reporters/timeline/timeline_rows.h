@@ -4,9 +4,9 @@
 #ifndef PCOMP_TIMELINE_ROWS_H
 #define PCOMP_TIMELINE_ROWS_H
 
+#include "reporters/trace/files/trace_links.h"
 #include "reporters/trace/trace_directory.h"
 #include "reporters/trace/trace_functions.h"
-#include "reporters/trace/trace_links.h"
 
 /* What a location did most in a column. */
 enum timeline_cell {

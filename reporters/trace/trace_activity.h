@@ -4,7 +4,7 @@
 #define PCOMP_TRACE_ACTIVITY_H
 
 #include "compensation/trace_event/event.h"
-#include "reporters/trace/trace_stack.h"
+#include "reporters/trace/files/trace_stack.h"
 
 enum trace_operation {
     TRACE_FLUSH, /* of the recorder: no time of the program */

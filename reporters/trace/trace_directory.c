@@ -409,3 +409,11 @@ int64_t trace_directory_read(const struct trace_directory *d, uint32_t location,
         trace_clock_map(&l->clock, buffer, (size_t)size);
     return size;
 }
+
+uint64_t trace_directory_bytes(const struct trace_directory *directory)
+{
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < directory->count; i++)
+        bytes += directory->locations[i].file->size;
+    return bytes;
+}

@@ -3,8 +3,8 @@
 #ifndef PCOMP_TRACE_DIRECTORY_H
 #define PCOMP_TRACE_DIRECTORY_H
 
+#include "reporters/trace/files/trace_file.h"
 #include "reporters/trace/trace_clock.h"
-#include "reporters/trace/trace_file.h"
 
 struct trace_location {
     struct trace_file *file;
@@ -30,6 +30,9 @@ struct trace_directory {
 bool trace_directory_open(const char *path, bool salvage, struct trace_directory *directory, char *error,
                           size_t error_size);
 void trace_directory_close(struct trace_directory *directory);
+
+/* Of all trace files. */
+uint64_t trace_directory_bytes(const struct trace_directory *directory);
 
 /* trace_file_read of a location, with its times as ticks of rank 0's clock. */
 int64_t trace_directory_read(const struct trace_directory *directory, uint32_t location, void *buffer, size_t most,

@@ -1,7 +1,7 @@
 #include "reporters/trace/trace_functions.h"
 
 #include "reporters/profile/profile_file.h"
-#include "reporters/tree/function_table.h"
+#include "reporters/tree/build/function_table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 #include "reporters/tree/call_tree.h"
 
 #include "reporters/profile/data_directory.h"
-#include "reporters/tree/call_tree_memory.h"
-#include "reporters/tree/tree_builder.h"
+#include "reporters/tree/build/tree_builder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "reporters/tree/fold_tree.h"
 
 #include "reporters/filter/filter_match.h"
-#include "reporters/tree/tree_builder.h"
+#include "reporters/tree/build/tree_builder.h"
 
 #include <math.h>
 #include <stdlib.h>

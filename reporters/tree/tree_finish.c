@@ -1,8 +1,8 @@
-#include "reporters/tree/merge_costs.h"
-#include "reporters/tree/merge_counts.h"
-#include "reporters/tree/merge_stacks.h"
-#include "reporters/tree/tree_builder.h"
-#include "reporters/tree/widen_times.h"
+#include "reporters/tree/build/tree_builder.h"
+#include "reporters/tree/merge/merge_costs.h"
+#include "reporters/tree/merge/merge_counts.h"
+#include "reporters/tree/merge/merge_stacks.h"
+#include "reporters/tree/merge/widen_times.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* From nodes to functions: order of siblings, the outermost activations, sums. */
-#include "reporters/tree/big_array.h"
-#include "reporters/tree/tree_builder.h"
+#include "reporters/tree/build/big_array.h"
+#include "reporters/tree/build/tree_builder.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* What the user must know before trusting the numbers, one line each. */
 #include "reporters/base/text.h"
-#include "reporters/tree/tree_builder.h"
-#include "reporters/tree/widen_times.h"
+#include "reporters/tree/build/tree_builder.h"
+#include "reporters/tree/merge/widen_times.h"
 
 #include <math.h>
 #include <stdio.h>

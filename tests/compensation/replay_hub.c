@@ -5,7 +5,7 @@
 #include <string.h>
 
 struct box {
-    struct replay_announcement *items;
+    struct replay_update *items;
     size_t count, room, taken;
 };
 
@@ -23,7 +23,7 @@ static void *never_null(void *memory)
     return memory;
 }
 
-static void put(struct box *box, const struct replay_announcement *items, size_t count)
+static void put(struct box *box, const struct replay_update *items, size_t count)
 {
     if (box->count + count > box->room) {
         box->room = 2 * (box->count + count);
@@ -61,9 +61,9 @@ void replay_hub_free(struct replay_hub *hub)
     free(hub);
 }
 
-void replay_hub_announce(struct replay_hub *hub, uint32_t part, const struct replay_announcement *announcement)
+void replay_hub_publish(struct replay_hub *hub, uint32_t part, const struct replay_update *update)
 {
-    put(&hub->out[part], announcement, 1);
+    put(&hub->out[part], update, 1);
 }
 
 static void flush(struct replay_hub *hub, uint32_t part)
@@ -95,7 +95,7 @@ static bool is_silent(const struct replay_hub *hub)
     return silent;
 }
 
-bool replay_hub_learn(struct replay_hub *hub, uint32_t part, struct replay_announcement *announcement)
+bool replay_hub_receive(struct replay_hub *hub, uint32_t part, struct replay_update *update)
 {
     struct box *in = &hub->in[part];
     bool there;
@@ -107,7 +107,7 @@ bool replay_hub_learn(struct replay_hub *hub, uint32_t part, struct replay_annou
         pthread_cond_wait(&hub->changed, &hub->mutex);
     there = in->taken < in->count;
     if (there) {
-        *announcement = in->items[in->taken++];
+        *update = in->items[in->taken++];
         hub->waiting--;
     } else {
         pthread_cond_broadcast(&hub->changed);

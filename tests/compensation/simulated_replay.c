@@ -75,18 +75,18 @@ static void *zeroed(size_t count, size_t size)
     return memory;
 }
 
-static void announce(void *context, const struct replay_announcement *announcement)
+static void publish(void *context, const struct replay_update *update)
 {
     struct source *source = context;
 
-    replay_hub_announce(source->hub, source->part, announcement);
+    replay_hub_publish(source->hub, source->part, update);
 }
 
-static bool learn(void *context, struct replay_announcement *announcement)
+static bool receive(void *context, struct replay_update *update)
 {
     struct source *source = context;
 
-    return replay_hub_learn(source->hub, source->part, announcement);
+    return replay_hub_receive(source->hub, source->part, update);
 }
 
 static void *run(void *context)
@@ -97,8 +97,8 @@ static void *run(void *context)
                            .next = next_block,
                            .done = block_done,
                            .violation = violated,
-                           .announce = source->hub ? announce : NULL,
-                           .learn = source->hub ? learn : NULL};
+                           .publish = source->hub ? publish : NULL,
+                           .receive = source->hub ? receive : NULL};
 
     replay->end = replay_run(source->places, replay->count, source->options, &io, replay->locations, &replay->result);
     if (source->hub)
@@ -123,9 +123,9 @@ static struct simulated_replay begin(struct source *source, const struct simulat
         source->places[i] = (struct replay_location){.process = program->locations[i].process,
                                                      .rank = program->locations[i].rank,
                                                      .alpha = alpha,
-                                                     .ghost = program->locations[i].process % parts != source->part};
+                                                     .remote = program->locations[i].process % parts != source->part};
         replay.times[i] = zeroed(trace->events, sizeof **replay.times);
-        if (source->places[i].ghost)
+        if (source->places[i].remote)
             continue;
         source->locations[i].records = zeroed(trace->size, 1);
         source->locations[i].size = trace->size;
@@ -157,7 +157,7 @@ static void gather(struct simulated_replay *into, struct simulated_replay *from,
     for (uint32_t i = 0; i < into->count; i++) {
         uint64_t *times = into->times[i];
 
-        if (source->places[i].ghost)
+        if (source->places[i].remote)
             continue;
         into->times[i] = from->times[i];
         from->times[i] = times;

@@ -1,5 +1,5 @@
 /* The communication model on tables and lines that are known, and with noise. */
-#include "compensation/replay/comm_model.h"
+#include "compensation/cost/comm_model.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* The table and the memory of a replay, against a plain array. */
-#include "compensation/replay/replay_memory.h"
+#include "compensation/replay/engine/replay_memory.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>

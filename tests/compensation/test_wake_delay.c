@@ -1,5 +1,5 @@
 /* Awaits whose wait appears or vanishes without the measurement. Alpha is 10. */
-#include "compensation/replay/wake_delay.h"
+#include "compensation/replay/engine/wake_delay.h"
 #include "tests/compensation/replay_case.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* The readers under damage: whatever the bytes, the whole way from file to call tree either gives a sound tree or one
  * line of error. Entry of libFuzzer (target fuzz_profile_file) and of fuzz_regression. */
 #include "reporters/profile/open_activations.h"
-#include "reporters/tree/call_tree_memory.h"
+#include "reporters/tree/call_tree.h"
 #include "tests/fuzz/fuzz_seeds.h"
 
 #include <math.h>

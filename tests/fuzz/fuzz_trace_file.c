@@ -1,9 +1,9 @@
 /* The reader of traces under damage: whatever the bytes, it gives whole records in order of time, the same again after
  * going back, or one line of error; and what follows events (stacks, links) takes all that it gives. Entry of libFuzzer
  * (target fuzz_trace_file) and of fuzz_trace_regression. */
+#include "reporters/trace/files/trace_file.h"
+#include "reporters/trace/files/trace_links.h"
 #include "reporters/trace/trace_activity.h"
-#include "reporters/trace/trace_file.h"
-#include "reporters/trace/trace_links.h"
 #include "tests/fuzz/fuzz_seeds.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* One profile, by hand: what the tree says of calls, times, terms and names. Ticks are nanoseconds. */
 #include "compensation/cost/uncertainty.h"
-#include "reporters/tree/call_tree_memory.h"
+#include "reporters/tree/call_tree.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* Calls that were counted in place: N from the counters, times from what was timed, and sums that hold. */
-#include "reporters/tree/call_tree_memory.h"
+#include "reporters/tree/call_tree.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>

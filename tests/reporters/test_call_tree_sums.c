@@ -1,6 +1,6 @@
 /* Laws on random trees with recursion: what was taken away is the sum of the terms, exclusive times sum to the total,
  * derived times equal recorded ones, merging changes no sum. */
-#include "reporters/tree/call_tree_memory.h"
+#include "reporters/tree/call_tree.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* Activations that had not ended: of killed processes, ended threads, signal handlers, coroutines, forked children. */
 #include "reporters/profile/open_activations.h"
-#include "reporters/tree/call_tree_memory.h"
+#include "reporters/tree/call_tree.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* The call paths of a location, from its events. */
-#include "reporters/replay/path_tree.h"
+#include "reporters/replay/drive/path_tree.h"
 
 #include <criterion/criterion.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* The composition of T_m - T_a: its parts add up, whoever added them. */
-#include "reporters/replay/replay_composition.h"
+#include "reporters/replay/drive/replay_composition.h"
 
 #include "compensation/numeric/delta.h"
 

@@ -1,6 +1,6 @@
 /* The threads of a replay: whatever their number, each location's blocks are read and finished in order, by one at a
  * time. A plain program, for ThreadSanitizer. */
-#include "reporters/replay/replay_crew.h"
+#include "reporters/replay/drive/replay_crew.h"
 #include "tests/compensation/prng.h"
 
 #include <stdatomic.h>

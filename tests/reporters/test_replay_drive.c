@@ -1,5 +1,5 @@
 /* The replay of files: what it writes, in how many blocks ever, is what the model says. */
-#include "reporters/replay/replay_drive.h"
+#include "reporters/replay/drive/replay_drive.h"
 #include "tests/support/trace_maker.h"
 
 #include <criterion/criterion.h>

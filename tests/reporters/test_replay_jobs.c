@@ -1,7 +1,7 @@
 /* The replay with any number of threads: the same results, files and messages, to the byte, on random programs. A plain
  * program, for ThreadSanitizer. Usage: test_replay_jobs [SEED [PROGRAMS]] */
 #include "compensation/numeric/delta.h"
-#include "reporters/replay/replay_drive.h"
+#include "reporters/replay/drive/replay_drive.h"
 #include "tests/compensation/simulated_machine.h"
 #include "tests/support/simulation.h"
 #include "tests/support/trace_maker.h"

@@ -1,7 +1,7 @@
 /* Times from sampled stacks, of functions of this very program: shares of timed nodes, sums that hold, costs, and calls
  * known from windows. */
 #include "compensation/estimate/window_calls.h"
-#include "reporters/tree/call_tree_memory.h"
+#include "reporters/tree/call_tree.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>

@@ -1,7 +1,7 @@
 /* Random executions, condensed, against what each column holds by plain counting. */
 #include "reporters/timeline/timeline_rows.h"
+#include "reporters/trace/files/trace_write.h"
 #include "reporters/trace/trace_activity.h"
-#include "reporters/trace/trace_write.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>

@@ -1,6 +1,6 @@
 /* The traces of a directory: which there are, what they are called, on one clock. */
+#include "reporters/trace/files/trace_write.h"
 #include "reporters/trace/trace_directory.h"
-#include "reporters/trace/trace_write.h"
 #include "tests/support/trace_maker.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* Who waited for whom: small executions whose links are known, and random events, of which none may be made up. */
-#include "reporters/trace/trace_links.h"
+#include "reporters/trace/files/trace_links.h"
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>

@@ -1,5 +1,5 @@
 /* The stack of a location, against what a list of whole activations would say. */
-#include "reporters/trace/trace_stack.h"
+#include "reporters/trace/files/trace_stack.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* What measuring cost, from a profile file to rows by function and thread, and their sums. */
-#include "reporters/tree/call_tree_memory.h"
+#include "reporters/tree/call_tree.h"
 #include "reporters/tree/cost_sums.h"
 #include "tests/support/profile_writer.h"
 

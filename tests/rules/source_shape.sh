@@ -8,8 +8,8 @@ files=$(find $parts -type f \( -name '*.[ch]' -o -name '*.cc' -o -name '*.sh' -o
 
 for file in $files; do
     lines=$(wc -l <"$file")
-    if [ "$lines" -gt 600 ]; then
-        echo "$file: $lines lines, more than 600: it asks to be split"
+    if [ "$lines" -gt 500 ]; then
+        echo "$file: $lines lines, more than 500: it asks to be split"
         bad=1
     fi
 done

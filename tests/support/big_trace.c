@@ -2,7 +2,7 @@
  *
  * LOCATIONS threads of one process call functions on paths of depth 4 to 8; after every CALLS calls (0: never) they
  * meet at a barrier. All traces together have MEGABYTES (10^6 bytes). Prints "events N". */
-#include "reporters/trace/trace_write.h"
+#include "reporters/trace/files/trace_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -37,7 +37,7 @@
 #ifndef PCOMP_TEST_SIMULATION_H
 #define PCOMP_TEST_SIMULATION_H
 
-#include "compensation/replay/comm_model.h"
+#include "compensation/cost/comm_model.h"
 #include "compensation/trace_event/event.h"
 
 #include <stdbool.h>

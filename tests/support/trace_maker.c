@@ -1,7 +1,7 @@
 #include "tests/support/trace_maker.h"
 
 #include "reporters/base/scratch_dir.h"
-#include "reporters/trace/trace_write.h"
+#include "reporters/trace/files/trace_write.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "tests/support/trace_paths.h"
 
 #include "profiler/format/profile_format.h"
-#include "reporters/trace/trace_file.h"
+#include "reporters/trace/files/trace_file.h"
 #include "tests/instrument/programs/step_order.h"
 #include "tests/support/elf_symbols.h"
 

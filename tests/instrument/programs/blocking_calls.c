@@ -1,5 +1,6 @@
 /* Calls that wait, and that a signal ends early even with SA_RESTART, in a thread that computes before each, so that
  * the sampler's timer has something to send: none returns EINTR, or before its time. */
+#include "blocking_state.h"
 #include "expect.h"
 
 #include <fcntl.h>
@@ -26,9 +27,6 @@
 #define ROUNDS 40
 #endif
 #define COMPUTE_MS 3
-#define WAIT_MS    2
-#define WAIT_US    (1000 * WAIT_MS)
-#define WAIT_NS    (1000 * WAIT_US)
 
 /* What the other thread does a moment after it was asked. */
 enum wake {
@@ -40,19 +38,6 @@ enum wake {
     ADD = 'o',
     QUIT = 'q'
 };
-
-static const struct timespec moment = {0, WAIT_NS};
-static pthread_t waiting;
-static int requests[2], pipe_ends[2], pair[2], listener, full, epoll_fd, timer_fd, queue, semaphores;
-static struct sockaddr_un full_address;
-static socklen_t full_size;
-static mqd_t messages;
-static aio_context_t aio;
-static sem_t semaphore;
-static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER, held = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
-static bool signalled;
-static volatile sig_atomic_t alarms;
 
 static PLAIN struct timespec deadline(clockid_t clock)
 {
@@ -431,63 +416,6 @@ static const struct {
              {call_join, WAIT_MS},
              {call_pause, 0},
              {call_sigsuspend, 0}};
-
-/* A listening socket of a name that the system chooses. */
-static PLAIN int listen_to(int backlog, struct sockaddr_un *address, socklen_t *size)
-{
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    *address = (struct sockaddr_un){.sun_family = AF_UNIX};
-    CHECK(bind(fd, (struct sockaddr *)address, sizeof(address->sun_family)) == 0 && listen(fd, backlog) == 0);
-    *size = sizeof(*address);
-    CHECK(getsockname(fd, (struct sockaddr *)address, size) == 0);
-    return fd;
-}
-
-static PLAIN void open_all(int *fillers)
-{
-    struct sockaddr_un unused;
-    socklen_t size;
-    struct timeval time = {0, WAIT_US};
-    struct epoll_event event = {.events = EPOLLIN};
-    struct mq_attr attributes = {.mq_maxmsg = 2, .mq_msgsize = 64};
-    char name[64];
-    CHECK(pipe(requests) == 0 && pipe(pipe_ends) == 0 && socketpair(AF_UNIX, SOCK_STREAM, 0, pair) == 0);
-    setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time));
-    listener = listen_to(4, &unused, &size);
-    setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof(time));
-    full = listen_to(0, &full_address, &full_size);
-    for (int i = 0; i < 2; i++) {
-        fillers[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
-        connect(fillers[i], (struct sockaddr *)&full_address, full_size);
-    }
-    epoll_fd = epoll_create1(0);
-    CHECK(epoll_ctl(epoll_fd, EPOLL_CTL_ADD, pipe_ends[0], &event) == 0);
-    timer_fd = timerfd_create(CLOCK_MONOTONIC, 0);
-    queue = msgget(IPC_PRIVATE, 0600);
-    semaphores = semget(IPC_PRIVATE, 1, 0600);
-    snprintf(name, sizeof(name), "/pcomp-test-%d", (int)getpid());
-    messages = mq_open(name, O_RDWR | O_CREAT | O_EXCL, 0600, &attributes);
-    mq_unlink(name);
-    if (syscall(SYS_io_setup, 4, &aio) != 0)
-        aio = 0;
-    CHECK(sem_init(&semaphore, 0, 0) == 0);
-}
-
-static PLAIN void close_all(const int *fillers)
-{
-    const int descriptors[] = {requests[0], requests[1], pipe_ends[0], pipe_ends[1], pair[0],    pair[1],
-                               listener,    full,        epoll_fd,     timer_fd,     fillers[0], fillers[1]};
-    for (unsigned i = 0; i < sizeof(descriptors) / sizeof(descriptors[0]); i++)
-        close(descriptors[i]);
-    if (queue >= 0)
-        msgctl(queue, IPC_RMID, NULL);
-    if (semaphores >= 0)
-        semctl(semaphores, 0, IPC_RMID);
-    if (messages != (mqd_t)-1)
-        mq_close(messages);
-    if (aio)
-        syscall(SYS_io_destroy, aio);
-}
 
 static PLAIN void *hold(void *unused)
 {

@@ -1,0 +1,278 @@
+/* The walk of one location over its independent events: t_a(i) = t_a(i-1) + t_m(i) - t_m(i-1) - alpha (2005, eq. 1). */
+#include "compensation/replay/engine/event_scan.h"
+
+#include "compensation/replay/engine/event_commit.h"
+#include "compensation/replay/engine/remote_locations.h"
+
+enum action { UNKNOWN, PLAIN, EXTERNAL, FLUSH_BEGIN, FLUSH_END, LOST, CLOCK_SET, HELD, UNRECORDED, DEPENDENT };
+
+#define LONGEST_SHIFT 52 /* a replay covers 2^52 ticks: fixed-point times and their sums stay in 64 bits */
+
+/* Both are inclusive, and so are the gaps of event.h. */
+static const struct {
+    uint8_t first, last, time_model, event_model;
+} actions[] = {
+    {PCOMP_EVENT_ENTER, PCOMP_EVENT_EXIT, PLAIN, PLAIN},
+    {PCOMP_EVENT_FLUSH_BEGIN, PCOMP_EVENT_FLUSH_BEGIN, FLUSH_BEGIN, FLUSH_BEGIN},
+    {PCOMP_EVENT_FLUSH_END, PCOMP_EVENT_FLUSH_END, FLUSH_END, FLUSH_END},
+    {PCOMP_EVENT_LOST, PCOMP_EVENT_LOST, LOST, LOST},
+    {PCOMP_EVENT_PAUSE, PCOMP_EVENT_UNWIND, PLAIN, PLAIN},
+    {PCOMP_EVENT_EXTERNAL_BEGIN, PCOMP_EVENT_EXTERNAL_END, EXTERNAL, EXTERNAL},
+    {PCOMP_EVENT_CLOCK_SET, PCOMP_EVENT_CLOCK_SET, CLOCK_SET, CLOCK_SET},
+    {PCOMP_EVENT_CREATE, PCOMP_EVENT_JOIN_END, DEPENDENT, DEPENDENT},
+    {PCOMP_EVENT_BARRIER_EXIT, PCOMP_EVENT_BARRIER_EXIT, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_SEM_V, PCOMP_EVENT_SEM_P_F, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_LOCK_REQUEST, PCOMP_EVENT_LOCK_RELEASE, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_COND_SIGNAL, PCOMP_EVENT_COND_BROADCAST, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_WAIT_ENTER, PCOMP_EVENT_WAIT_EXIT, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_BARRIER_ENTER, PCOMP_EVENT_COND_WOKEN, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_HELD, PCOMP_EVENT_HELD, HELD, HELD},
+    {PCOMP_EVENT_UNRECORDED, PCOMP_EVENT_UNRECORDED, UNRECORDED, UNRECORDED},
+    {PCOMP_EVENT_ADVANCE, PCOMP_EVENT_AWAIT_END, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_STREAM_WRITE, PCOMP_EVENT_STREAM_DONE, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_SEND_POST, PCOMP_EVENT_REQUEST_GONE, PLAIN, DEPENDENT},
+    {PCOMP_EVENT_COLLECTIVE_ENTER, PCOMP_EVENT_COLLECTIVE_EXIT, PLAIN, DEPENDENT},
+};
+
+void replay_scan_classify(struct replay *r)
+{
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        for (uint32_t kind = actions[i].first; kind <= actions[i].last; kind++)
+            r->action[kind] = r->options->model == REPLAY_TIME ? actions[i].time_model : actions[i].event_model;
+}
+
+static void *next_block(struct replay *r, struct location_state *p)
+{
+    void *block = NULL;
+    p->at = 0;
+    p->size = r->io->next(r->io->context, p->index, &block);
+    p->block = p->size ? block : NULL;
+    return p->block;
+}
+
+bool replay_scan_open(struct replay *r, struct location_state *p)
+{
+    const struct pcomp_event *first = next_block(r, p);
+    p->flush.next = UINT64_MAX;
+    if (!first)
+        return true;
+    if (p->size < sizeof *first) {
+        replay_bad_input(r, p, "a record is cut in two");
+        return false;
+    }
+    p->first = first->time;
+    return true;
+}
+
+static inline uint64_t round_ticks(int64_t fixed)
+{
+    return fixed > 0 ? ((uint64_t)fixed + (1u << (PCOMP_FIX_SHIFT - 1))) >> PCOMP_FIX_SHIFT : 0;
+}
+
+/* False: `time` is before `last`, or beyond what a replay covers. */
+static inline bool time_is_good(uint64_t time, uint64_t last)
+{
+    return !(((time - last) | time) >> LONGEST_SHIFT);
+}
+
+/* As many enters and exits as follow each other in the block. The loop that decides the speed of a replay. */
+static void walk_calls(struct replay *r, struct location_state *p)
+{
+    const int64_t alpha[] = {replay_alpha(p, PCOMP_EVENT_ENTER), replay_alpha(p, PCOMP_EVENT_EXIT)};
+    const uint64_t origin = r->origin;
+    struct pcomp_event *e = (struct pcomp_event *)(void *)(p->block + p->at);
+    struct pcomp_event *end = e + (p->size - p->at) / sizeof *e, *begin = e;
+    uint64_t last = p->measured, written = p->written;
+    int64_t running = p->running, pending = p->pending;
+
+    for (; e < end; e++) {
+        uint32_t which = pcomp_event_kind(e) - PCOMP_EVENT_ENTER;
+        uint64_t time = e->time - origin;
+        if (which > PCOMP_EVENT_EXIT - PCOMP_EVENT_ENTER || !time_is_good(time, last))
+            break;
+        running += replay_fixed(time - last) - pending;
+        pending = alpha[which];
+        last = time;
+        uint64_t rounded = round_ticks(running);
+        written = rounded > written ? rounded : written;
+        e->time = origin + written;
+    }
+    p->path.removed += replay_fixed(last - p->measured) - (running - p->running);
+    p->measured = last;
+    p->written = written;
+    p->running = running;
+    p->pending = pending;
+    p->number += (uint64_t)(e - begin);
+    p->at += (size_t)((char *)e - (char *)begin);
+}
+
+static void flush_begins(struct location_state *p, uint64_t time)
+{
+    if (p->flushing++ || p->number == p->flush.next)
+        return; /* inside another, or right behind it */
+    p->flush.running = p->number ? p->running : REPLAY_NEVER;
+    p->flush.done = p->number ? replay_fixed(p->measured) + p->pending : REPLAY_NEVER;
+    p->flush.path = replay_path_after(&p->path, p->pending);
+    p->flush.begin = time;
+    p->flush.length = 0;
+}
+
+/* The end of a flush whose beginning was lost is an event like any other. */
+static void flush_ends(const struct replay *r, struct location_state *p, const struct pcomp_event *e)
+{
+    if (pcomp_event_value(e) && !r->options->constant_alpha)
+        p->alpha_factor = alpha_factor(p->alpha, (int64_t)pcomp_event_value(e));
+    if (!p->flushing || --p->flushing)
+        return;
+    p->flush.length += replay_alpha(p, PCOMP_EVENT_FLUSH_END);
+    p->flush.next = p->number + 1;
+}
+
+/* --- what is not recorded: its overhead is taken to lie evenly in its span ------------------------------------------
+ */
+
+static void span_begins(struct location_state *p, const struct pcomp_event *e, uint64_t time)
+{
+    const struct pcomp_event_long *record = (const struct pcomp_event_long *)(const void *)e;
+    int64_t each = replay_alpha(p, PCOMP_EVENT_UNRECORDED);
+    uint64_t delay = pcomp_event_value(e);
+    bool good = time_is_good(time + delay, time) && time_is_good(time + delay + record->b, time + delay);
+    p->span.begin = p->span.end = 0;
+    if (!good || each <= 0 || !record->a || !record->b)
+        return;
+    p->span.begin = time + delay;
+    p->span.end = time + delay + record->b;
+    double cost = (double)each * (double)record->a, most = (double)replay_fixed(record->b);
+    p->span.share = cost < most ? cost / most : 1;
+    p->span.taken = 0;
+}
+
+static bool in_span(const struct location_state *p)
+{
+    return p->measured < p->span.end;
+}
+
+/* A wait for what is not recorded begins or ends at the approximated time `running`. How long a sleep lasts is known.
+ */
+static void external(struct replay *r, struct location_state *p, const struct pcomp_event *e, int64_t running)
+{
+    uint64_t what = pcomp_event_value(e);
+    bool ends = pcomp_event_kind(e) == PCOMP_EVENT_EXTERNAL_END && p->outside.waits;
+    int64_t time = running - p->outside.since;
+    p->outside.waits = pcomp_event_kind(e) == PCOMP_EVENT_EXTERNAL_BEGIN;
+    p->outside.since = running;
+    if (!ends || what >= PCOMP_EXTERNAL_KINDS || time < 0)
+        return;
+    replay_report_external(r, p, (enum pcomp_external)what, time, &p->path);
+}
+
+/* One independent record of any kind. */
+static void walk_record(struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
+{
+    uint32_t kind = pcomp_event_kind(e);
+    int64_t elapsed = replay_fixed(time - p->measured), running = p->running;
+    bool in_flush = p->flushing;
+
+    if (p->flushing)
+        p->flush.length += elapsed;
+    else {
+        int64_t unrecorded = replay_span_until(p, time);
+        p->span.taken += unrecorded;
+        running += elapsed - p->pending - unrecorded;
+    }
+    if (r->action[kind] == FLUSH_BEGIN)
+        flush_begins(p, time);
+    else if (r->action[kind] == FLUSH_END)
+        flush_ends(r, p, e);
+    else if (r->action[kind] == LOST)
+        p->lost += pcomp_event_value(e);
+    else if (r->action[kind] == EXTERNAL)
+        external(r, p, e, running);
+    else if (r->action[kind] == UNRECORDED)
+        span_begins(p, e, time);
+    else if (r->action[kind] == HELD)
+        r->result->held += ((const struct pcomp_event_long *)(const void *)e)->a;
+    in_flush |= p->flushing;
+    p->path.removed += elapsed - (running - p->running);
+    p->running = running;
+    p->measured = time;
+    p->pending = r->action[kind] == UNRECORDED || r->action[kind] == HELD ? 0 : replay_alpha(p, kind);
+    /* In the middle of an operation, it is decided by the event that ends it whether the flush came after waiting. */
+    uint64_t rounded = in_flush && p->open.kind ? 0 : round_ticks(running);
+    p->written = rounded > p->written ? rounded : p->written;
+    e->time = r->origin + p->written;
+    p->number++;
+    p->at += pcomp_event_size(e);
+}
+
+/* The clock of the location is set: what it says before and after has nothing to do with each other. */
+static void clock_is_set(struct location_state *p, const struct pcomp_event *e, uint64_t time)
+{
+    int64_t elapsed = replay_fixed(time - p->measured);
+    p->running += elapsed - p->pending;
+    p->path.removed += p->pending;
+    p->measured = time + (uint64_t)pcomp_event_clock_set(e);
+    p->pending = 0;
+    p->at += sizeof *e;
+}
+
+static void set_head(struct location_state *p, struct pcomp_event *e, uint64_t time)
+{
+    p->event = e;
+    p->kind = pcomp_event_kind(e);
+    p->time = time;
+    p->independent = p->running;
+    if (!p->flushing)
+        p->independent += replay_fixed(time - p->measured) - p->pending - replay_span_until(p, time);
+}
+
+/* A thread's business with an object that other processes have too. */
+static bool is_shared(const struct pcomp_event *e)
+{
+    uint32_t kind = pcomp_event_kind(e);
+    return kind >= PCOMP_EVENT_CREATE && !pcomp_event_is_message(kind) && pcomp_event_value(e) & PCOMP_EVENT_SHARED;
+}
+
+bool replay_scan(struct replay *r, struct location_state *p)
+{
+    for (;;) {
+        while (p->at < p->size) {
+            if (!p->flushing && !in_span(p))
+                walk_calls(r, p);
+            if (p->at >= p->size)
+                break;
+            struct pcomp_event *e = (struct pcomp_event *)(void *)(p->block + p->at);
+            const char *error = NULL;
+            if (p->size - p->at < sizeof *e || p->size - p->at < pcomp_event_size(e))
+                error = "a record is cut in two";
+            else if (r->action[pcomp_event_kind(e)] == UNKNOWN)
+                error = "a record of unknown kind";
+            else if (e->time < r->origin + p->measured)
+                error = "time steps back";
+            else if (!time_is_good(e->time - r->origin, p->measured))
+                error = "times lie too far apart";
+            else if (r->spread && is_shared(e))
+                error = "an object of several processes (let one replay alone have them)";
+            if (error) {
+                replay_bad_input(r, p, error);
+                return false;
+            }
+            if (r->action[pcomp_event_kind(e)] == DEPENDENT) {
+                set_head(p, e, e->time - r->origin);
+                return true;
+            }
+            if (r->action[pcomp_event_kind(e)] == CLOCK_SET)
+                clock_is_set(p, e, e->time - r->origin);
+            else
+                walk_record(r, p, e, e->time - r->origin);
+        }
+        if (p->block)
+            r->io->done(r->io->context, p->index, p->block, p->size);
+        if (p->block && r->spread)
+            remote_publish_bounds(r, p);
+        if (!p->block || !next_block(r, p)) {
+            p->event = NULL;
+            return true;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+#include "compensation/replay/engine/replay_types.h"
+
+#include "compensation/trace_event/alpha.h"
+
+#include <math.h>
+
+const char *replay_wait_name(enum replay_wait_kind kind)
+{
+    switch ((int)kind) {
+    case REPLAY_WAIT_JOIN:
+        return "join";
+    case REPLAY_WAIT_BARRIER:
+        return "barrier";
+    case REPLAY_WAIT_SEMAPHORE:
+        return "semaphore";
+    case REPLAY_WAIT_LOCK:
+        return "lock";
+    case REPLAY_WAIT_CONDITION:
+        return "condition";
+    case REPLAY_WAIT_AWAIT:
+        return "await";
+    case REPLAY_WAIT_STREAM:
+        return "stream";
+    case REPLAY_WAIT_LATE_SENDER:
+        return "late-sender";
+    case REPLAY_WAIT_LATE_RECEIVER:
+        return "late-receiver";
+    case REPLAY_WAIT_N_TO_N:
+        return "n-to-n";
+    case REPLAY_WAIT_1_TO_N:
+        return "1-to-n";
+    case REPLAY_WAIT_N_TO_1:
+        return "n-to-1";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_SLEEP:
+        return "external-sleep";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_POLL:
+        return "external-poll";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_READ:
+        return "external-read";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_WRITE:
+        return "external-write";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_CHILD:
+        return "external-child";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_SIGNAL:
+        return "external-signal";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_FILE_LOCK:
+        return "external-file-lock";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_TASKS:
+        return "external-openmp-tasks";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_COLLECTIVE:
+        return "external-mpi-collective";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_WINDOW:
+        return "external-mpi-window";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_FILES:
+        return "external-mpi-file";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_TEST:
+        return "external-mpi-test";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_MESSAGE:
+        return "external-mpi-message";
+    default:
+        return "?";
+    }
+}
+
+double replay_uncertainty(const struct replay_path *path)
+{
+    double alpha = alpha_uncertainty((double)path->removed), outside = (double)path->external;
+    return sqrt(alpha * alpha + outside * outside + 1.96 * 1.96 * path->scatter);
+}

@@ -1,0 +1,76 @@
+/* Transfer times and what follows from them. */
+#include "compensation/replay/rules/message_time.h"
+
+#include "compensation/replay/engine/event_commit.h"
+
+static int64_t fixed(double ticks)
+{
+    return (int64_t)(ticks * (1 << PCOMP_FIX_SHIFT) + 0.5); /* never negative */
+}
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+int64_t message_copy_time(const struct replay_options *options, uint64_t bytes, int64_t measured)
+{
+    return least(fixed(comm_copy_time(&options->messages, bytes)), measured);
+}
+
+int64_t message_time(const struct replay_options *options, uint64_t bytes, int64_t measured, bool known)
+{
+    int64_t lower = least(2 * fixed(comm_copy_time(&options->messages, bytes)), measured), model;
+
+    if (known || options->comm == REPLAY_COMM_UPPER)
+        return measured;
+    if (options->comm == REPLAY_COMM_LOWER)
+        return lower;
+    model = least(fixed(comm_time(&options->messages, bytes)), measured);
+    return model > lower ? model : lower;
+}
+
+int64_t message_since(const struct location_state *p, const struct replay_stamp *stamp)
+{
+    int64_t now, since;
+
+    replay_ready(p, stamp, &now);
+    since = now - stamp->measured;
+    return since > 0 ? since : 0;
+}
+
+/* When the later of both sides lets the receive end. `*by`: that side. */
+static int64_t end_of(const struct message_transfer *transfer, const struct replay_stamp **by)
+{
+    int64_t arrival = transfer->sent.approximated + transfer->time;
+    int64_t taken = transfer->posted.approximated + (transfer->both ? transfer->time : transfer->copy);
+
+    *by = arrival > taken ? &transfer->sent : &transfer->posted;
+    return arrival > taken ? arrival : taken;
+}
+
+int64_t message_end(const struct location_state *p, const struct message_transfer *transfer)
+{
+    const struct replay_stamp *by;
+    int64_t end = end_of(transfer, &by);
+
+    return end > p->running ? end : p->running;
+}
+
+enum replay_step message_commit(struct replay *r, struct location_state *p, const struct message_transfer *transfer)
+{
+    const struct replay_stamp *sent = &transfer->sent, *by;
+    int64_t now, approximated = end_of(transfer, &by);
+    struct replay_path path = by->path;
+    struct replay_stamp ready = replay_ready(p, sent, &now);
+
+    replay_report_wait(r, p, transfer->kind, sent, sent->measured - ready.measured,
+                       sent->approximated - ready.approximated);
+    if (approximated < p->running) {
+        approximated = p->running;
+        path = replay_path_after(&p->path, p->pending);
+    }
+    if (!replay_follows(r, p, sent, approximated, transfer->rule))
+        return REPLAY_FAILED;
+    return replay_commit_at(r, p, approximated, &path, sent->written);
+}

@@ -1,0 +1,66 @@
+/* Calls of libc that wait for what no record tells: sleeping, polling, signals, locks of files, connections. */
+#include "instrument/exported.h"
+#include "instrument/real_functions.h"
+#include "instrument/sync/external_wait.h"
+#include "instrument/sync/own_calls.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/file.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A function whose calls are all such waits; `own` are its parameters' names. */
+#define OUTSIDE(what, result, name, types, own)                                                                        \
+    REAL(result, name, types, own);                                                                                    \
+    EXPORT result name types                                                                                           \
+    {                                                                                                                  \
+        return CALLED_BY_US() ? real_##name own : EXTERNAL_WAIT(what, real_##name own);                                \
+    }
+
+OUTSIDE(PCOMP_EXTERNAL_SLEEP, int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))
+OUTSIDE(PCOMP_EXTERNAL_SLEEP, int, usleep, (useconds_t time), (time))
+OUTSIDE(PCOMP_EXTERNAL_SLEEP, unsigned, sleep, (unsigned seconds), (seconds))
+
+REAL(int, clock_nanosleep, (clockid_t clock, int flags, const struct timespec *time, struct timespec *left),
+     (clock, flags, time, left));
+
+/* Until a point in time, a sleep is shorter where the program comes to it later. */
+EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
+{
+    enum pcomp_external what = flags & TIMER_ABSTIME ? PCOMP_EXTERNAL_POLL : PCOMP_EXTERNAL_SLEEP;
+    return CALLED_BY_US() ? real_clock_nanosleep(clock, flags, time, left)
+                          : EXTERNAL_WAIT(what, real_clock_nanosleep(clock, flags, time, left));
+}
+
+OUTSIDE(PCOMP_EXTERNAL_POLL, int, poll, (struct pollfd * files, nfds_t count, int timeout), (files, count, timeout))
+OUTSIDE(PCOMP_EXTERNAL_POLL, int, ppoll,
+        (struct pollfd * files, nfds_t count, const struct timespec *timeout, const sigset_t *mask),
+        (files, count, timeout, mask))
+OUTSIDE(PCOMP_EXTERNAL_POLL, int, select,
+        (int count, fd_set *restrict reads, fd_set *restrict writes, fd_set *restrict others,
+         struct timeval *restrict timeout),
+        (count, reads, writes, others, timeout))
+OUTSIDE(PCOMP_EXTERNAL_POLL, int, pselect,
+        (int count, fd_set *restrict reads, fd_set *restrict writes, fd_set *restrict others,
+         const struct timespec *restrict timeout, const sigset_t *restrict mask),
+        (count, reads, writes, others, timeout, mask))
+OUTSIDE(PCOMP_EXTERNAL_POLL, int, epoll_wait, (int fd, struct epoll_event *events, int count, int timeout),
+        (fd, events, count, timeout))
+OUTSIDE(PCOMP_EXTERNAL_POLL, int, epoll_pwait,
+        (int fd, struct epoll_event *events, int count, int timeout, const sigset_t *mask),
+        (fd, events, count, timeout, mask))
+
+OUTSIDE(PCOMP_EXTERNAL_SIGNAL, int, pause, (void), ())
+OUTSIDE(PCOMP_EXTERNAL_SIGNAL, int, sigsuspend, (const sigset_t *mask), (mask))
+OUTSIDE(PCOMP_EXTERNAL_SIGNAL, int, sigwait, (const sigset_t *restrict set, int *restrict number), (set, number))
+OUTSIDE(PCOMP_EXTERNAL_SIGNAL, int, sigwaitinfo, (const sigset_t *restrict set, siginfo_t *restrict info), (set, info))
+OUTSIDE(PCOMP_EXTERNAL_SIGNAL, int, sigtimedwait,
+        (const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict timeout),
+        (set, info, timeout))
+
+OUTSIDE(PCOMP_EXTERNAL_FILE_LOCK, int, flock, (int fd, int operation), (fd, operation))
+OUTSIDE(PCOMP_EXTERNAL_FILE_LOCK, int, lockf, (int fd, int operation, off_t size), (fd, operation, size))

@@ -1,0 +1,500 @@
+#include "reporters/profile/open_activations.h"
+#include "reporters/profile/profile_check.h"
+#include "reporters/tree/build/big_array.h"
+#include "reporters/tree/build/probe_factor.h"
+#include "reporters/tree/merge/merge_costs.h"
+#include "reporters/tree/merge/merge_counts.h"
+#include "reporters/tree/merge/merge_stacks.h"
+#include "reporters/tree/merge/merge_state.h"
+#include "reporters/tree/merge/merge_threads.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool no_memory(struct merge *m)
+{
+    snprintf(m->error, m->error_size, "%s: out of memory", m->file->path);
+    return false;
+}
+
+static bool node_damaged(struct merge *m, uint32_t index, size_t field, const char *expected, uint64_t found)
+{
+    const struct profile_chunk *chunk = profile_node_chunk(m->file, index);
+    uint64_t offset = chunk->records + (uint64_t)(index - chunk->first_record) * chunk->stride + field;
+    return profile_damaged(m->file, m->error, m->error_size, offset, "expected %s, found 0x%llx", expected,
+                           (unsigned long long)found);
+}
+
+/* Errors need no precision; only a damaged file has some that do not fit. */
+static float narrow(double value)
+{
+    return (float)fmin(value, 1e37);
+}
+
+/* Of a charge, ns: what calibration says, or the samples that priced it in the program. */
+static float price_error(const struct merge *m, double systematic_ticks, int64_t charge)
+{
+    return narrow(m->price_error > 0 ? m->price_error * fabs((double)charge) * m->fixed_ns
+                                     : systematic_ticks * m->tick_ns);
+}
+
+/* The models and rates of this file, in nanoseconds. */
+static void set_rates(struct merge *m)
+{
+    struct tree_builder *b = m->b;
+    const struct pcomp_header *h = &m->file->header;
+    enum pcomp_model recorded = pcomp_model_name((enum pcomp_model)h->model) ? h->model : PCOMP_MODEL_NONE;
+    if (!b->any) {
+        int asked = b->options->model;
+        b->model = asked >= 0 ? (enum pcomp_model)asked : recorded;
+    }
+    if (recorded != b->model) {
+        b->found.models_differ |= b->options->model < 0;
+        if ((h->flags & (PCOMP_FLAG_FOLD_RECURSION | PCOMP_FLAG_REPLAYED)) && b->model != PCOMP_MODEL_NONE) {
+            /* folded nodes do not tell outer activations from inner ones, and a replay moved the waiting */
+            b->found.not_rederived = true;
+            b->model = b->any ? b->model : recorded;
+        } else {
+            b->rederive = b->other_model = true;
+        }
+    } else if (recorded == PCOMP_MODEL_SPLIT && probe_factor_apply(m->file, &m->price_error)) {
+        b->tree->how.price_samples += (double)h->probe_samples;
+        b->rederive |= !(h->flags & PCOMP_FLAG_FOLD_RECURSION);
+    }
+    struct pcomp_online_model model;
+    struct pcomp_error_model errors;
+    pcomp_model_init(&model, b->model, h->delta_start);
+    pcomp_error_model_init(&errors, b->model, h->delta_start, h->delta_exit, 1);
+    double ns = m->tick_ns, ns2 = ns * ns;
+    for (int v = 0; v < PCOMP_VARIANTS; v++)
+        m->rate[v] = (struct rate){.own = (double)model.charge[v].own * m->fixed_ns,
+                                   .descendant = (double)model.charge[v].descendant * m->fixed_ns,
+                                   .direct = (double)model.charge[v].direct * m->fixed_ns,
+                                   .own_error = price_error(m, errors.systematic[v].own, model.charge[v].own),
+                                   .descendant_error =
+                                       price_error(m, errors.systematic[v].descendant, model.charge[v].descendant),
+                                   .direct_error = narrow(errors.systematic[v].direct * ns),
+                                   .own_variance = narrow(errors.variance[v].own * ns2),
+                                   .descendant_variance = narrow(errors.variance[v].descendant * ns2),
+                                   .direct_variance = narrow(errors.variance[v].direct * ns2)};
+    m->slow_ns = (double)model.slow * m->fixed_ns;
+    b->clock_variance = fmax(b->clock_variance, errors.clock_variance * ns2);
+}
+
+static void add_counters(struct merge *m, uint32_t merged, const struct pcomp_node_extra *extra)
+{
+    size_t count = m->b->tree->counter_count;
+    if (!count || m->file->header.counter_count != count)
+        return;
+    const struct pcomp_node_counter *from = profile_node_counters(m->file, extra);
+    for (size_t c = 0; c < count; c++) {
+        struct build_counter *to = &m->b->counters[merged * count + c];
+        to->raw += (double)from[c].raw;
+        to->compensated += (double)from[c].compensated / (1 << PCOMP_FIX_SHIFT);
+    }
+}
+
+static void add_thread_cost(struct build_thread *t, double terms, double error, double variance)
+{
+    t->terms += terms;
+    t->error += error;
+    t->variance += variance;
+}
+
+struct share {                      /* what the ended calls of one node add to the tree: ns, and their errors */
+    double raw, compensated;        /* inclusive */
+    double own, descendant, direct; /* what they cost themselves, every ancestor, the parent besides */
+    struct pcomp_uncertainty own_error, descendant_error, direct_error;
+};
+
+/* What each timed call cost is a constant of its variant. */
+static struct share timed_share(const struct merge *m, const struct pcomp_node *node, uint64_t slow_ticks)
+{
+    struct pcomp_calls calls = pcomp_calls_of_node(node->calls, node->lookups, slow_ticks, false);
+    struct share share = {.raw = (double)node->raw * m->tick_ns,
+                          .compensated = (double)node->compensated * m->fixed_ns,
+                          .descendant = (double)slow_ticks * m->slow_ns};
+    for (int v = PCOMP_VARIANT_REPEAT; v <= PCOMP_VARIANT_LOOKUP; v++) {
+        double count = (double)calls.calls[v];
+        const struct rate *rate = &m->rate[v];
+        share.own += count * rate->own;
+        share.descendant += count * rate->descendant;
+        share.direct += count * rate->direct;
+        share.own_error.systematic += count * (double)rate->own_error;
+        share.own_error.variance += count * (double)rate->own_variance;
+        share.descendant_error.systematic += count * (double)rate->descendant_error;
+        share.descendant_error.variance += count * (double)rate->descendant_variance;
+        share.direct_error.systematic += count * (double)rate->direct_error;
+        share.direct_error.variance += count * (double)rate->direct_variance;
+    }
+    return share;
+}
+
+static struct share filtered_share(const struct merge *m, double calls)
+{
+    const struct rate *rate = &m->rate[PCOMP_VARIANT_SKIP];
+    return (struct share){
+        .descendant = calls * rate->descendant,
+        .descendant_error = {calls * (double)rate->descendant_error, calls * (double)rate->descendant_variance}};
+}
+
+/* Adds the calls of a filtered function: their cost is in every ancestor, their time in the parent's own. */
+static void add_filtered(struct merge *m, struct place parent, const struct share *share)
+{
+    if (!parent.merged)
+        return;
+    struct tree_node *n = &m->b->nodes[parent.merged];
+    union node_work *work = &m->b->work[parent.merged];
+    n->inclusive.descendants += share->descendant;
+    n->exclusive.direct += share->descendant;
+    n->inclusive.uncertainty += share->descendant_error.systematic;
+    n->exclusive.uncertainty += share->descendant_error.systematic;
+    work->part.below_variance += share->descendant_error.variance;
+    work->part.children_variance += share->descendant_error.variance;
+    add_thread_cost(&m->b->threads[parent.thread], share->descendant, share->descendant_error.systematic,
+                    share->descendant_error.variance);
+}
+
+static void add_calls(struct merge *m, struct place parent, uint32_t merged, uint64_t calls, const struct share *share)
+{
+    struct tree_node *n = &m->b->nodes[merged];
+    union node_work *work = &m->b->work[merged];
+    n->calls += calls;
+    n->inclusive.raw += share->raw;
+    n->inclusive.compensated += share->compensated;
+    n->inclusive.own += share->own;
+    n->exclusive.own += share->descendant;
+    n->exclusive.descendants += share->direct;
+    work->part.own_error += narrow(share->own_error.systematic);
+    work->part.own_variance += narrow(share->own_error.variance);
+    work->part.descendant_error += narrow(share->descendant_error.systematic);
+    work->part.descendant_variance += narrow(share->descendant_error.variance);
+    work->part.direct_error += narrow(share->direct_error.systematic);
+    work->part.direct_variance += narrow(share->direct_error.variance);
+    struct tree_thread *thread = &m->b->tree->threads[parent.thread];
+    struct build_thread *sums = &m->b->threads[parent.thread];
+    thread->calls += calls;
+    if (!parent.merged) {
+        double reads = 2 * m->b->clock_variance * (double)calls;
+        thread->raw += share->raw;
+        thread->compensated += share->compensated;
+        add_thread_cost(sums, share->own, share->own_error.systematic, share->own_error.variance + reads);
+    } else {
+        add_thread_cost(sums, share->descendant, share->descendant_error.systematic, share->descendant_error.variance);
+        if (!m->b->nodes[parent.merged].parent)
+            add_thread_cost(sums, share->direct, share->direct_error.systematic, share->direct_error.variance);
+    }
+}
+
+static void add_node(struct merge *m, struct place parent, uint32_t merged, const struct pcomp_node *node,
+                     uint64_t slow_ticks)
+{
+    struct tree_node *n = &m->b->nodes[merged];
+    struct share share = timed_share(m, node, slow_ticks);
+    add_calls(m, parent, merged, node->calls, &share);
+    if (node->calls && node->min <= node->max) {
+        n->min = fmin(n->min, (double)node->min * m->fixed_ns);
+        n->max = fmax(n->max, (double)node->max * m->fixed_ns);
+    }
+}
+
+/* Time off the processor is exclusive until tree_finish. */
+static void add_off_cpu(struct merge *m, uint32_t thread, uint32_t merged, const struct pcomp_node_extra *extra)
+{
+    if (!profile_has_off_cpu(&m->file->header))
+        return;
+    const struct pcomp_node_off_cpu *from = profile_node_off_cpu(m->file, extra);
+    struct tree_times *to = &m->b->nodes[merged].exclusive;
+    struct tree_thread *sum = &m->b->tree->threads[thread];
+    double waiting = (double)from->waiting * m->tick_ns, ready = (double)from->ready * m->tick_ns;
+    to->waiting += waiting;
+    to->ready += ready;
+    sum->waiting += waiting;
+    sum->ready += ready;
+}
+
+/* Puts node `index` under its parent, which has its place. False: damage or no memory. */
+static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node *node,
+                       const struct pcomp_node_extra *extra, uint32_t parent)
+{
+    struct place at = m->places[parent];
+    if (at.merged > PLACED_MOST) {
+        m->places[index].merged = at.merged;
+        m->file->left_out_nodes += at.merged == (uint32_t)PLACE_LOST;
+        return true;
+    }
+    if (extra->function_id >= m->file->function_count) {
+        m->places[index].merged = (uint32_t)PLACE_LOST;
+        m->file->left_out_nodes++;
+        return m->file->read_mono || node_damaged(m, index, offsetof(struct pcomp_node, function),
+                                                  "a node whose function is known", extra->function_id);
+    }
+    if (extra->flags & PCOMP_NODE_SKIPPED) {
+        struct share share = filtered_share(m, (double)node->calls);
+        m->places[index] = at;
+        add_filtered(m, at, &share);
+        return true;
+    }
+    uint32_t site = NO_NODE;
+    if (extra->site && (m->file->header.flags & (PCOMP_FLAG_CALL_SITES | PCOMP_FLAG_NATIVE_FRAMES)) &&
+        (site = merge_site(m, extra->site)) == UINT32_MAX)
+        return no_memory(m);
+    uint32_t function = m->function_of[extra->function_id];
+    if (m->append && m->append_thread == NO_NODE)
+        m->append_thread = at.thread;
+    if (m->append && m->append_thread != at.thread) {
+        m->append = false;
+        if (!tree_builder_index(m->b))
+            return no_memory(m);
+    }
+    tree_builder_owner(m->b, at.thread);
+    uint32_t merged = m->append ? tree_builder_append(m->b, at.merged, function, site)
+                                : tree_builder_node(m->b, at.merged, function, site);
+    m->places[index] = (struct place){merged, at.thread};
+    add_node(m, at, merged, node, extra->slow_ticks);
+    if (m->b->exclusive && (m->file->header.flags & PCOMP_FLAG_FOLD_RECURSION)) {
+        const struct pcomp_node_exclusive *exclusive = profile_node_exclusive(m->file, extra);
+        m->b->exclusive[merged].raw += (double)exclusive->raw * m->tick_ns;
+        m->b->exclusive[merged].compensated += (double)exclusive->compensated * m->fixed_ns;
+    }
+    struct table_function *known = &m->b->functions.functions[function];
+    known->level = known->level > LEVEL_TIMED ? known->level : LEVEL_TIMED;
+    known->inexact |= m->inexact[at.thread];
+    if (m->b->frames && extra->native_link && !m->b->frames[merged].count) {
+        const char *native = profile_text(m->file, extra->native_link);
+        if (native && !merge_native_frames(m, merged, native))
+            return no_memory(m);
+    }
+    add_counters(m, merged, extra);
+    add_off_cpu(m, at.thread, merged, extra);
+    return true;
+}
+
+static void node_at(const struct merge *m, uint32_t index, const struct pcomp_node **node,
+                    const struct pcomp_node_extra **extra)
+{
+    const struct profile_chunk *chunk = profile_node_chunk(m->file, index);
+    *node = profile_node(m->file, chunk, index - chunk->first_record);
+    *extra = profile_node_extra(m->file, chunk, index - chunk->first_record);
+}
+
+/* Index of the parent that can be placed under; PROFILE_NONE after marking the node lost (*ok false: an error). */
+static uint32_t parent_of(struct merge *m, uint32_t index, const struct pcomp_node *node, bool *ok)
+{
+    uint32_t parent = node->parent ? profile_node_index(m->file, node->parent) : PROFILE_NONE;
+    if (parent != PROFILE_NONE && m->places[parent].merged != (uint32_t)PLACE_BUSY)
+        return parent;
+    m->places[index].merged = (uint32_t)PLACE_LOST;
+    m->file->left_out_nodes++;
+    /* The root of a thread that never was completed has no parent, which is no damage. */
+    *ok = !node->parent || m->file->read_mono ||
+          node_damaged(m, index, offsetof(struct pcomp_node, parent),
+                       parent == PROFILE_NONE ? "a link to the parent node" : "a parent that leads to a root",
+                       node->parent);
+    return PROFILE_NONE;
+}
+
+/* Places a node whose parent comes later in the file, and all its ancestors. `chain` has room for every node. */
+static bool place_backwards(struct merge *m, uint32_t index, uint32_t *chain)
+{
+    size_t depth = 0;
+    bool ok = true;
+    for (uint32_t at = index; m->places[at].merged == (uint32_t)PLACE_NONE;) {
+        const struct pcomp_node *node;
+        const struct pcomp_node_extra *extra;
+        node_at(m, at, &node, &extra);
+        m->places[at].merged = (uint32_t)PLACE_BUSY;
+        uint32_t parent = parent_of(m, at, node, &ok);
+        if (!ok)
+            return false;
+        if (parent == PROFILE_NONE)
+            break;
+        chain[depth++] = at;
+        at = parent;
+    }
+    while (ok && depth) {
+        const struct pcomp_node *node;
+        const struct pcomp_node_extra *extra;
+        node_at(m, chain[--depth], &node, &extra);
+        ok = place_node(m, chain[depth], node, extra, profile_node_index(m->file, node->parent));
+    }
+    return ok;
+}
+
+static bool place_nodes(struct merge *m)
+{
+    const struct profile_file *f = m->file;
+    uint32_t *chain = NULL;
+    bool ok = true;
+    for (uint32_t c = 0; ok && c < f->chunk_count; c++) {
+        const struct profile_chunk *chunk = &f->chunks[c];
+        if (chunk->kind != PCOMP_CHUNK_NODES)
+            continue;
+        for (uint32_t i = 0; ok && i < chunk->count; i++) {
+            uint32_t index = chunk->first_record + i;
+            if (m->places[index].merged != (uint32_t)PLACE_NONE)
+                continue;
+            const struct pcomp_node *node = profile_node(f, chunk, i);
+            uint32_t parent = parent_of(m, index, node, &ok);
+            if (parent == PROFILE_NONE)
+                continue;
+            if (m->places[parent].merged != (uint32_t)PLACE_NONE) {
+                ok = place_node(m, index, node, profile_node_extra(f, chunk, i), parent);
+            } else if (chain || (chain = malloc((f->node_count + (size_t)1) * sizeof *chain))) {
+                ok = place_backwards(m, index, chain);
+            } else {
+                ok = no_memory(m);
+            }
+        }
+        profile_file_release(f, chunk->offset, chunk->extras + (uint64_t)chunk->count * f->header.node_extra_size);
+    }
+    free(chain);
+    return ok;
+}
+
+static bool is_filtered(const struct merge *m, uint32_t index)
+{
+    const struct pcomp_node *node;
+    const struct pcomp_node_extra *extra;
+    node_at(m, index, &node, &extra);
+    return extra->flags & PCOMP_NODE_SKIPPED;
+}
+
+/* A running thread is off the processor in its innermost activation, and has no event until it goes on. */
+static void add_open_off_cpu(struct merge *m, const struct open_activation *o, struct tree_node *n, uint32_t thread)
+{
+    if (!profile_has_off_cpu(&m->file->header) || m->file->threads[o->thread].stack_count != 1)
+        return;
+    double waiting = fmin(m->b->threads[thread].off_cpu, (double)o->raw * m->tick_ns);
+    n->exclusive.waiting += waiting;
+    m->b->tree->threads[thread].waiting += waiting;
+}
+
+static void add_open(struct merge *m, const struct open_activations *open)
+{
+    for (size_t i = 0; i < open->count; i++) {
+        const struct open_activation *o = &open->items[i];
+        struct place at = m->places[o->node];
+        if (at.merged > PLACED_MOST || !at.merged || is_filtered(m, o->node))
+            continue;
+        struct tree_node *n = &m->b->nodes[at.merged];
+        struct tree_thread *thread = &m->b->tree->threads[at.thread];
+        bool timed = !o->nested;
+        double raw = timed ? (double)o->raw * m->tick_ns : 0;
+        double compensated = timed ? (double)o->compensated * m->fixed_ns : 0;
+        n->calls += o->counted;
+        n->open += o->counted;
+        n->inclusive.raw += raw;
+        n->inclusive.compensated += compensated;
+        thread->calls += o->counted;
+        if (m->b->exclusive) {
+            m->b->exclusive[at.merged].raw += (double)o->raw_exclusive * m->tick_ns;
+            m->b->exclusive[at.merged].compensated += (double)o->compensated_exclusive * m->fixed_ns;
+        }
+        if (!n->parent) {
+            thread->raw += raw;
+            thread->compensated += compensated;
+        }
+        if (i + 1 == open->count || open->items[i + 1].thread != o->thread)
+            add_open_off_cpu(m, o, n, at.thread);
+    }
+}
+
+/* The first file says which counters there are. */
+static bool take_counters(struct tree_builder *b, const struct pcomp_header *h)
+{
+    size_t count = h->counter_count;
+    b->counters = calloc(b->node_room * count, sizeof *b->counters);
+    b->tree->counter_names = calloc(count, sizeof *b->tree->counter_names);
+    if (!b->counters || !b->tree->counter_names)
+        return false;
+    for (size_t c = 0; c < count; c++) {
+        const struct pcomp_counter *counter = &h->counters[c];
+        b->tree->counter_names[c] =
+            text_pool_copy(b->texts, counter->name, strnlen(counter->name, sizeof counter->name));
+        if (!b->tree->counter_names[c])
+            return false;
+        b->counter_error[c].own = (double)counter->own_spread / (1 << PCOMP_FIX_SHIFT);
+        b->counter_error[c].descendant = (double)counter->descendant_spread / (1 << PCOMP_FIX_SHIFT);
+    }
+    b->tree->counter_count = count;
+    return true;
+}
+
+/* The first file says how compensation was obtained. */
+static bool take_mode(struct merge *m)
+{
+    struct tree_builder *b = m->b;
+    const struct pcomp_header *h = &m->file->header;
+    if (b->any)
+        return true;
+    b->counts = h->flags & PCOMP_FLAG_COUNTS;
+    if (!(h->flags & (PCOMP_FLAG_FITTED | PCOMP_FLAG_REPLAYED)))
+        return true;
+    const char *text = text_pool_copy(b->texts, h->fitted, strnlen(h->fitted, sizeof h->fitted));
+    if (h->flags & PCOMP_FLAG_REPLAYED)
+        b->tree->how.replayed = text;
+    else
+        b->tree->how.fitted = text;
+    return text;
+}
+
+static bool prepare(struct merge *m)
+{
+    struct tree_builder *b = m->b;
+    const struct profile_file *f = m->file;
+    m->places = big_array(f->node_count + (size_t)1, sizeof *m->places);
+    m->sites = calloc(SITES, sizeof *m->sites);
+    bool frames = f->header.flags & PCOMP_FLAG_NATIVE_FRAMES,
+         sites = frames || (f->header.flags & PCOMP_FLAG_CALL_SITES);
+    if (!m->places || !m->sites || !tree_builder_reserve(b, f->node_count) || (sites && !tree_builder_with_sites(b)) ||
+        (frames && !tree_builder_with_frames(b)) || !merge_functions(m))
+        return false;
+    memset(m->places, 0xff, (f->node_count + (size_t)1) * sizeof *m->places);
+    if ((f->header.flags & PCOMP_FLAG_FOLD_RECURSION) && !b->exclusive &&
+        !(b->exclusive = calloc(b->node_room, sizeof *b->exclusive)))
+        return false;
+    return take_mode(m) && (b->any || !f->header.counter_count || take_counters(b, &f->header));
+}
+
+bool merge_profile(struct tree_builder *b, struct profile_file *file, bool running, char *error, size_t error_size)
+{
+    struct merge m = {.b = b, .file = file, .running = running, .error = error, .error_size = error_size};
+    struct open_activations open = {0};
+    m.tick_ns = profile_tick_ns(file);
+    m.fixed_ns = m.tick_ns / (1 << PCOMP_FIX_SHIFT);
+    *error = 0;
+    set_rates(&m);
+    size_t first = b->tree->thread_count;
+    uint32_t *thread_of = malloc((file->thread_count + (size_t)1) * sizeof *thread_of);
+    bool ok = thread_of && open_activations_find(file, running, &open) && prepare(&m) &&
+              merge_threads(b, file, running, open.end_tick, thread_of) &&
+              (m.inexact = calloc(b->tree->thread_count + 1, sizeof *m.inexact));
+    if (ok) {
+        for (size_t i = first; i < b->tree->thread_count; i++)
+            m.inexact[i] = file->header.lost_calls || b->tree->threads[i].uncertain;
+        for (uint32_t i = 0; i < file->thread_count; i++)
+            m.places[file->threads[i].root] =
+                thread_of[i] == NO_NODE ? (struct place){(uint32_t)PLACE_OUT, 0} : (struct place){0, thread_of[i]};
+        ok = place_nodes(&m);
+        if (ok)
+            add_open(&m, &open);
+        ok = ok && merge_creators(b, file, thread_of, m.function_of) && (!b->options->want_costs || merge_costs(&m)) &&
+             merge_counts(&m, &open, thread_of) && merge_stacks(&m, thread_of);
+    }
+    if (!ok && !*error)
+        no_memory(&m);
+    b->any |= ok;
+    b->off_cpu_missing |= !profile_has_off_cpu(&file->header);
+    b->found.left_out_nodes += ok ? file->left_out_nodes : 0;
+    b->found.left_out_bytes += ok ? file->left_out_bytes : 0;
+    open_activations_free(&open);
+    free(thread_of);
+    free(m.function_of);
+    free(m.inexact);
+    free(m.places);
+    free(m.sites);
+    return ok;
+}

@@ -1,0 +1,82 @@
+/* The uncertainty of each time on the processor allows for what no price tells: by how much another run on the same
+ * machine may differ, and what exceptions take that pass functions with hook calls. */
+#include "reporters/tree/merge/widen_times.h"
+
+#include <math.h>
+
+#define NORMAL_95 1.96
+#define MOST      0.5 /* a greater one is damaged */
+
+void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
+{
+    if (h->flags & PCOMP_FLAG_COUNTS && h->speed_scatter > b->found.speed_scatter && h->speed_scatter < MOST)
+        b->found.speed_scatter = h->speed_scatter;
+    if (!h->site_sleds)
+        b->found.catches += h->catches;
+}
+
+static void widen(struct tree_times *times, double scatter)
+{
+    double off = isnan(times->waiting) ? 0 : times->waiting;
+    times->uncertainty = hypot(times->uncertainty, scatter * (times->compensated - off));
+}
+
+static void widen_total(struct tree_totals *total, double scatter)
+{
+    total->uncertainty = hypot(total->uncertainty, scatter * (total->compensated - total->waiting));
+}
+
+static double wider(double uncertainty, double share, double time)
+{
+    return hypot(uncertainty, share * time);
+}
+
+static void widen_whole(struct tree_times *times, double share)
+{
+    times->uncertainty = wider(times->uncertainty, share, times->compensated);
+}
+
+void widen_times_by(struct call_tree *tree, double share)
+{
+    for (size_t i = 1; i < tree->node_count; i++) {
+        widen_whole(&tree->nodes[i].inclusive, share);
+        widen_whole(&tree->nodes[i].exclusive, share);
+    }
+    for (size_t i = 1; i < tree->function_count; i++) {
+        struct tree_function *f = &tree->functions[i];
+        widen_whole(&f->inclusive, share);
+        widen_whole(&f->exclusive, share);
+        f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
+    }
+    for (size_t i = 0; i < tree->thread_count; i++)
+        tree->threads[i].uncertainty = wider(tree->threads[i].uncertainty, share, tree->threads[i].compensated);
+    tree->total.uncertainty = wider(tree->total.uncertainty, share, tree->total.compensated);
+    tree->total_all_threads.uncertainty =
+        wider(tree->total_all_threads.uncertainty, share, tree->total_all_threads.compensated);
+}
+
+void widen_times_finish(struct tree_builder *b)
+{
+    struct call_tree *tree = b->tree;
+    double speed = NORMAL_95 * b->found.speed_scatter, whole = tree->total_all_threads.compensated;
+    double exceptions = whole > 0 ? fmin((double)b->found.catches * WIDEN_CATCH_NS / whole, 1) : 0;
+    double scatter = hypot(speed, exceptions);
+    if (!(scatter > 0) || tree->model == PCOMP_MODEL_NONE)
+        return;
+    for (size_t i = 1; i < tree->node_count; i++) {
+        widen(&tree->nodes[i].inclusive, scatter);
+        widen(&tree->nodes[i].exclusive, scatter);
+    }
+    for (size_t i = 1; i < tree->function_count; i++) {
+        struct tree_function *f = &tree->functions[i];
+        widen(&f->inclusive, scatter);
+        widen(&f->exclusive, scatter);
+        f->resolved = f->resolved && fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
+    }
+    for (size_t i = 0; i < tree->thread_count; i++) {
+        struct tree_thread *t = &tree->threads[i];
+        t->uncertainty = hypot(t->uncertainty, scatter * (t->compensated - t->waiting));
+    }
+    widen_total(&tree->total, scatter);
+    widen_total(&tree->total_all_threads, scatter);
+}
