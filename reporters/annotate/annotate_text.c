@@ -1,6 +1,7 @@
 #include "reporters/annotate/annotate_text.h"
 
 #include "reporters/annotate/listing.h"
+#include "reporters/base/locale_text.h"
 #include "reporters/base/message.h"
 #include "reporters/base/text.h"
 #include "reporters/report/report_common.h"
@@ -14,10 +15,13 @@
 #define TIME_COLUMNS 10
 #define HALF_COLUMNS 8
 
+/* In the character set of the terminal, whose widths count. */
 static void cell(FILE *out, const char *text, size_t columns)
 {
-    size_t width = text_columns(text);
-    fprintf(out, "%*s%s  ", width < columns ? (int)(columns - width) : 0, "", text);
+    char *shown = locale_text(text);
+    size_t width = shown ? text_columns(shown) : columns;
+    fprintf(out, "%*s%s  ", width < columns ? (int)(columns - width) : 0, "", shown ? shown : "");
+    free(shown);
 }
 
 static void clean(FILE *out, const char *text)
@@ -132,12 +136,14 @@ static void head(FILE *out, const struct annotation *a, uint32_t function, const
         fputs("  the source is newer than the run: lines may be others than those that ran\n", out);
 }
 
-int annotate_text(const struct annotation *a, const uint32_t *functions, size_t count, unsigned context, FILE *out)
+/* False: out of memory. */
+static bool write_functions(FILE *out, const struct annotation *a, const uint32_t *functions, size_t count,
+                            unsigned context)
 {
     for (size_t i = 0; i < count; i++) {
         struct listing l;
         if (!listing_make(&l, a, functions[i], context))
-            return message_no_memory("annotate");
+            return false;
         if (i)
             putc('\n', out);
         head(out, a, functions[i], &l);
@@ -150,5 +156,22 @@ int annotate_text(const struct annotation *a, const uint32_t *functions, size_t 
         inlined_rows(out, &l);
         listing_free(&l);
     }
+    return true;
+}
+
+int annotate_text(const struct annotation *a, const uint32_t *functions, size_t count, unsigned context, FILE *out)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *memory = open_memstream(&text, &size);
+    bool ok = memory && write_functions(memory, a, functions, count, context);
+    ok = memory && !fclose(memory) && ok;
+    char *shown = ok ? locale_text(text) : NULL;
+    if (shown)
+        fputs(shown, out);
+    free(text);
+    free(shown);
+    if (!shown)
+        return message_no_memory("annotate");
     return fflush(out) || ferror(out) ? message_failure("standard output: %s", strerror(errno)) : STATUS_DONE;
 }

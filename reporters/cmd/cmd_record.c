@@ -55,10 +55,14 @@ static void say_result(const char *dir, const struct run_result *run)
     const struct tree_totals *total = &tree->total_all_threads;
     if (strcmp(dir, DEFAULT_DATA_DIR) != 0)
         snprintf(next, sizeof next, "pcomp report %.500s", dir);
-    message_note("%s call%s recorded in %s, %s (%s of the calls' time was measurement): %s",
-                 text_count_short(calls, (double)total->calls), total->calls == 1 ? "" : "s", dir,
-                 text_time(time, run->seconds * 1e9),
-                 text_percent(overhead, total->raw > 0 ? total->overhead / total->raw : NAN), next);
+    if (!total->calls && !total->lost_events)
+        message_note("no call recorded in %s, %s (no function that is measured was called): pcomp info %s", dir,
+                     text_time(time, run->seconds * 1e9), dir);
+    else
+        message_note("%s call%s recorded in %s, %s (%s of the calls' time was measurement): %s",
+                     text_count_short(calls, (double)total->calls), total->calls == 1 ? "" : "s", dir,
+                     text_time(time, run->seconds * 1e9),
+                     text_percent(overhead, total->raw > 0 ? total->overhead / total->raw : NAN), next);
     call_tree_free(tree);
 }
 

@@ -5,4 +5,5 @@ main 1 1000000
 END
 pcomp annotate data
 pcomp annotate data parse --format json
+LC_ALL=C pcomp annotate data parse
 pcomp annotate data nosuch

@@ -10,3 +10,4 @@ pcomp record --only file:sample.c --skip outer -- sample 2>/dev/null; names
 pcomp record --only module:sample -- sample 2>/dev/null; names
 pcomp record --skip "it's" --skip 'a b' -- sample 2>/dev/null; names
 pcomp record --only nothing -- sample 2>&1 | head -1
+pcomp record --only nothing -- sample 2>&1 | tail -n 1 | sed 's/, [0-9.]* .s / TIME /'
