@@ -99,13 +99,13 @@ static int export_events(const char *dir, const struct export_options *options)
     if (given)
         return message_misuse("export: %s: is about profiles (%s has the whole trace, measured and approximated)",
                               given, format);
-    struct export_window window = {.from = 0, .to = INFINITY, .asked = options->from};
-    int status = read_time("--from", options->from, &window.from);
-    status = status < 0 ? read_time("--to", options->to, &window.to) : status;
-    status = status < 0 ? read_time("--min-duration", options->least, &window.least) : status;
+    struct export_window window = {.window = {.to = INFINITY}, .asked = options->from};
+    int status = read_time("--from", options->from, &window.window.from);
+    status = status < 0 ? read_time("--to", options->to, &window.window.to) : status;
+    status = status < 0 ? read_time("--min-duration", options->least, &window.window.least) : status;
     if (status >= 0)
         return status;
-    if (window.to <= window.from)
+    if (window.window.to <= window.window.from)
         return message_misuse("export: --to %s: is not behind --from %s", options->to,
                               options->from ? options->from : "0");
     return formats[options->format].trace(dir, load->salvage, &window, options->path);

@@ -3,6 +3,7 @@
 #include "reporters/annotate/listing.h"
 #include "reporters/base/message.h"
 #include "reporters/cmd/command.h"
+#include "reporters/page/page_timeline.h"
 #include "reporters/page/page_write.h"
 #include "reporters/report/report_common.h"
 
@@ -58,11 +59,15 @@ int cmd_html(int argc, char **argv)
     }
     if (status <= 0)
         subject.after = trees[1] = report_load("html", subject.dirs[1], &load, true, &status);
-    if (!status && !subject.before)
+    if (!status && !subject.before) {
         subject.sources = html_sources(subject.after, dir, load.salvage);
+        subject.timeline = page_timeline(dir, load.salvage);
+        status = subject.timeline ? status : message_no_memory("html");
+    }
     if (!status)
         status = page_write(&subject, path);
     json_decref(subject.sources);
+    json_decref(subject.timeline);
     if (trees[0])
         call_tree_free(trees[0]);
     if (trees[1])

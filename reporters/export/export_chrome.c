@@ -31,8 +31,8 @@ static bool chrome_begin(void *context, FILE *out, const char *directory, const 
     c->pid = json_integer(0);
     c->tid = json_integer(0);
     c->ts = json_real(0);
-    c->categories[EXPORT_FUNCTION] = json_string("function");
-    c->categories[EXPORT_OPERATION] = json_string("operation");
+    c->categories[0] = json_string("function");
+    c->categories[1] = json_string("operation");
     c->enter = json_pack("{s:s,s:O,s:O,s:O}", "ph", "B", "pid", c->pid, "tid", c->tid, "ts", c->ts);
     c->leave = json_pack("{s:s,s:O,s:O,s:O}", "ph", "E", "pid", c->pid, "tid", c->tid, "ts", c->ts);
     if (!c->names || !c->enter || !c->leave || !c->categories[0] || !c->categories[1])
@@ -56,7 +56,7 @@ static void chrome_metadata(struct chrome *c, const char *what, const char *sort
                               "sort_index", tid ? tid : pid));
 }
 
-static bool chrome_location(void *context, uint32_t location, const struct export_location *about)
+static bool chrome_location(void *context, uint32_t location, const struct trace_slice_location *about)
 {
     struct chrome *c = context;
     if (location >= c->thread_room) {
@@ -81,11 +81,11 @@ static void chrome_place(struct chrome *c, uint32_t location, uint64_t ns)
     json_real_set(c->ts, (double)ns / 1000);
 }
 
-static bool chrome_enter(void *context, uint32_t location, uint64_t time, uint32_t name, enum export_category category)
+static bool chrome_enter(void *context, uint32_t location, uint64_t time, uint32_t name, enum trace_slice_kind kind)
 {
     struct chrome *c = context;
     chrome_place(c, location, time);
-    json_object_set(c->enter, "cat", c->categories[category]);
+    json_object_set(c->enter, "cat", c->categories[kind != TRACE_SLICE_FUNCTION]);
     json_object_set(c->enter, "name", c->names[name]);
     export_json_kept(&c->json, NULL, c->enter);
     return !c->json.failed;
@@ -140,12 +140,8 @@ static void chrome_close(void *context)
 int export_chrome(const char *dir, bool salvage, const struct export_window *window, const char *path)
 {
     struct chrome c = {.thread_room = 0};
-    const struct export_trace_writer writer = {.context = &c,
+    const struct export_trace_writer writer = {.sink = {&c, chrome_location, chrome_enter, chrome_leave, chrome_link},
                                                .begin = chrome_begin,
-                                               .location = chrome_location,
-                                               .enter = chrome_enter,
-                                               .leave = chrome_leave,
-                                               .link = chrome_link,
                                                .end = chrome_end,
                                                .close = chrome_close};
     int status = export_trace(dir, salvage, window, path, &writer);

@@ -88,7 +88,7 @@ static uint64_t process_track_of(uint32_t pid)
     return 1ull << 32 | pid;
 }
 
-static bool perfetto_process(struct perfetto *p, uint32_t location, const struct export_location *about)
+static bool perfetto_process(struct perfetto *p, uint32_t location, const struct trace_slice_location *about)
 {
     Perfetto__ProcessDescriptor process = PERFETTO__PROCESS_DESCRIPTOR__INIT;
     process.has_pid = true;
@@ -101,7 +101,7 @@ static bool perfetto_process(struct perfetto *p, uint32_t location, const struct
     return perfetto_track(p, location, &track);
 }
 
-static bool perfetto_thread(struct perfetto *p, uint32_t location, const struct export_location *about)
+static bool perfetto_thread(struct perfetto *p, uint32_t location, const struct trace_slice_location *about)
 {
     Perfetto__ThreadDescriptor thread = PERFETTO__THREAD_DESCRIPTOR__INIT;
     thread.has_pid = thread.has_tid = true;
@@ -146,7 +146,7 @@ static bool perfetto_defaults(struct perfetto *p, uint32_t location)
     return perfetto_packet(p, location, &packet);
 }
 
-static bool perfetto_location(void *context, uint32_t location, const struct export_location *about)
+static bool perfetto_location(void *context, uint32_t location, const struct trace_slice_location *about)
 {
     struct perfetto *p = context;
     struct perfetto_sequence *grown = reallocarray(p->sequences, location + (size_t)1, sizeof *grown);
@@ -189,8 +189,7 @@ static void perfetto_time(struct perfetto *p, uint32_t location, uint64_t time, 
     packet->sequence_flags = SEQUENCE_NEEDS_STATE;
 }
 
-static bool perfetto_enter(void *context, uint32_t location, uint64_t time, uint32_t name,
-                           enum export_category category)
+static bool perfetto_enter(void *context, uint32_t location, uint64_t time, uint32_t name, enum trace_slice_kind kind)
 {
     struct perfetto *p = context;
     struct perfetto_sequence *sequence = &p->sequences[location];
@@ -205,7 +204,7 @@ static bool perfetto_enter(void *context, uint32_t location, uint64_t time, uint
     event.type = PERFETTO__TRACK_EVENT__TYPE__TYPE_SLICE_BEGIN;
     perfetto_name(p, location, name, &packet, &data, &interned, &list);
     perfetto_time(p, location, time, &packet);
-    if (category == EXPORT_OPERATION) {
+    if (kind != TRACE_SLICE_FUNCTION) {
         event.n_category_iids = 1;
         event.category_iids = &number;
         if (!sequence->category_known) {
@@ -288,13 +287,10 @@ static void perfetto_close(void *context)
 int export_perfetto(const char *dir, bool salvage, const struct export_window *window, const char *path)
 {
     struct perfetto p = {.room = 0};
-    const struct export_trace_writer writer = {.context = &p,
-                                               .begin = perfetto_begin,
-                                               .location = perfetto_location,
-                                               .enter = perfetto_enter,
-                                               .leave = perfetto_leave,
-                                               .link = perfetto_link,
-                                               .end = perfetto_end,
-                                               .close = perfetto_close};
+    const struct export_trace_writer writer = {
+        .sink = {&p, perfetto_location, perfetto_enter, perfetto_leave, perfetto_link},
+        .begin = perfetto_begin,
+        .end = perfetto_end,
+        .close = perfetto_close};
     return export_trace(dir, salvage, window, path, &writer);
 }

@@ -105,6 +105,7 @@ function loadPage() {
     nodes: decodeNodes(json.nodes),
     pruned: json.pruned,
     sources: json.sources || null,
+    timeline: decodeTimeline(json.timeline),
     sideNames: compared ? ["before", "after"] : ["raw", "compensated"],
   };
 }

@@ -58,7 +58,7 @@ function shortName(name) {
     if (depth === 0) text += c;
     if ((c === ">" || c === ")") && depth > 0) depth--;
   }
-  return depth === 0 && text.trim() !== "" ? text.trim() : name;
+  return depth === 0 && /[\p{L}\p{N}_]/u.test(text) ? text.trim() : name;
 }
 
 function baseName(path) {

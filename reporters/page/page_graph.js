@@ -9,7 +9,7 @@ function readColours() {
   return {
     computing: shades("computing"), waiting: shades("waiting"), plain: shades("plain"),
     grown: get("grown"), shrunk: get("shrunk"), text: get("frame-text"), background: get("panel"), hatch: get("hatch"),
-    narrow: get("narrow"), selected: get("selected"), match: get("match"), removed: get("removed"),
+    narrow: get("narrow"), selected: get("selected"), match: get("match"), removed: get("removed"), arrow: get("arrow"), ink: get("text"),
   };
 }
 
@@ -47,7 +47,8 @@ function createGraph(page, state, on) {
     const f = nodes.function[i], short = i && f >= 0 ? page.functions[f].short : name;
     const width = measure(short);
     if (width <= room) return short;
-    const keep = Math.floor((short.length * room) / width) - 1;
+    let keep = Math.floor((short.length * room) / width) - 1;
+    while (keep >= 2 && context.measureText(short.slice(0, keep) + "…").width > room) keep--;
     return keep >= 2 ? short.slice(0, keep) + "…" : "";
   }
 

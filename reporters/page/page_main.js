@@ -5,13 +5,14 @@ const nodes = page.nodes;
 
 /* side: BEFORE or AFTER; zoom, node: of the call paths (node -1: none); func: index or -1; matches: of query, or null. */
 const state = { side: AFTER, zoom: 0, node: -1, func: -1, query: "", matches: null, sort: page.compared ? "change" : "computing",
-  ascending: false, theme: "", oneScale: page.compared || page.profiles[AFTER].all.raw < 2.5 * page.profiles[AFTER].all.compensated };
+  ascending: false, theme: "", timeFrom: -1, timeTo: -1, oneScale: page.compared || page.profiles[AFTER].all.raw < 2.5 * page.profiles[AFTER].all.compensated };
 const usual = { ...state };
-let graph, table;
+let graph, table, timeline;
 
 /* --- Permalink: all of the state that is not as usual, behind # --- */
 
-const LINKED = { side: "side", zoom: "zoom", node: "path", func: "function", query: "q", sort: "sort", theme: "theme" };
+const LINKED = { side: "side", zoom: "zoom", node: "path", func: "function", query: "q", sort: "sort", theme: "theme",
+  timeFrom: "from", timeTo: "to" };
 
 function writeLink(step) {
   const link = new URLSearchParams();
@@ -42,6 +43,8 @@ function readLink() {
   state.node = number("path", 0, nodes.count, -1);
   state.func = number("function", 0, page.functions.length, -1);
   state.query = link.get("q") || "";
+  state.timeFrom = number("from", 0, Infinity, -1);
+  state.timeTo = number("to", 0, Infinity, -1);
   state.sort = link.get("sort") || usual.sort;
   state.ascending = link.get("order") === "up";
   if (link.has("scale")) state.oneScale = link.get("scale") === "one";
@@ -67,6 +70,7 @@ function show(changed) {
   if ("sort" in changed || "query" in changed || "func" in changed) table.update();
   if ("func" in changed || "node" in changed) writeSelected(page, state, on);
   graph.update();
+  timeline.update();
 }
 
 function showMatches() {
@@ -79,9 +83,14 @@ function showMatches() {
       `${formatShare(matchedShare(page, state.matches.matched, state.side))} of the time`;
 }
 
+function recolour() {
+  graph.recolour();
+  timeline.recolour();
+}
+
 function showTheme() {
   document.documentElement.dataset.theme = state.theme;
-  if (graph) graph.recolour();
+  if (graph) recolour();
 }
 
 function describe(i) {
@@ -121,23 +130,30 @@ const on = {
     const button = byId("table").querySelector(`button[data-sort="${key}"]`);
     if (button) button.focus();
   },
-  hover(i, event) {
+  tip(content, event) {
     const tip = byId("tip");
-    tip.hidden = i < 0 || !event;
+    tip.hidden = !content || !event;
     if (tip.hidden) return;
-    const f = nodes.function[i];
-    tip.replaceChildren(element("strong", null, element("bdi", null, nameOf(page, i))),
-      f >= 0 && placeOf(page.functions[f]) ? element("span", { class: "place" }, placeOf(page.functions[f])) : "",
-      element("br"), describe(i));
+    replaceContent(tip, content);
     tip.style.left = Math.max(4, Math.min(event.clientX + 14, innerWidth - tip.offsetWidth - 8)) + "px";
     tip.style.top = (event.clientY + 18 + tip.offsetHeight > innerHeight ? event.clientY - tip.offsetHeight - 10 : event.clientY + 18) + "px";
+  },
+  hover(i, event) {
+    if (i < 0) return on.tip(null, null);
+    const f = nodes.function[i];
+    on.tip([element("strong", null, element("bdi", null, nameOf(page, i))),
+      f >= 0 && placeOf(page.functions[f]) ? element("span", { class: "place" }, placeOf(page.functions[f])) : "",
+      element("br"), describe(i)], event);
+  },
+  timeline(from, to, whole) {
+    change({ timeFrom: whole ? -1 : from, timeTo: whole ? -1 : to }, false);
   },
 };
 
 /* --- Keys --- */
 
 const KEYS = [["← → ↑ ↓", "caller, callee, neighbours"], ["Enter", "zoom to the selected frame"], ["Esc", "zoom out, then clear"],
-  ["Home", "whole program"], ["+ −", "zoom in place (also Ctrl and the wheel; drag moves)"], ["/", "search"], ["n N", "next, previous match"],
+  ["Home", "whole program"], ["+ −", "zoom in place (also Ctrl and the wheel; drag moves); in the timeline, too"], ["/", "search"], ["n N", "next, previous match"],
   ["c", page.compared ? "before ↔ after" : "raw ↔ compensated"], ["s", "one scale for both"], ["t", "light, dark, or as the system"], ["?", "this list"]];
 
 function stepTo(i) {
@@ -215,7 +231,8 @@ addEventListener("keydown", (event) => {
   }
   if (typing && event.key === "Enter") return stepMatch(!event.shiftKey);
   if (typing) return;
-  const action = (target === byId("canvas") && graphKeys[event.key]) || pageKeys[event.key];
+  const action = (target === byId("canvas") && graphKeys[event.key]) || (target === byId("timeline") && timeline.keys[event.key]) ||
+    pageKeys[event.key];
   if (!action) return;
   event.preventDefault();
   action();
@@ -232,6 +249,7 @@ function start() {
   document.documentElement.dataset.theme = state.theme;
   graph = createGraph(page, state, on);
   table = createTable(page, state, on);
+  timeline = createTimeline(page, state, on);
   show(state);
   createThreads(page);
   createSources(page, on);
@@ -243,15 +261,17 @@ function start() {
   byId("help-button").addEventListener("click", toggleHelp);
   byId("unselect").addEventListener("click", () => change({ func: -1, node: -1 }));
   addEventListener("popstate", () => readLink() && show(state));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => graph.recolour());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
   addEventListener("beforeprint", () => {
     document.documentElement.dataset.theme = "light";
     graph.print(true);
+    timeline.recolour(true);
     table.all(true);
   });
   addEventListener("afterprint", () => {
     document.documentElement.dataset.theme = state.theme;
     graph.print(false);
+    timeline.recolour(true);
     table.all(false);
   });
   performance.mark("pcomp-painted");

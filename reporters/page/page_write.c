@@ -28,7 +28,8 @@ static char *page_data(const struct page_subject *subject, size_t paths, size_t 
                                              .functions_most = FUNCTIONS_MOST < paths ? FUNCTIONS_MOST : paths,
                                              .name_most = name};
         json_t *json = page_json(&request);
-        bool ok = json && (!subject->sources || !json_object_set(json, "sources", subject->sources));
+        bool ok = json && (!subject->sources || !json_object_set(json, "sources", subject->sources)) &&
+                  (!subject->timeline || !json_object_set(json, "timeline", subject->timeline));
         text = ok ? json_dumps(json, JSON_COMPACT) : NULL;
         json_decref(json);
     }

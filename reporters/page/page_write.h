@@ -13,6 +13,7 @@ struct page_subject {
     const struct call_tree *before, *after; /* before: NULL for one profile */
     const char *dirs[2];                    /* of before and after */
     json_t *sources;                        /* annotated source (annotate_json.h), borrowed; NULL none */
+    json_t *timeline;                       /* of its traces (page_timeline.h), borrowed; NULL none */
 };
 
 /* Exit status, after a message where it is not 0. */

@@ -96,6 +96,47 @@ def difference(browser):
     quiet(browser, "difference")
 
 
+def timeline(browser):
+    browser.theme("light")
+    browser.open("timeline.html")
+    shot = "document.querySelector('#timeline').toDataURL()"
+    browser.run("document.querySelector('#timeline-section').scrollIntoView()")
+    browser.painted()
+    check("two executions", "measured above approximated" in browser.run("document.querySelector('#timeline').getAttribute('aria-label')"))
+    check("waiting as text", browser.run("document.querySelector('#timeline-table').textContent").count("rank") == 2)
+    check("all slices are there", browser.run("document.querySelector('#timeline-note').hidden"))
+    light = browser.run(shot)
+    browser.theme("dark")
+    browser.painted()
+    check("themes of the timeline differ", browser.run(shot) != light)
+    box = browser.run("(() => { const b = document.querySelector('#timeline').getBoundingClientRect(); return [b.x, b.y, b.width]; })()")
+    at = 100 + 450 / 950 * (box[2] - 100)  # names take about 100 pixels
+    browser.move(box[0] + at, box[1] + 95)
+    check("tip of a slice", "<script>work" in text(browser, "#tip") and "rank 1" in text(browser, "#tip"))
+    browser.click(box[0] + at, box[1] + 95)
+    check("click selects the function", text(browser, "#selected-title") == "<script>work")
+    browser.run("document.querySelector('#timeline').focus()")
+    for key in ("+", "+", "ArrowRight"):
+        browser.key(key)
+    browser.painted()
+    zoomed = link(browser)
+    check(f"zoomed {zoomed}", "from=" in zoomed and "to=" in zoomed)
+    before = browser.run(shot)
+    browser.open("timeline.html", zoomed)
+    browser.painted()
+    check("permalink of the timeline", link(browser) == zoomed and not browser.run("document.querySelector('#timeline-reset').hidden"))
+    browser.click_on("#timeline-reset")
+    browser.painted()
+    check("whole run", "from=" not in link(browser) and browser.run(shot) != before)
+    quiet(browser, "timeline")
+    browser.open("plain.html")
+    check("no timeline of a profile", browser.run("document.querySelector('#timeline-section').hidden"))
+    browser.open("long.html")
+    check("says what is not drawn", "longest of 200,001 slices" in text(browser, "#timeline-note"))
+    check("long.html is small", os.path.getsize("long.html") < 600000)
+    quiet(browser, "long")
+
+
 def big(browser):
     for name in ("big.html", "bigger.html"):
         size = os.path.getsize(name)
@@ -111,7 +152,7 @@ def big(browser):
 def main():
     browser = chromium.Chromium(chromium.find())
     try:
-        for part in (plain, hostile, difference, big):
+        for part in (plain, hostile, difference, timeline, big):
             part(browser)
     finally:
         browser.close()

@@ -35,6 +35,34 @@ main 1 1000000
   line\xe2\x80\xa8separator\xe2\x80\xaeturned 1 5000000
   <!--<script> 1 6000000
 END
+make_trace traced <<'END'
+location rank0 pid=10 rank=0 world=2
+0 enter main
+100 send_post 64 peer=1 tag=3
+200 send_done 64 peer=1 tag=3
+800 exit main
+location rank1 pid=11 rank=1 world=2
+10 enter main
+50 recv_post 64 peer=0 tag=3
+260 recv_done 64 peer=0 tag=3
+300 enter <script>work
+600 exit <script>work
+950 exit main
+END
+pcomp replay traced -o replayed --comm lower >replay.log
+pcomp html replayed -o timeline.html
+make_trace long <<'END'
+location main pid=10
+0 enter main
+repeat 100000 1000
+10 enter parse
+100 enter next
+300 exit next
+900 exit parse
+end
+100000800 exit main
+END
+pcomp html long -o long.html 2>long.log
 pcomp html plain -o plain.html
 pcomp html plain slower -o difference.html
 pcomp html hostile -o hostile.html
