@@ -2,10 +2,10 @@
 
 #include "reporters/base/message.h"
 #include "reporters/base/text.h"
+#include "reporters/trace/files/trace_links.h"
 #include "reporters/trace/trace_activity.h"
 #include "reporters/trace/trace_executions.h"
 #include "reporters/trace/trace_functions.h"
-#include "reporters/trace/files/trace_links.h"
 #include "reporters/trace/trace_merge.h"
 
 #include <math.h>
