@@ -70,11 +70,12 @@ static void say_traced(const char *dir, const struct run_result *run)
 {
     char events[TEXT_NUMBER], time[TEXT_NUMBER], lost[TEXT_NUMBER], held[TEXT_NUMBER];
     struct trace_sums sums = info_traces_sum(dir);
+    uint64_t missing = info_traces_lost(dir, &sums);
     message_note("%s events of %zu location%s recorded in %s, %s%s%s%s%s: pcomp replay %s -o DIR2",
                  text_count_short(events, (double)sums.events), sums.locations, sums.locations == 1 ? "" : "s", dir,
                  text_time(time, run->seconds * 1e9), sums.held ? ", calls only counted: " : "",
-                 sums.held ? text_count_short(held, (double)sums.held) : "", sums.lost ? ", events lost: " : "",
-                 sums.lost ? text_count(lost, sums.lost) : "", dir);
+                 sums.held ? text_count_short(held, (double)sums.held) : "", missing ? ", events lost: " : "",
+                 missing ? text_count(lost, missing) : "", dir);
 }
 
 /* Sleds without their map are never found: better said before the run than after it. */

@@ -3,6 +3,7 @@
 #include "reporters/base/message.h"
 #include "reporters/base/terminal.h"
 #include "reporters/base/text.h"
+#include "reporters/profile/profile_file.h"
 #include "reporters/trace/files/trace_compress.h"
 #include "reporters/trace/files/trace_source.h"
 #include "reporters/trace/trace_directory.h"
@@ -62,6 +63,7 @@ struct trace_sums info_traces_sum(const char *dir)
             continue;
         sums.events += trace_file_events(file) - file->first_event;
         sums.lost += file->header.lost;
+        sums.untold += file->header.flags & PCOMP_TRACE_CLOSED ? 0 : file->header.lost;
         sums.held += file->header.held;
         sums.cost += (double)(trace_file_events(file) - file->first_event) *
                      (double)file->header.alpha[PCOMP_EVENT_ENTER] / (1 << PCOMP_FIX_SHIFT) * trace_file_tick_ns(file);
@@ -71,6 +73,22 @@ struct trace_sums info_traces_sum(const char *dir)
     if (stream)
         closedir(stream);
     return sums;
+}
+
+uint64_t info_traces_lost(const char *dir, const struct trace_sums *sums)
+{
+    struct data_directory data;
+    char error[1024];
+    uint64_t lost = sums->untold;
+    if (!data_directory_open(dir, false, &data, error, sizeof error))
+        return sums->lost;
+    for (size_t i = 0; i < data.file_count; i++) {
+        struct pcomp_header header;
+        if (profile_file_read_header(data.files[i].path, &header, error, sizeof error))
+            lost += header.lost_calls;
+    }
+    data_directory_close(&data);
+    return lost;
 }
 
 static uint64_t bytes_on_disk(const char *path, bool *compressed)

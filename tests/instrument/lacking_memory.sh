@@ -16,4 +16,11 @@ least=$made
 [ $((${sums% *} + ${sums#* })) -le "$made" ] && [ $((${sums% *} + ${sums#* })) -ge "$least" ] || fail "$made calls were made, '$sums' are said"
 "$PCOMP" report "$PCOMP_DATA" 2>&1 | grep -q "there was no memory for another thread; ${sums% *} calls counted, ${sums#* } not" ||
     fail "the report says: $("$PCOMP" report "$PCOMP_DATA" 2>&1 | grep 'measurement stopped')"
+
+# the library and the command agree on what a trace misses
+drop "$PCOMP_DATA"
+(ulimit -f 2048 && env -u PCOMP_DATA -u PCOMP_OPTIONS "$PCOMP" record --trace -o "$work/traced" -- "$work/program") > "$work/out" 2> "$work/err"
+missing=$(sed -n 's/.* events recorded, \([0-9]*\) not$/\1/p' "$work/err")
+told=$(sed -n 's/.*events lost: \([0-9,]*\):.*/\1/p' "$work/err" | tr -d ,)
+[ -n "$missing" ] && [ "$missing" = "$told" ] || { fail "the library misses '$missing' events, the command '$told'"; cat "$work/err"; }
 finish
