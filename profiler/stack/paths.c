@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define CHUNK_FIRST 8192u
+#define CHUNK_FIRST 4096u
 #define CHUNK_MOST  (1u << 20)
 #define TABLE_FIRST 54 /* shift: 1024 slots */
 
