@@ -66,7 +66,7 @@ struct pcomp_level_machine {
 /* What is known at a look. */
 struct pcomp_level_look {
     double seconds;       /* the program's own time since the start: overhead taken off, but a fiftieth of the time
-                           * since the last look remains, however dear the probes; seconds, never decreases */
+                           * since the last look remains, however expensive the probes; seconds, never decreases */
     double timed_price;   /* of a timed call, seconds */
     double counted_price; /* of a call counted in place, seconds */
     double sampling;      /* share of the time that samples of the program counter cost */

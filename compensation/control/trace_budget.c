@@ -119,11 +119,6 @@ static int64_t rate_at(uint64_t activity, uint64_t weight)
     return (int64_t)(activity * SLICES / weight * UNIT + activity * SLICES % weight * UNIT / weight);
 }
 
-int64_t pcomp_trace_budget_rate_of(const struct pcomp_trace_budget *b, const struct pcomp_traced *f, uint64_t now)
-{
-    return rate_at(f->activity, weight_at(b, now));
-}
-
 int64_t pcomp_trace_budget_recorded(const struct pcomp_trace_budget *b, uint64_t now)
 {
     uint64_t activity = b->other;
@@ -161,7 +156,7 @@ int64_t pcomp_trace_budget_room(const struct pcomp_trace_budget *b)
 /* --- levels --------------------------------------------------------------------------------------------------------
  */
 
-static struct pcomp_traced *dearest(struct pcomp_trace_budget *b)
+static struct pcomp_traced *most_recorded(struct pcomp_trace_budget *b)
 {
     struct pcomp_traced *best = NULL;
     for (struct pcomp_traced *f = b->functions; f < b->functions + b->count; f++)
@@ -184,7 +179,7 @@ static struct pcomp_traced *next_cheapest(struct pcomp_trace_budget *b, const st
 static uint32_t hold(struct pcomp_trace_budget *b, uint64_t weight, int64_t recorded, int64_t room)
 {
     uint32_t changed = 0;
-    for (struct pcomp_traced *f; recorded > room && (f = dearest(b)) != NULL; changed++) {
+    for (struct pcomp_traced *f; recorded > room && (f = most_recorded(b)) != NULL; changed++) {
         f->held = true;
         f->quiet_since = 0;
         if (!f->patience)

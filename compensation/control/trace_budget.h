@@ -57,12 +57,11 @@ void pcomp_trace_budget_see(struct pcomp_trace_budget *b, uint64_t function, uin
 /* Bytes a second that may be recorded from now on. */
 int64_t pcomp_trace_budget_room(const struct pcomp_trace_budget *b);
 
-/* Bytes a second of a function, and of all that is recorded, lately. */
-int64_t pcomp_trace_budget_rate_of(const struct pcomp_trace_budget *b, const struct pcomp_traced *f, uint64_t now);
+/* Bytes a second of all that is recorded, lately. */
 int64_t pcomp_trace_budget_recorded(const struct pcomp_trace_budget *b, uint64_t now);
 
-/* Holds the dearest functions until the rest fits, or takes the cheapest up again that have fitted long enough. Returns
- * how many are held now that were not, or the other way round. */
+/* Holds the most expensive functions until the rest fits, or takes the cheapest up again that have fitted long enough.
+ * Returns how many are held now that were not, or the other way round. */
 uint32_t pcomp_trace_budget_decide(struct pcomp_trace_budget *b, uint64_t now);
 
 #endif

@@ -131,12 +131,6 @@ struct pcomp_uncertainty pcomp_uncertainty_exclusive(const struct pcomp_error_mo
     return sum;
 }
 
-void pcomp_uncertainty_add(struct pcomp_uncertainty *sum, struct pcomp_uncertainty part)
-{
-    sum->systematic += part.systematic;
-    sum->variance += part.variance;
-}
-
 double pcomp_uncertainty_half_width(struct pcomp_uncertainty uncertainty)
 {
     return NORMAL_95 * square_root(uncertainty.systematic * uncertainty.systematic + uncertainty.variance);

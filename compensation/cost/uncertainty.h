@@ -49,7 +49,11 @@ struct pcomp_uncertainty pcomp_uncertainty_exclusive(const struct pcomp_error_mo
                                                      const struct pcomp_path_counts *counts);
 
 /* Adds part to sum, for a value that is a sum of others (a function's paths, threads, processes). */
-void pcomp_uncertainty_add(struct pcomp_uncertainty *sum, struct pcomp_uncertainty part);
+static inline void pcomp_uncertainty_add(struct pcomp_uncertainty *sum, struct pcomp_uncertainty part)
+{
+    sum->systematic += part.systematic;
+    sum->variance += part.variance;
+}
 
 /* Half-width of the 95 % interval, ticks. */
 double pcomp_uncertainty_half_width(struct pcomp_uncertainty uncertainty);

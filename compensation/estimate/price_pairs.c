@@ -21,7 +21,7 @@ static bool agree(double a, double b)
 
 void pcomp_price_pairs_add(struct pcomp_price_pairs *sums, const struct pcomp_window_progress *before,
                            const struct pcomp_window_progress *middle, const struct pcomp_window_progress *after,
-                           bool dearer)
+                           bool costly)
 {
     if (!tells(before) || !tells(middle) || !tells(after))
         return;
@@ -31,7 +31,7 @@ void pcomp_price_pairs_add(struct pcomp_price_pairs *sums, const struct pcomp_wi
         return;
     }
     double weight = before->calls + after->calls, usual = (before->seconds + after->seconds) / weight;
-    double other = middle->seconds / middle->calls, sign = dearer ? 1 : -1, price = sign * (other - usual);
+    double other = middle->seconds / middle->calls, sign = costly ? 1 : -1, price = sign * (other - usual);
     /* Of one neighbour; the same time of the program has the same variance. */
     double variance = 2 * square((rate_before - rate_after) / (rate_before + rate_after));
     double curved = variance * (weight / 2 / middle->calls) * (usual < other ? usual : other);

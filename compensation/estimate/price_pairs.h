@@ -17,7 +17,7 @@
  *     and the windows are left out: pairs that such a change cuts are +4 to +14 % off there.
  *   - The weight is the number of calls in the usual state, so that the price is the mean over the run's calls. With
  *     n_A n_B / (n_A + n_B), the weight of least variance, dense phases count for less than their calls, and the
- *     price is 2 to 6 % too low where dense phases have the dearer probes.
+ *     price is 2 to 6 % too low where dense phases have the more expensive probes.
  *   - E[1 / n] exceeds 1 / E[n]: m is too great by v f, v the relative variance of n, which the difference of the two
  *     neighbours tells. It is taken off; half of it counts as an error.
  *
@@ -45,14 +45,14 @@ struct pcomp_price_pairs {
 
 struct pcomp_window_progress {
     double seconds; /* from the last site switched to the first one switched back */
-    double calls;   /* of all functions that have the probe in the dearer state; counted in both states */
+    double calls;   /* of all functions that have the probe in the more expensive state; counted in both states */
 };
 
-/* Three windows in a row, of about the same length; `dearer`: the one in the middle is in the state with the probe.
+/* Three windows in a row, of about the same length; `costly`: the one in the middle is in the state with the probe.
  * Windows without length or with fewer than PCOMP_PRICE_CALLS calls are left out. */
 void pcomp_price_pairs_add(struct pcomp_price_pairs *sums, const struct pcomp_window_progress *before,
                            const struct pcomp_window_progress *middle, const struct pcomp_window_progress *after,
-                           bool dearer);
+                           bool costly);
 
 struct pcomp_price {
     double price;   /* seconds a call; below 0 where it is next to nothing */

@@ -37,9 +37,9 @@ static void settle(struct pcomp_window_calls *sums)
 static void add_difference(struct pcomp_window_calls *sums, double difference, double gap)
 {
     double square = gap * gap;
-    sums->unrest += square * difference * difference / 2;
-    sums->unrest_seconds += square;
-    sums->unrest_squares += square * square;
+    sums->variation += square * difference * difference / 2;
+    sums->variation_seconds += square;
+    sums->variation_squares += square * square;
     if (sums->step_seconds > 0) {
         sums->swing += sums->step * gap * difference;
         sums->swing_seconds += sums->step_seconds * gap;
@@ -81,14 +81,14 @@ void pcomp_window_calls_end(struct pcomp_window_calls *sums, double gap)
 /* The variance of the calls in gaps. */
 static double variance_of(const struct pcomp_window_calls *sums)
 {
-    double all = sums->unrest / sums->unrest_seconds, variance = sums->weights * all;
+    double all = sums->variation / sums->variation_seconds, variance = sums->weights * all;
     if (sums->windows <= FEW || !(sums->swing_seconds > 0))
         return variance;
     double chance = CHANCE * all / __builtin_sqrt(sums->windows); /* by which the product may be too small */
     double scatter = at_least(0, -sums->swing / sums->swing_seconds) + chance;
     if (scatter >= all)
         return variance;
-    double steps = sums->unrest - scatter * sums->unrest_seconds; /* half of what steps make of g^2 d^2 */
+    double steps = sums->variation - scatter * sums->variation_seconds; /* half of what steps make of g^2 d^2 */
     double told = (sums->windows - FEW) / (ENOUGH - FEW), apart = sums->weights * scatter + steps / 6;
     return told >= 1 ? apart : variance + told * (apart - variance);
 }
@@ -100,12 +100,12 @@ struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_wind
     pcomp_window_calls_end(&all, gap);
     struct pcomp_window_estimate e = {.calls = all.seen + all.beside, .degrees = 1};
     double systematic = all.slope * price_error;
-    if (all.windows < KNOWN || !(all.unrest_seconds > 0)) {
+    if (all.windows < KNOWN || !(all.variation_seconds > 0)) {
         e.error = e.half = all.beside + systematic;
         return e;
     }
     double variance = variance_of(&all);
-    double pairs = all.unrest_seconds * all.unrest_seconds / all.unrest_squares;
+    double pairs = all.variation_seconds * all.variation_seconds / all.variation_squares;
     e.error = __builtin_sqrt(variance + systematic * systematic);
     e.degrees = at_least(1, 2 * pairs / 3);
     double random = pcomp_t_quantile(e.degrees), price = NORMAL * systematic;

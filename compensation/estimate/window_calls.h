@@ -34,22 +34,22 @@
 /* Owned by the functions below. */
 struct pcomp_window_calls {
     double windows;
-    double seen;           /* calls in windows */
-    double beside;         /* calls in gaps, but for the gap after the last window */
-    double seconds;        /* in gaps */
-    double slope;          /* by how much `beside` grows where all overheads do, relative */
-    double rate, gap;      /* of the last window, calls a second; seconds of gaps that it stands for so far */
-    double rate_slope;     /* by how much `rate` grows */
-    double progress;       /* in that window, seconds */
-    double weights;        /* sum of g_k^2 + g_k p_k, but for the last window's */
-    double unrest;         /* sum of g^2 (r_k - r_(k-1))^2 / 2, g: the gap between both, ... */
-    double unrest_seconds; /* ... of g^2, ... */
-    double unrest_squares; /* ... and of g^4 */
-    double swing;          /* sum of g g' d d', d and d': two differences in a row, with gaps g and g', ... */
-    double swing_seconds;  /* ... and of g g' */
-    double step;           /* g d of the last two windows ... */
-    double step_seconds;   /* ... and their g; 0: none */
-    double episode;        /* windows since the function fell last */
+    double seen;              /* calls in windows */
+    double beside;            /* calls in gaps, but for the gap after the last window */
+    double seconds;           /* in gaps */
+    double slope;             /* by how much `beside` grows where all overheads do, relative */
+    double rate, gap;         /* of the last window, calls a second; seconds of gaps that it stands for so far */
+    double rate_slope;        /* by how much `rate` grows */
+    double progress;          /* in that window, seconds */
+    double weights;           /* sum of g_k^2 + g_k p_k, but for the last window's */
+    double variation;         /* sum of g^2 (r_k - r_(k-1))^2 / 2, g: the gap between both, ... */
+    double variation_seconds; /* ... of g^2, ... */
+    double variation_squares; /* ... and of g^4 */
+    double swing;             /* sum of g g' d d', d and d': two differences in a row, with gaps g and g', ... */
+    double swing_seconds;     /* ... and of g g' */
+    double step;              /* g d of the last two windows ... */
+    double step_seconds;      /* ... and their g; 0: none */
+    double episode;           /* windows since the function fell last */
 };
 
 /* The function falls; its recent rate was this (calls a second, 0 or more). The rate stands for gaps until the first

@@ -24,12 +24,12 @@ struct pcomp_search {
     uint32_t *found; /* indices in the order in which they became true; room of them */
     uint32_t found_count, found_told;
     double samples[PCOMP_SEARCH_STREAMS];
-    double unknown[PCOMP_SEARCH_WHYS][PCOMP_SEARCH_AXES];
+    double unknown[PCOMP_SEARCH_KINDS][PCOMP_SEARCH_AXES];
     struct begun { /* pcomp_search_begin */
         bool is;
         double samples, unknown;
         uint32_t slice;
-    } begun[PCOMP_SEARCH_WHYS][PCOMP_SEARCH_AXES];
+    } begun[PCOMP_SEARCH_KINDS][PCOMP_SEARCH_AXES];
     double width; /* of a slice, seconds */
     uint32_t slice;
     float counts[PCOMP_SEARCH_STREAMS][PCOMP_SEARCH_SLICES]; /* samples by slice */
@@ -84,7 +84,7 @@ static bool grow(void *array, size_t size, uint32_t room)
 
 static struct begun *begun_of(struct pcomp_search *search, uint32_t why, uint32_t axis)
 {
-    return why < PCOMP_SEARCH_WHYS && axis < PCOMP_SEARCH_AXES ? &search->begun[why][axis] : NULL;
+    return why < PCOMP_SEARCH_KINDS && axis < PCOMP_SEARCH_AXES ? &search->begun[why][axis] : NULL;
 }
 
 void pcomp_search_begin(struct pcomp_search *search, uint32_t why, uint32_t axis, uint32_t stream)
@@ -210,7 +210,7 @@ void pcomp_search_value(struct pcomp_search *search, uint32_t index, double valu
 
 void pcomp_search_unknown(struct pcomp_search *search, uint32_t why, uint32_t axis, double value)
 {
-    if (why < PCOMP_SEARCH_WHYS && axis < PCOMP_SEARCH_AXES)
+    if (why < PCOMP_SEARCH_KINDS && axis < PCOMP_SEARCH_AXES)
         search->unknown[why][axis] += fmax(value, 0);
 }
 
@@ -218,7 +218,7 @@ void pcomp_search_unknown(struct pcomp_search *search, uint32_t why, uint32_t ax
 
 static double unknown_of(const struct pcomp_search *search, const struct pcomp_hypothesis *h)
 {
-    return h->why < PCOMP_SEARCH_WHYS && h->axis < PCOMP_SEARCH_AXES ? search->unknown[h->why][h->axis] : 0;
+    return h->why < PCOMP_SEARCH_KINDS && h->axis < PCOMP_SEARCH_AXES ? search->unknown[h->why][h->axis] : 0;
 }
 
 /* Evidence of the test under way joins that of earlier ones. */

@@ -37,7 +37,7 @@
 
 #define PCOMP_SEARCH_NONE    UINT32_MAX
 #define PCOMP_SEARCH_STREAMS 3
-#define PCOMP_SEARCH_WHYS    16 /* values of why and axis are below these */
+#define PCOMP_SEARCH_KINDS   16 /* values of why and axis are below these */
 #define PCOMP_SEARCH_AXES    8
 #define PCOMP_SEARCH_SLICES  64 /* of time, of equal width, which doubles when they do not suffice */
 

@@ -1,8 +1,8 @@
 /* Alpha where it was measured while the program ran: a processor changes its speed, and shares its core with others, so
  * that what an event cost at the start of the process is off by up to a third later.
  *
- * Only an ENTER and an EXIT are measured again; the other kinds are taken to have become dearer by the same factor.
- * Arguments may be absurd (a damaged file): results are finite. */
+ * Only an ENTER and an EXIT are measured again; the other kinds are taken to have become more expensive by the same
+ * factor. Arguments may be absurd (a damaged file): results are finite. */
 #ifndef PCOMP_REPLAY_ALPHA_H
 #define PCOMP_REPLAY_ALPHA_H
 

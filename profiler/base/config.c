@@ -1,5 +1,8 @@
 #include "profiler/base/config.h"
 
+#include "compensation/cost/online_model.h"
+#include "profiler/format/names.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,32 +56,62 @@ static const char *complain(const char *what, const char *value)
     return complaint;
 }
 
+/* Index of `name` among `count` names; `count`: it is none of them. */
+static uint32_t choice_of(const char *name, const char *const *names, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && strcmp(names[i], name) != 0)
+        i++;
+    return i;
+}
+
+#define CHOICE_OF(name, names)  choice_of(name, names, sizeof(names) / sizeof((names)[0]))
+#define IS_KNOWN(choice, names) ((choice) < sizeof(names) / sizeof((names)[0]))
+
 static const char *set_clock(const char *name)
 {
-    if (!strcmp(name, "tsc"))
-        config.clock = PCOMP_CLOCK_TSC;
-    else if (!strcmp(name, "tsc-serial"))
-        config.clock = PCOMP_CLOCK_TSC_SERIAL;
-    else if (!strcmp(name, "monotonic"))
-        config.clock = PCOMP_CLOCK_MONOTONIC;
-    else if (!strcmp(name, "cntvct"))
-        config.clock = PCOMP_CLOCK_CNTVCT;
-    else
+    static const char *const names[] = {PCOMP_CLOCK_NAMES};
+    uint32_t clock = CHOICE_OF(name, names);
+    if (!clock || !IS_KNOWN(clock, names))
         return complain("--clock: expected tsc, tsc-serial, cntvct or monotonic, found", name);
+    config.clock = clock;
     return NULL;
 }
 
 static const char *set_model(const char *name)
 {
-    if (!strcmp(name, "none"))
-        config.model = PCOMP_MODEL_NONE;
-    else if (!strcmp(name, "paper"))
-        config.model = PCOMP_MODEL_PAPER;
-    else if (!strcmp(name, "split"))
-        config.model = PCOMP_MODEL_SPLIT;
-    else
+    enum pcomp_model model;
+    if (!pcomp_model_from_name(name, &model))
         return complain("--model: expected none, paper or split, found", name);
+    config.model = model;
     return NULL;
+}
+
+static const char *set_mode(const char *name)
+{
+    static const char *const names[] = {PCOMP_MODE_NAMES};
+    uint32_t mode = CHOICE_OF(name, names);
+    config.full = mode == PCOMP_MODE_FULL;
+    config.automatic = mode == PCOMP_MODE_AUTO;
+    return IS_KNOWN(mode, names) ? NULL : complain("--mode: expected auto or full, found", name);
+}
+
+static const char *set_counts(const char *name)
+{
+    static const char *const names[] = {PCOMP_COUNTS_NAMES};
+    uint32_t counts = CHOICE_OF(name, names);
+    config.exact = counts == PCOMP_COUNTS_EXACT;
+    return IS_KNOWN(counts, names) ? NULL : complain("--counts: expected auto or exact, found", name);
+}
+
+static const char *set_sampler(const char *name)
+{
+    static const char *const names[] = {PCOMP_SAMPLER_NAMES};
+    uint32_t sampler = CHOICE_OF(name, names);
+    config.sampler_off = sampler == PCOMP_SAMPLER_OPTION_OFF;
+    config.sampler_perf = sampler == PCOMP_SAMPLER_OPTION_AUTO || sampler == PCOMP_SAMPLER_OPTION_PERF;
+    config.sampler_timer = sampler == PCOMP_SAMPLER_OPTION_AUTO || sampler == PCOMP_SAMPLER_OPTION_TIMER;
+    return IS_KNOWN(sampler, names) ? NULL : complain("--sampler: expected auto, perf, timer or off, found", name);
 }
 
 static const char *add_pattern(const char *text, bool only)
@@ -137,7 +170,7 @@ static const char *set_memory_budget(const char *text)
 {
     const char *end;
     config.memory_budget = read_size(text, &end);
-    if (*end || config.memory_budget < CONFIG_MEMORY_LEAST)
+    if (*end || config.memory_budget < PCOMP_MIN_MEMORY_BUDGET)
         return complain("--budget-memory: expected a size of at least 1M, as in 100M, found", text);
     return NULL;
 }
@@ -146,7 +179,7 @@ static const char *set_trace_budget(const char *text)
 {
     const char *end;
     config.trace_budget = read_size(text, &end);
-    if (*end || config.trace_budget < CONFIG_RATE_LEAST || config.trace_budget >> 40)
+    if (*end || config.trace_budget < PCOMP_MIN_TRACE_RATE || config.trace_budget >= PCOMP_MAX_TRACE_RATE)
         return complain("--budget-trace: expected at least 64K (bytes a second), as in 20M, found", text);
     return NULL;
 }
@@ -157,7 +190,7 @@ static const char *set_trace_limit(const char *text)
     const char *end;
     config.trace_limit = read_size(text, &end);
     config.trace_ring = !strcmp(end, ":ring");
-    if ((*end && !config.trace_ring) || config.trace_limit < CONFIG_TRACE_LEAST)
+    if ((*end && !config.trace_ring) || config.trace_limit < PCOMP_MIN_TRACE_LIMIT)
         return complain("--trace-limit: expected a size of at least 64K, as in 100M or 1G:ring, found", text);
     return NULL;
 }
@@ -172,63 +205,60 @@ static const char *set_data(const char *name)
     return NULL;
 }
 
-static const char *set_option(const char *name, const char *value)
+static const char *set_directory(const char *name)
 {
-    if (!strcmp(name, "--clock"))
-        return set_clock(value);
-    if (!strcmp(name, "--model"))
-        return set_model(value);
-    if (!strcmp(name, "--mode")) {
-        config.full = !strcmp(value, "full");
-        config.automatic = !strcmp(value, "auto");
-        return config.full || config.automatic ? NULL : complain("--mode: expected auto or full, found", value);
-    }
-    if (!strcmp(name, "--counts")) {
-        config.exact = !strcmp(value, "exact");
-        return config.exact || !strcmp(value, "auto") ? NULL
-                                                      : complain("--counts: expected auto or exact, found", value);
-    }
-    if (!strcmp(name, "--sampler")) {
-        bool any = !strcmp(value, "auto");
-        config.sampler_off = !strcmp(value, "off");
-        config.sampler_perf = any || !strcmp(value, "perf");
-        config.sampler_timer = any || !strcmp(value, "timer");
-        return config.sampler_off || config.sampler_perf || config.sampler_timer
-                   ? NULL
-                   : complain("--sampler: expected auto, perf, timer or off, found", value);
-    }
-    if (!strcmp(name, "--only") || !strcmp(name, "--skip"))
-        return add_pattern(value, name[2] == 'o');
-    if (!strcmp(name, "--trace-limit"))
-        return set_trace_limit(value);
-    if (!strcmp(name, "--budget"))
-        return set_budget(value);
-    if (!strcmp(name, "--budget-memory"))
-        return set_memory_budget(value);
-    if (!strcmp(name, "--budget-trace"))
-        return set_trace_budget(value);
-    if (!strcmp(name, "--counters"))
-        config.counters = value;
-    else if (!strcmp(name, "--calibration"))
-        config.calibration = value;
-    else if (!strcmp(name, "-o"))
-        return getenv("PCOMP_DATA") ? NULL : set_data(value);
-    else
-        return complain("unknown option", name);
+    return getenv("PCOMP_DATA") ? NULL : set_data(name);
+}
+
+static const char *set_only(const char *pattern)
+{
+    return add_pattern(pattern, true);
+}
+
+static const char *set_skip(const char *pattern)
+{
+    return add_pattern(pattern, false);
+}
+
+static const char *set_counters(const char *list)
+{
+    config.counters = list;
     return NULL;
 }
 
-/* Whether `name`, which may have its value behind '=', is an option that set_option knows. */
-static bool takes_value(const char *name)
+static const char *set_calibration(const char *path)
 {
-    static const char *const names[] = {"--clock",        "--model",    "--mode",        "--counts", "--sampler",
-                                        "--only",         "--skip",     "--trace-limit", "--budget", "--budget-memory",
-                                        "--budget-trace", "--counters", "--calibration", "-o"};
+    config.calibration = path;
+    return NULL;
+}
+
+/* Options with a value; the function returns what is wrong with it. */
+static const struct option {
+    const char *name;
+    const char *(*set)(const char *value);
+} valued_options[] = {{"--clock", set_clock},
+                      {"--model", set_model},
+                      {"--mode", set_mode},
+                      {"--counts", set_counts},
+                      {"--sampler", set_sampler},
+                      {"--only", set_only},
+                      {"--skip", set_skip},
+                      {"--trace-limit", set_trace_limit},
+                      {"--budget", set_budget},
+                      {"--budget-memory", set_memory_budget},
+                      {"--budget-trace", set_trace_budget},
+                      {"--counters", set_counters},
+                      {"--calibration", set_calibration},
+                      {"-o", set_directory}};
+
+/* The option of `name`, which may have its value behind '='; NULL: there is none. */
+static const struct option *find_option(const char *name)
+{
     size_t length = strcspn(name, "=");
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (strlen(names[i]) == length && !strncmp(names[i], name, length))
-            return true;
-    return false;
+    for (size_t i = 0; i < sizeof(valued_options) / sizeof(valued_options[0]); i++)
+        if (strlen(valued_options[i].name) == length && !strncmp(valued_options[i].name, name, length))
+            return &valued_options[i];
+    return NULL;
 }
 
 static const char *parse_options(const char *text)
@@ -256,7 +286,8 @@ static const char *parse_options(const char *text)
             }
         if (done)
             continue;
-        if (!takes_value(name))
+        const struct option *option = find_option(name);
+        if (!option)
             return complain("unknown option", name);
         if ((value = strncmp(name, "--", 2) ? NULL : strchr(name, '=')))
             *value++ = 0;
@@ -264,7 +295,7 @@ static const char *parse_options(const char *text)
             value = words[++i];
         else
             return complain("no value after", name);
-        const char *wrong = set_option(name, value);
+        const char *wrong = option->set(value);
         if (wrong)
             return wrong;
     }

@@ -10,9 +10,6 @@
 #include <stdint.h>
 
 #define CONFIG_PATTERNS_MAX 64
-#define CONFIG_TRACE_LEAST  65536u     /* bytes: least --trace-limit */
-#define CONFIG_RATE_LEAST   65536u     /* bytes a second: least --budget-trace; the most is 1T */
-#define CONFIG_MEMORY_LEAST (1u << 20) /* bytes: least --budget-memory */
 
 struct config_pattern {
     const char *text; /* glob */

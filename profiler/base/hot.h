@@ -25,6 +25,7 @@
 #ifndef PCOMP_HOT_H
 #define PCOMP_HOT_H
 
+#include "compensation/cost/online_model.h"
 #include "profiler/format/profile_format.h"
 
 #include <stdbool.h>
@@ -215,7 +216,7 @@ static inline void hot_account(struct hot *h, struct pcomp_frame *f, uint64_t no
     uint64_t raw = now - f->start;
     node->raw += raw;
     node->calls++;
-    int64_t compensated = (int64_t)(raw << PCOMP_FIX_SHIFT) - h->overhead + f->overhead - h->own;
+    int64_t compensated = pcomp_compensate_activation((int64_t)raw, h->overhead - f->overhead, h->own);
     h->overhead += h->descendant;
     node->compensated += compensated;
     if (__builtin_expect(compensated < node->min, 0))

@@ -3,6 +3,7 @@
 #include "profiler/base/config.h"
 #include "profiler/base/run.h"
 #include "profiler/base/store.h"
+#include "profiler/format/names.h"
 #include "profiler/process/run_directory.h"
 
 #include <stdio.h>
@@ -27,13 +28,11 @@ void profile_say_what_stopped(uint64_t counted)
 {
     char text[300];
     const char *what = config.trace ? "events recorded" : "calls counted";
-    const char *why = run_header->stopped & PCOMP_STOPPED_NO_SPACE    ? "no room on the file system"
-                      : run_header->stopped & PCOMP_STOPPED_FILE_SIZE ? "limit on the size of files"
-                      : run_header->stopped & PCOMP_STOPPED_MEMORY    ? "--budget-memory"
-                      : run_header->stopped & PCOMP_STOPPED_NODES     ? "limit of call paths"
-                      : run_header->stopped & PCOMP_STOPPED_THREADS   ? "no memory for a thread"
-                      : run_header->stopped & PCOMP_STOPPED_TRACE     ? "--trace-limit"
-                                                                      : NULL;
+    static const struct pcomp_stopped_reason reasons[] = PCOMP_STOPPED_REASONS;
+    const char *why = NULL;
+    for (size_t i = 0; i < sizeof(reasons) / sizeof(reasons[0]) && !why; i++)
+        if (run_header->stopped & reasons[i].bit & ~(unsigned)(PCOMP_STOPPED_DEPTH | PCOMP_STOPPED_LOCKED_IN))
+            why = reasons[i].why;
     if (!why)
         return;
     snprintf(text, sizeof(text), "measurement stopped: %s; %llu %s, %llu not", why, (unsigned long long)counted, what,

@@ -313,7 +313,7 @@ void general_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
     f->end = now;
     h->late_at = now + HOT_SPAN;
     uint64_t raw = now - f->start;
-    int64_t compensated = (int64_t)(raw << PCOMP_FIX_SHIFT) - h->overhead + f->overhead - h->own;
+    int64_t compensated = pcomp_compensate_activation((int64_t)raw, h->overhead - f->overhead, h->own);
     h->overhead += h->descendant;
     node->calls++;
     if (config.model == PCOMP_MODEL_PAPER)

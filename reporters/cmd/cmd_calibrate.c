@@ -1,5 +1,6 @@
 /* pcomp calibrate: what one measured call costs here. The measuring is done by the library, in a helper program, as in
  * any measured program; several runs show how much it varies. */
+#include "profiler/format/names.h"
 #include "reporters/base/emitter.h"
 #include "reporters/base/library_path.h"
 #include "reporters/base/message.h"
@@ -19,7 +20,7 @@
 #include <string.h>
 
 #define CALIBRATE_RUNS_MAX 100
-#define CALIBRATE_CLOCKS   "tsc|tsc-serial|monotonic|cntvct" /* in the order of enum pcomp_clock, from 1 */
+#define CALIBRATE_CLOCKS   PCOMP_CLOCK_CHOICES
 
 enum { PARTS = 3 };
 static const char *const variant_names[PCOMP_VARIANTS] = {"repeat", "lookup", "skip"};
@@ -27,7 +28,7 @@ static const char *const variant_meanings[PCOMP_VARIANTS] = {"the same function 
                                                              "another function than the last call from here",
                                                              "a function that is filtered out"};
 static const char *const part_names[PARTS] = {"own", "descendant", "direct"};
-static const char *const clock_names[] = {"unknown", "tsc", "tsc-serial", "monotonic", "cntvct"};
+static const char *const clock_names[] = {PCOMP_CLOCK_NAMES};
 
 struct calibrate_result {
     struct pcomp_header *headers; /* one a run */
@@ -222,7 +223,6 @@ static int calibrate_write(const struct calibrate_result *result, const char *pa
 
 int cmd_calibrate(int argc, char **argv)
 {
-    static const char *const clocks[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
     uint64_t runs = 5;
     int clock = -1, mpi = -1, format = EMIT_TEXT;
     const char *path = NULL;
@@ -255,7 +255,7 @@ int cmd_calibrate(int argc, char **argv)
         return message_misuse("calibrate: --runs %" PRIu64 ": is out of range (1 to %d)", runs, CALIBRATE_RUNS_MAX);
     struct calibrate_result result = {NULL, 0};
     status = STATUS_BAD;
-    if (calibrate_measure(&result, (size_t)runs, clock < 0 ? NULL : clocks[clock])) {
+    if (calibrate_measure(&result, (size_t)runs, clock < 0 ? NULL : clock_names[PCOMP_CLOCK_TSC + clock])) {
         status = path ? calibrate_write(&result, path) : STATUS_DONE;
         if (status == STATUS_DONE && !(path && !strcmp(path, "-")))
             status = calibrate_show(&result, format);

@@ -183,8 +183,8 @@ static int consult_check(struct consult_request *request)
     request->search.at_most = (uint32_t)request->at_most;
     request->search.budget = percent / 100;
     if (request->record.mode < 0)
-        request->record.mode = budget && request->search.budget < 1 ? RECORD_MODE_AUTO : RECORD_MODE_FULL;
-    if (request->record.mode == RECORD_MODE_FULL)
+        request->record.mode = budget && request->search.budget < 1 ? PCOMP_MODE_AUTO : PCOMP_MODE_FULL;
+    if (request->record.mode == PCOMP_MODE_FULL)
         request->record.budget = NULL; /* it is that of the search alone */
     return record_check_calibration(request->record.calibration);
 }

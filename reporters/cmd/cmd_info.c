@@ -1,4 +1,5 @@
 /* pcomp info: what is in a data directory, also of a live or killed process; how this pcomp was built. */
+#include "profiler/format/names.h"
 #include "reporters/base/library_path.h"
 #include "reporters/base/message.h"
 #include "reporters/base/text.h"
@@ -27,7 +28,7 @@
 
 /* --- A data directory -------------------------------------------------------------------------------------------- */
 
-static const char *const clock_names[] = {"unknown", "tsc", "tsc-serial", "monotonic", "cntvct"};
+static const char *const clock_names[] = {PCOMP_CLOCK_NAMES};
 static const char *const info_states[] = {"ended", "running", "starting", "denied", "gone"};
 
 /* "no space, node limit"; "" when nothing stopped. */

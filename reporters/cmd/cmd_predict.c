@@ -39,8 +39,8 @@ static int predict_show(const struct predict_options *options, struct prediction
     if (budget >= 0 && !prediction_fit(prediction, budget))
         return message_no_memory("predict");
     if (budget >= 0)
-        over = (prediction->dearest == SIZE_MAX ? prediction->share : prediction->threads[prediction->dearest].share) >
-               budget;
+        over = (prediction->costliest == SIZE_MAX ? prediction->share
+                                                  : prediction->threads[prediction->costliest].share) > budget;
     if (options->output && !output_file_open(&file, options->output))
         return STATUS_BAD;
     uint64_t limit = options->limit != UINT64_MAX ? options->limit : options->format ? 0 : PREDICT_DEFAULT_LIMIT;

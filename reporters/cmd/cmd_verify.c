@@ -1,4 +1,5 @@
 /* pcomp verify: what compensation is worth on the user's own program, by running it without instrumentation, too. */
+#include "compensation/cost/online_model.h"
 #include "reporters/base/emitter.h"
 #include "reporters/base/message.h"
 #include "reporters/base/options.h"
@@ -59,7 +60,7 @@ static bool verify_take(struct verify_session *session, const struct call_tree *
     memcpy(session->costs[i].costs, tree->delta, sizeof tree->delta);
     snprintf(session->clock, sizeof session->clock, "%s", tree->clock);
     snprintf(session->findings.mode, sizeof session->findings.mode, "%s", tree->mode);
-    session->findings.model = record_model_name((int)tree->model);
+    session->findings.model = pcomp_model_name(tree->model);
     if (!total->calls)
         return message_failure("verify: --instrumented '%s': its main thread made no instrumented call (build the file "
                                "with main with -finstrument-functions)",
@@ -200,7 +201,7 @@ static int verify_check(const struct verify_options *options, const char *synops
         return message_misuse("verify: --fit -: is not a file (the held-out runs read it: give it a name)");
     if (options->fit && !verify_can_write(options->fit))
         return STATUS_BAD;
-    if (options->fit && options->method.mode == RECORD_MODE_AUTO)
+    if (options->fit && options->method.mode == PCOMP_MODE_AUTO)
         return message_misuse("verify: --fit %s: every call must be timed (leave --mode auto away)", options->fit);
     int status = record_check_budget(&options->method);
     return status ? status : record_check_calibration(options->method.calibration);
@@ -239,7 +240,7 @@ int cmd_verify(int argc, char **argv)
     if (status >= 0)
         return status;
     if (options.fit && options.method.mode < 0)
-        options.method.mode = RECORD_MODE_FULL;
+        options.method.mode = PCOMP_MODE_FULL;
     status = verify_check(&options, usage.synopsis);
     return status ? status : verify_run(&options);
 }

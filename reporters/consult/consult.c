@@ -132,8 +132,8 @@ static void wait_for(double seconds)
     nanosleep(&t, NULL); /* cut short by a signal: the program has ended, or another moment as random */
 }
 
-/* Bits of the whys that are true, or tested at a place: of them it is asked where. */
-static uint32_t wheres(const struct consult *c)
+/* Bits of the kinds that are true, or tested at a place: of them it is asked where. */
+static uint32_t located(const struct consult *c)
 {
     uint32_t bits = 0;
     for (uint32_t why = 0; why < WHY_COUNT; why++)
@@ -145,7 +145,7 @@ static uint32_t wheres(const struct consult *c)
 
 static void take_sample(struct consult *c, double now)
 {
-    size_t count = observer_look(&c->observer, wheres(c), now);
+    size_t count = observer_look(&c->observer, located(c), now);
     if (!count)
         return;
     if (c->first_s < 0)

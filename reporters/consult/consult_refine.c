@@ -105,7 +105,7 @@ static void see(struct place_list *list, uint32_t number, enum why why)
     if (number == PLACE_NONE)
         return;
     list->list[number].seen++;
-    list->list[number].whys |= 1u << why;
+    list->list[number].kinds |= 1u << why;
 }
 
 static void see_place(struct consult *c, uint32_t path, uint32_t function, enum why why)
@@ -256,7 +256,7 @@ static void add_seen(struct consult *c, uint32_t parent, enum consult_axis axis,
                      enum why why, uint32_t parent_path, double now)
 {
     for (uint32_t i = 0; i < list->count; i++)
-        if (list->list[i].whys & 1u << why && (axis != AXIS_PATH || list->list[i].parent == parent_path)) {
+        if (list->list[i].kinds & 1u << why && (axis != AXIS_PATH || list->list[i].parent == parent_path)) {
             struct pcomp_hypothesis h = about(c, parent, why, axis, i, list->list[i].seen);
             pcomp_search_add(c->search, &h, now);
         }

@@ -182,10 +182,10 @@ static void list_threads(struct observer *observer, struct observed_process *p)
 
 static enum why why_of_waiting(uint64_t waiting)
 {
-    static const enum why whys[] = {WHY_NONE,      WHY_LOCK, WHY_CONDITION, WHY_BARRIER,
-                                    WHY_SEMAPHORE, WHY_JOIN, WHY_MESSAGE,   WHY_MESSAGE};
+    static const enum why kinds[] = {WHY_NONE,      WHY_LOCK, WHY_CONDITION, WHY_BARRIER,
+                                     WHY_SEMAPHORE, WHY_JOIN, WHY_MESSAGE,   WHY_MESSAGE};
     uint64_t kind = waiting & 0xff;
-    return kind < sizeof whys / sizeof *whys ? whys[kind] : WHY_NONE;
+    return kind < sizeof kinds / sizeof *kinds ? kinds[kind] : WHY_NONE;
 }
 
 /* What it waits for, as the thread itself says; WHY_NONE: it does not say, or has jumped out of that since. */
@@ -199,10 +199,10 @@ static enum why told_why(const struct live_word *word, const struct thread_momen
 
 static enum why why_of(enum thread_does does)
 {
-    static const enum why whys[] = {
+    static const enum why kinds[] = {
         [THREAD_GONE] = WHY_NONE,    [THREAD_RUNS] = WHY_CPU,     [THREAD_IO] = WHY_IO,
         [THREAD_SLEEPS] = WHY_SLEEP, [THREAD_FAULTS] = WHY_FAULT, [THREAD_WAITS] = WHY_OTHER};
-    return whys[does];
+    return kinds[does];
 }
 
 static uint32_t function_of_path(const struct observer *observer, uint32_t path)
@@ -233,7 +233,7 @@ static void look_at_faults(const struct observer *observer, struct observed_thre
     t->looked_s = now;
 }
 
-static void look_at(struct observer *observer, struct observed_process *p, struct observed_thread *t, uint32_t wheres,
+static void look_at(struct observer *observer, struct observed_process *p, struct observed_thread *t, uint32_t located,
                     double now)
 {
     struct observation o = {.process = (uint32_t)(p - observer->processes),
@@ -256,13 +256,13 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
     enum why told = word.waiting ? told_why(&word, &moment) : WHY_NONE;
     o.why = told != WHY_NONE ? told : why_of(moment.does);
     look_at_faults(observer, t, &moment, now, &o);
-    if (wheres & 1u << o.why || (o.faults > 0 && wheres & 1u << WHY_FAULT))
+    if (located & 1u << o.why || (o.faults > 0 && located & 1u << WHY_FAULT))
         look_where(observer, p, record, told != WHY_NONE ? word.site : 0, &o);
     observer->looks++;
     observer->seen[observer->seen_count++] = o;
 }
 
-size_t observer_look(struct observer *observer, uint32_t wheres, double now)
+size_t observer_look(struct observer *observer, uint32_t located, double now)
 {
     observer->seen_count = 0;
     if (now - observer->scanned_s > (now < FIRST_S ? LOOK_NEW_S : LOOK_LATER_S)) {
@@ -287,7 +287,7 @@ size_t observer_look(struct observer *observer, uint32_t wheres, double now)
             list_threads(observer, p);
         }
         for (size_t k = 0; k < p->thread_count; k++)
-            look_at(observer, p, &p->threads[k], wheres, now);
+            look_at(observer, p, &p->threads[k], located, now);
     }
     return observer->seen_count;
 }

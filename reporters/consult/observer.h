@@ -11,7 +11,7 @@
 
 #include "reporters/consult/places.h"
 #include "reporters/consult/thread_state.h"
-#include "reporters/consult/whys.h"
+#include "reporters/consult/why_names.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -68,9 +68,9 @@ struct observer {
 bool observer_open(struct observer *observer, const char *dir);
 void observer_close(struct observer *observer);
 
-/* Looks at all threads at `now` (seconds from the start of the run). wheres: bits of the whys of which the place is
+/* Looks at all threads at `now` (seconds from the start of the run). located: bits of the kinds of which the place is
  * wanted. Returns how many threads were seen, in observer->seen. */
-size_t observer_look(struct observer *observer, uint32_t wheres, double now);
+size_t observer_look(struct observer *observer, uint32_t located, double now);
 
 struct observed_cost { /* what hooks took since the last time */
     double hooks_s;    /* seconds: calls times what a call costs by the calibration */

@@ -20,7 +20,7 @@ struct place {
     uint32_t parent; /* of a path: the path it continues */
     uint32_t of;     /* of a path: its function; of a function: its module */
     uint32_t seen;   /* samples in which it was met */
-    uint32_t whys;   /* bits: in what states it was met; the caller's */
+    uint32_t kinds;  /* bits: in what states it was met; the caller's */
 };
 
 struct place_list {

@@ -1,5 +1,7 @@
 #include "reporters/launch/record_environment.h"
 
+#include "compensation/numeric/delta.h"
+
 #include "reporters/base/library_path.h"
 #include "reporters/base/message.h"
 
@@ -9,23 +11,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define OPTIONS_MOST      4000 /* what the library reads of PCOMP_OPTIONS */
-#define TRACE_LIMIT_LEAST 65536u
-#define TRACE_RATE_LEAST  65536u
-#define TRACE_RATE_MOST   (1ull << 40)
-#define MEMORY_LEAST      (1u << 20)
+#define OPTIONS_MOST 4000 /* what the library reads of PCOMP_OPTIONS */
 
-static const char *const clock_names[] = {"tsc", "tsc-serial", "monotonic", "cntvct"};
-static const char *const model_names[] = {"none", "paper", "split"};
-static const char *const counts_names[] = {"auto", "exact"};
-static const char *const sampler_names[] = {"auto", "perf", "timer", "off"};
-static const char *const mode_names[] = {"auto", "full"};
-#define COUNTS_EXACT 1
-
-const char *record_model_name(int model)
-{
-    return model >= 0 && (size_t)model < sizeof model_names / sizeof *model_names ? model_names[model] : "unknown";
-}
+static const char *const clock_names[] = {PCOMP_CLOCK_NAMES};
+static const char *const model_names[] = {PCOMP_MODEL_NAMES};
+static const char *const counts_names[] = {PCOMP_COUNTS_NAMES};
+static const char *const sampler_names[] = {PCOMP_SAMPLER_NAMES};
+static const char *const mode_names[] = {PCOMP_MODE_NAMES};
 
 /* --- The environment --------------------------------------------------------------------------------------------- */
 
@@ -67,7 +59,7 @@ static char *options_text(const struct record_options *options)
         return NULL;
     fputs("PCOMP_OPTIONS=", out);
     fflush(out);
-    write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[options->clock]);
+    write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[PCOMP_CLOCK_TSC + options->clock]);
     write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
     write_option(out, "--mode", options->mode < 0 ? NULL : mode_names[options->mode]);
     write_option(out, "--counts", options->counts < 0 ? NULL : counts_names[options->counts]);
@@ -153,7 +145,7 @@ static unsigned long long size_of(const char *text, const char **end)
 int record_check_budget(const struct record_options *options)
 {
     const char *budget = options->budget, *memory = options->budget_memory;
-    if (budget && options->mode > RECORD_MODE_AUTO)
+    if (budget && options->mode > PCOMP_MODE_AUTO)
         return message_misuse("record: --budget %s: goes with --mode auto (leave --mode %s away)", budget,
                               mode_names[options->mode]);
     if (budget) {
@@ -166,24 +158,24 @@ int record_check_budget(const struct record_options *options)
                                   budget);
     }
     const char *end = "";
-    if (memory && (size_of(memory, &end) < MEMORY_LEAST || *end))
+    if (memory && (size_of(memory, &end) < PCOMP_MIN_MEMORY_BUDGET || *end))
         return message_misuse("record: --budget-memory %s: expected a size of at least 1M (as in 100M)", memory);
     return 0;
 }
 
 int record_check_counts(const struct record_options *options)
 {
-    const char *other = options->trace                     ? "--trace"
-                        : options->counters                ? "--counters"
-                        : options->mode > RECORD_MODE_AUTO ? "--mode"
-                        : options->budget                  ? "--budget"
-                        : options->model == 1              ? "--model paper"
-                        : options->clock >= 0              ? "--clock"
-                        : options->fold_recursion          ? "--fold-recursion"
-                        : options->native_frames           ? "--native-frames"
-                        : options->call_sites              ? "--call-sites"
-                                                           : NULL;
-    if (options->counts == COUNTS_EXACT && other)
+    const char *other = options->trace                        ? "--trace"
+                        : options->counters                   ? "--counters"
+                        : options->mode > PCOMP_MODE_AUTO     ? "--mode"
+                        : options->budget                     ? "--budget"
+                        : options->model == PCOMP_MODEL_PAPER ? "--model paper"
+                        : options->clock >= 0                 ? "--clock"
+                        : options->fold_recursion             ? "--fold-recursion"
+                        : options->native_frames              ? "--native-frames"
+                        : options->call_sites                 ? "--call-sites"
+                                                              : NULL;
+    if (options->counts == PCOMP_COUNTS_EXACT && other)
         return message_misuse("record: --counts exact %s: one or the other (where all calls are counted in place, rare "
                               "ones are timed, by the plain clock)",
                               other);
@@ -196,7 +188,7 @@ static int check_trace_budget(const char *rate, bool trace)
     unsigned long long bytes = rate ? size_of(rate, &end) : 0;
     if (rate && !trace)
         return message_misuse("record: --budget-trace %s: is a budget of --trace (add --trace)", rate);
-    if (rate && (bytes < TRACE_RATE_LEAST || bytes >= TRACE_RATE_MOST || *end))
+    if (rate && (bytes < PCOMP_MIN_TRACE_RATE || bytes >= PCOMP_MAX_TRACE_RATE || *end))
         return message_misuse("record: --budget-trace %s: expected at least 64K, bytes a second (as in 20M)", rate);
     return 0;
 }
@@ -222,7 +214,7 @@ int record_check_trace(const struct record_options *options)
     if (wrong || !limit)
         return wrong;
     const char *end;
-    if (size_of(limit, &end) < TRACE_LIMIT_LEAST || (*end && strcmp(end, ":ring") != 0))
+    if (size_of(limit, &end) < PCOMP_MIN_TRACE_LIMIT || (*end && strcmp(end, ":ring") != 0))
         return message_misuse("record: --trace-limit %s: expected a size of at least 64K (as in 100M or 1G:ring)",
                               limit);
     return 0;

@@ -4,12 +4,11 @@
 #ifndef PCOMP_RECORD_ENVIRONMENT_H
 #define PCOMP_RECORD_ENVIRONMENT_H
 
+#include "profiler/format/names.h"
 #include "reporters/base/options.h"
 #include "reporters/launch/record_directory.h"
 
 #include <stdbool.h>
-
-enum { RECORD_MODE_AUTO, RECORD_MODE_FULL }; /* of --mode */
 
 struct record_options {
     const char *dir, *counters, *calibration;
@@ -25,28 +24,27 @@ struct record_options {
 
 /* The options that choose how to measure, as every command that starts a measured program has them. */
 #define RECORD_METHOD_SPECS(options)                                                                                   \
-    {                                                                                                                  \
-        "--model",                                                                                                     \
-        0,                                                                                                             \
-        OPTION_CHOICE,                                                                                                 \
-        "NAME",                                                                                                        \
-        "how to compensate: split (default), paper or none",                                                           \
-        &(options).model,                                                                                              \
-        "none|paper|split"},                                                                                           \
+    {"--model",                                                                                                        \
+     0,                                                                                                                \
+     OPTION_CHOICE,                                                                                                    \
+     "NAME",                                                                                                           \
+     "how to compensate: split (default), paper or none",                                                              \
+     &(options).model,                                                                                                 \
+     PCOMP_MODEL_CHOICES},                                                                                             \
         {"--clock",                                                                                                    \
          0,                                                                                                            \
          OPTION_CHOICE,                                                                                                \
          "NAME",                                                                                                       \
          "tsc, tsc-serial, monotonic or cntvct (default: the best)",                                                   \
          &(options).clock,                                                                                             \
-         "tsc|tsc-serial|monotonic|cntvct"},                                                                           \
+         PCOMP_CLOCK_CHOICES},                                                                                         \
         {"--mode",                                                                                                     \
          0,                                                                                                            \
          OPTION_CHOICE,                                                                                                \
          "NAME",                                                                                                       \
          "auto (default): time what is rare, count what is hot; full: time every call",                                \
          &(options).mode,                                                                                              \
-         "auto|full"},                                                                                                 \
+         PCOMP_MODE_CHOICES},                                                                                          \
         {"--budget",        0,   OPTION_TEXT, "PCT", "what measuring may cost, of the program's own time (10%)",       \
          &(options).budget, NULL},                                                                                     \
         {"--budget-memory",        0,   OPTION_TEXT, "SIZE", "what the profile may grow to (100M)",                    \
@@ -82,8 +80,5 @@ char *record_libraries_find(void);
 
 /* True when LD_PRELOAD can name `library`; else false after the message. */
 bool record_preload_check(const char *library);
-
-/* "split" for a value of enum pcomp_model, as in reports. */
-const char *record_model_name(int model);
 
 #endif

@@ -24,7 +24,7 @@
 
 struct outlook {        /* what the first 100 ms say; sent through a pipe */
     double own;         /* ns that were seen */
-    double share, most; /* of all that is paid a call: in all, and of the dearest thread */
+    double share, most; /* of all that is paid a call: in all, and of the costliest thread */
     double once;        /* ns: start-up, first calls so far */
 };
 

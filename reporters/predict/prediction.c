@@ -23,13 +23,13 @@ static void sum_threads(struct prediction *p, double *costs)
         p->threads[row->thread].calls += row->calls;
         costs[row->thread] += row_cost(row);
     }
-    p->dearest = SIZE_MAX;
+    p->costliest = SIZE_MAX;
     for (size_t t = 0; t < p->thread_count; t++) {
         struct predicted_thread *thread = &p->threads[t];
         thread->share = pcomp_predicted_share(&p->prices, p->mode, costs[t], thread->own);
         thread->share += thread->own > 0 ? thread->once / thread->own : NAN;
-        if (!isnan(thread->share) && (p->dearest == SIZE_MAX || thread->share > p->threads[p->dearest].share))
-            p->dearest = t;
+        if (!isnan(thread->share) && (p->costliest == SIZE_MAX || thread->share > p->threads[p->costliest].share))
+            p->costliest = t;
     }
 }
 
@@ -51,7 +51,7 @@ void prediction_sum(struct prediction *p)
     double *costs = calloc(p->thread_count + 1, sizeof *costs);
     p->own = p->calls = p->cost = p->once = 0;
     p->share = NAN;
-    p->dearest = SIZE_MAX;
+    p->costliest = SIZE_MAX;
     if (!costs)
         return;
     sum_threads(p, costs);
@@ -73,17 +73,17 @@ void prediction_sum(struct prediction *p)
 
 struct candidate {
     uint32_t function;
-    double cost; /* in the dearest thread */
+    double cost; /* in the costliest thread */
 };
 
-static int dearest_first(const void *a, const void *b)
+static int costliest_first(const void *a, const void *b)
 {
     const struct candidate *x = a, *y = b;
     return x->cost != y->cost ? (x->cost > y->cost ? -1 : 1)
                               : (x->function > y->function) - (x->function < y->function);
 }
 
-/* Functions of a thread that may be left out, the dearest first; returns how many. */
+/* Functions of a thread that may be left out, the costliest first; returns how many. */
 static size_t candidates_of(const struct prediction *p, size_t thread, struct candidate *list)
 {
     size_t count = 0;
@@ -92,7 +92,7 @@ static size_t candidates_of(const struct prediction *p, size_t thread, struct ca
         if (row->thread == thread && !p->functions[row->function].left_out && row_cost(row) > 0)
             list[count++] = (struct candidate){row->function, row_cost(row)};
     }
-    qsort(list, count, sizeof *list, dearest_first);
+    qsort(list, count, sizeof *list, costliest_first);
     return count;
 }
 
@@ -101,7 +101,7 @@ bool prediction_fit(struct prediction *p, double budget)
     double *costs = calloc(p->thread_count + 1, sizeof *costs);
     struct candidate *list = calloc(p->row_count + 1, sizeof *list);
     bool good = costs && list;
-    size_t now = p->dearest, next = 0, count = 0, of = SIZE_MAX;
+    size_t now = p->costliest, next = 0, count = 0, of = SIZE_MAX;
     double before = now == SIZE_MAX ? NAN : p->threads[now].share;
     double *shares = calloc(p->thread_count + 1, sizeof *shares), *calls = calloc(p->thread_count + 1, sizeof *calls);
     good = good && shares && calls;
@@ -110,9 +110,9 @@ bool prediction_fit(struct prediction *p, double budget)
         calls[t] = p->threads[t].calls;
     }
     p->share_then = before;
-    while (good && p->dearest != SIZE_MAX && (p->share_then = p->threads[p->dearest].share) > budget) {
-        if (of != p->dearest) {
-            of = p->dearest;
+    while (good && p->costliest != SIZE_MAX && (p->share_then = p->threads[p->costliest].share) > budget) {
+        if (of != p->costliest) {
+            of = p->costliest;
             count = candidates_of(p, of, list);
             next = 0;
         }
@@ -129,7 +129,7 @@ bool prediction_fit(struct prediction *p, double budget)
         p->threads[t].share = shares[t];
         p->threads[t].calls = calls[t];
     }
-    p->dearest = now;
+    p->costliest = now;
     free(costs);
     free(list);
     free(shares);

@@ -52,9 +52,9 @@ struct prediction {
     double memory; /* bytes of the profile; NAN unknown */
     /* by prediction_sum */
     double own, calls, cost, once, share; /* once is part of cost */
-    size_t dearest;                       /* thread; SIZE_MAX where no share is known */
+    size_t costliest;                     /* thread; SIZE_MAX where no share is known */
     /* by prediction_fit */
-    double share_then; /* of the dearest thread, without what is left out */
+    double share_then; /* of the costliest thread, without what is left out */
     size_t left_out;
     bool fits_then;
 };
@@ -69,7 +69,7 @@ bool prediction_from_program(struct prediction *prediction, const char *program,
 /* The sums of a prediction that is complete but for them. */
 void prediction_sum(struct prediction *prediction);
 
-/* Marks functions to be left out of instrumentation, the dearest of the dearest thread first, until its share is at
+/* Marks functions to be left out of instrumentation, the costliest of the costliest thread first, until its share is at
  * most `budget`; none where it is. False: out of memory. */
 bool prediction_fit(struct prediction *prediction, double budget);
 

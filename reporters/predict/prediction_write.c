@@ -79,20 +79,20 @@ static void emit_totals(struct emitter *emitter, const struct prediction *p)
     if (p->once > 0)
         emitter_text(emitter, "  of that once, for start-up, exit and first calls of call paths: %s",
                      text_time(a, p->once));
-    if (p->dearest == SIZE_MAX)
+    if (p->costliest == SIZE_MAX)
         return;
-    const struct predicted_thread *thread = &p->threads[p->dearest];
+    const struct predicted_thread *thread = &p->threads[p->costliest];
     emitter_field_real(emitter, "cost|maximum|percent", 100 * thread->share);
     emitter_field_count(emitter, "cost|maximum|tid", (uint64_t)thread->tid);
     if (p->thread_count > 1)
-        emitter_text(emitter, "dearest thread: %d (%s), %s of its own time", thread->tid, thread->name,
+        emitter_text(emitter, "costliest thread: %d (%s), %s of its own time", thread->tid, thread->name,
                      text_percent(a, thread->share));
 }
 
 static void emit_budget(struct emitter *emitter, const struct prediction *p, const struct prediction_shown *shown)
 {
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER];
-    double now = p->dearest == SIZE_MAX ? p->share : p->threads[p->dearest].share;
+    double now = p->costliest == SIZE_MAX ? p->share : p->threads[p->costliest].share;
     bool fits = !(now > shown->budget);
     emitter_field_real(emitter, "budget|percent", 100 * shown->budget);
     emitter_field_flag(emitter, "budget|fits", fits);
@@ -114,7 +114,7 @@ static void emit_budget(struct emitter *emitter, const struct prediction *p, con
 
 /* --- Functions ---------------------------------------------------------------------------------------------------- */
 
-static int dearest_first(const void *a, const void *b, void *context)
+static int costliest_first(const void *a, const void *b, void *context)
 {
     const struct prediction *p = context;
     uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
@@ -162,7 +162,7 @@ static void emit_functions(struct emitter *emitter, const struct prediction *p, 
         if (p->functions[f].calls > 0)
             order[count++] = (uint32_t)f;
     if (order)
-        qsort_r(order, count, sizeof *order, dearest_first, (void *)p);
+        qsort_r(order, count, sizeof *order, costliest_first, (void *)p);
     emitter_table(emitter, "functions", columns, sizeof columns / sizeof *columns, true);
     for (uint32_t i = 0; i < count && !(limit && shown == limit); i++, shown++)
         function_row(emitter, p, &p->functions[order[i]]);

@@ -4,7 +4,7 @@
 #include "reporters/base/scratch_dir.h"
 #include "reporters/launch/record_directory.h"
 #include "reporters/profile/replay_info.h"
-#include "reporters/replay/drive/replay_crew.h"
+#include "reporters/replay/drive/replay_workers.h"
 #include "reporters/replay/ending_signals.h"
 #include "reporters/replay/event_places.h"
 #include "reporters/replay/replay_profile.h"
@@ -296,7 +296,7 @@ static int drive_liberal(struct replay_job *job, const struct replay_request *re
 /* Those of one machine share its processors; each has those it is bound to, where mpirun has bound it. */
 static unsigned jobs_of(const struct replay_job *job)
 {
-    unsigned jobs = job->jobs ? job->jobs : replay_crew_processors() / (unsigned)replay_peers_count(job->peers);
+    unsigned jobs = job->jobs ? job->jobs : replay_workers_processors() / (unsigned)replay_peers_count(job->peers);
     return jobs ? jobs : 1;
 }
 

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SHORT_NS   10e6 /* of all threads, measured: start-up and first calls are much of it */
-#define DEAR       1.5  /* dilation from which leaving functions out is worth a look */
-#define MUCH_WAITS 0.3  /* of the time of all threads */
+#define SHORT_NS      10e6 /* of all threads, measured: start-up and first calls are much of it */
+#define HIGH_DILATION 1.5  /* dilation from which leaving functions out is worth a look */
+#define MUCH_WAITS    0.3  /* of the time of all threads */
 
 /* The directory as an operand, with the space before it; "" where it is the default. */
 static const char *operand_of(const char *dir, char *buffer, size_t size)
@@ -30,7 +30,7 @@ void report_next_step(struct emitter *emitter, const struct call_tree *tree, con
         emitter_last(emitter,
                      "next: give the program more to do; %s is so short that start-up and first calls are much of it",
                      text_time(time, all->raw));
-    else if (all->compensated > 0 && all->raw > DEAR * all->compensated)
+    else if (all->compensated > 0 && all->raw > HIGH_DILATION * all->compensated)
         emitter_last(emitter, "next: pcomp advise %s (what to leave out of the measurement)", dir);
     else if (tree->knows_waiting && tree->thread_count > 1 && all->waiting > MUCH_WAITS * all->compensated)
         emitter_last(emitter, "next: pcomp record --trace, and pcomp replay (who waits for whom)");

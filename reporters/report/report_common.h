@@ -2,6 +2,7 @@
 #ifndef PCOMP_REPORT_COMMON_H
 #define PCOMP_REPORT_COMMON_H
 
+#include "profiler/format/names.h"
 #include "reporters/base/emitter.h"
 #include "reporters/base/options.h"
 #include "reporters/tree/call_tree.h"
@@ -23,8 +24,6 @@ enum report_sort {
     REPORT_BY_DEFAULT /* not asked for: computing where it is known, else exclusive */
 };
 #define REPORT_SORTS "exclusive|inclusive|calls|raw|raw-exclusive|overhead|name|computing|waiting|ready"
-
-#define REPORT_MODELS "none|paper|split" /* in the order of enum pcomp_model */
 
 struct report_options {
     const char *dir;
@@ -54,7 +53,8 @@ struct load_options {
     {"--process", 0, OPTION_COUNT, "N", "only the process with this id", &(load).process, NULL},                       \
         {"--rank", 0, OPTION_COUNT, "N", "only the process with this MPI rank", &(load).rank, NULL},                   \
         {"--thread", 0, OPTION_COUNT, "N", "only the thread with this id", &(load).thread, NULL},                      \
-        {"--model", 0, OPTION_CHOICE, "NAME", "compensate again: " REPORT_MODELS, &(load).model, REPORT_MODELS},       \
+        {"--model",          0, OPTION_CHOICE, "NAME", "compensate again: " PCOMP_MODEL_CHOICES, &(load).model,        \
+         PCOMP_MODEL_CHOICES},                                                                                         \
         {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &(load).salvage, NULL},           \
     {                                                                                                                  \
         "--names", 0, OPTION_CHOICE, "FORM", "C++ names: short (default), full (with parameters), scope",              \

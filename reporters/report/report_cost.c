@@ -54,15 +54,15 @@ static void cost_head(struct emitter *emitter, const struct call_tree *tree, con
     }
     emitter_text(emitter, "%s", cost_sums_line(sums, line));
     kinds_text(emitter, sums);
-    if (sums->dearest == SIZE_MAX)
+    if (sums->costliest == SIZE_MAX)
         return;
-    const struct tree_thread *thread = &tree->threads[sums->dearest];
+    const struct tree_thread *thread = &tree->threads[sums->costliest];
     emitter_field_count(emitter, "cost|maximum|pid", (uint64_t)thread->pid);
     emitter_field_count(emitter, "cost|maximum|tid", (uint64_t)thread->tid);
-    emitter_field_real(emitter, "cost|maximum|percent", 100 * sums->threads[sums->dearest].share);
+    emitter_field_real(emitter, "cost|maximum|percent", 100 * sums->threads[sums->costliest].share);
     if (tree->thread_count > 1)
-        emitter_text(emitter, "dearest thread: %d (%s), %s of its own time", thread->tid, thread->name,
-                     text_percent(percent, sums->threads[sums->dearest].share));
+        emitter_text(emitter, "costliest thread: %d (%s), %s of its own time", thread->tid, thread->name,
+                     text_percent(percent, sums->threads[sums->costliest].share));
 }
 
 /* --- Functions ---------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 #include "reporters/report/report_how.h"
 
+#include "compensation/cost/online_model.h"
 #include "reporters/base/text.h"
 
 #include <stdio.h>
@@ -7,10 +8,10 @@
 
 const char *report_model_name(const struct call_tree *tree)
 {
-    static const char *const names[] = {"none", "paper", "split"};
+    const char *name = pcomp_model_name(tree->model);
     if (tree->how.replayed && tree->model != PCOMP_MODEL_NONE)
         return strncmp(tree->how.replayed, "time", 4) ? "event" : "time";
-    return (unsigned)tree->model < sizeof names / sizeof *names ? names[tree->model] : "unknown";
+    return name ? name : "unknown";
 }
 
 static void how_timed(const struct call_tree *tree, char *buffer, size_t size)

@@ -1,5 +1,7 @@
 #include "reporters/tree/call_tree.h"
 
+#include "profiler/format/names.h"
+
 #include "reporters/profile/data_directory.h"
 #include "reporters/tree/build/tree_builder.h"
 
@@ -14,18 +16,8 @@ struct loaded_tree {
 
 static const char *clock_name(uint32_t clock)
 {
-    switch (clock) {
-    case PCOMP_CLOCK_TSC:
-        return "tsc";
-    case PCOMP_CLOCK_TSC_SERIAL:
-        return "tsc-serial";
-    case PCOMP_CLOCK_MONOTONIC:
-        return "monotonic";
-    case PCOMP_CLOCK_CNTVCT:
-        return "cntvct";
-    default:
-        return "unknown";
-    }
+    static const char *const names[] = {PCOMP_CLOCK_NAMES};
+    return names[clock < sizeof names / sizeof *names ? clock : 0];
 }
 
 static bool is_wanted(const struct call_tree_options *options, const struct pcomp_header *h)

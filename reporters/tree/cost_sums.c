@@ -31,7 +31,7 @@ static void finish_part(struct cost_part *part)
 
 bool cost_sums_make(struct cost_sums *sums, const struct call_tree *tree)
 {
-    *sums = (struct cost_sums){.threads = calloc(tree->thread_count + 1, sizeof *sums->threads), .dearest = SIZE_MAX};
+    *sums = (struct cost_sums){.threads = calloc(tree->thread_count + 1, sizeof *sums->threads), .costliest = SIZE_MAX};
     if (!sums->threads)
         return false;
     for (size_t i = 0; i < tree->cost_count; i++)
@@ -48,8 +48,8 @@ bool cost_sums_make(struct cost_sums *sums, const struct call_tree *tree)
         finish_part(part);
         pcomp_cost_add(&sums->all.cost, &part->cost);
         sums->all.own += part->own;
-        if (!isnan(part->share) && (sums->dearest == SIZE_MAX || part->share > sums->threads[sums->dearest].share))
-            sums->dearest = i;
+        if (!isnan(part->share) && (sums->costliest == SIZE_MAX || part->share > sums->threads[sums->costliest].share))
+            sums->costliest = i;
     }
     finish_part(&sums->all);
     return true;
@@ -58,7 +58,7 @@ bool cost_sums_make(struct cost_sums *sums, const struct call_tree *tree)
 void cost_sums_free(struct cost_sums *sums)
 {
     free(sums->threads);
-    *sums = (struct cost_sums){.dearest = SIZE_MAX};
+    *sums = (struct cost_sums){.costliest = SIZE_MAX};
 }
 
 const char *cost_sums_line(const struct cost_sums *sums, char *buffer)

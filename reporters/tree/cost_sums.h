@@ -1,4 +1,4 @@
-/* What measuring a run cost, summed up: by thread, the dearest of them, and in all.
+/* What measuring a run cost, summed up: by thread, the costliest of them, and in all.
  *
  * Each thread counts for itself, and the one with the greatest share of its own time is what a limit is held against
  * (Hollingsworth and Miller 1996, 3.1). Start and end of a process are those of its first thread. Times are
@@ -18,7 +18,7 @@ struct cost_part {
 struct cost_sums {
     struct cost_part all;
     struct cost_part *threads; /* parallel to tree->threads */
-    size_t dearest;            /* of them, by share; SIZE_MAX where no share is known */
+    size_t costliest;          /* of them, by share; SIZE_MAX where no share is known */
 };
 
 /* Of a tree that was loaded with its costs. False: out of memory. */

@@ -120,8 +120,8 @@ static void complete_errors(struct tree_builder *b, size_t i)
         above->part.below_variance += errors.inclusive.variance + call.variance;
         above->part.children_variance += paper ? direct.variance : call.variance;
     }
-    add_uncertainty(&errors.inclusive, own);
-    add_uncertainty(paper ? &errors.inclusive : &errors.exclusive, paper ? children : own);
+    pcomp_uncertainty_add(&errors.inclusive, own);
+    pcomp_uncertainty_add(paper ? &errors.inclusive : &errors.exclusive, paper ? children : own);
     errors.inclusive.variance += reads;
     errors.exclusive.variance += reads + clock * (double)n->children;
     if (!n->parent) { /* the root is the sum of its activations */

@@ -143,9 +143,9 @@ static void sum_nodes(struct call_tree *tree, const union node_work *work, const
     for (size_t i = 1; i < tree->node_count; i++) {
         const struct tree_node *n = &tree->nodes[i];
         add_node(tree, n, outermost[i]);
-        add_uncertainty(&sums[n->function].exclusive, work[i].errors.exclusive);
+        pcomp_uncertainty_add(&sums[n->function].exclusive, work[i].errors.exclusive);
         if (outermost[i])
-            add_uncertainty(&sums[n->function].inclusive, work[i].errors.inclusive);
+            pcomp_uncertainty_add(&sums[n->function].inclusive, work[i].errors.inclusive);
     }
     for (size_t i = 0; i < tree->function_count; i++) {
         struct tree_function *f = &tree->functions[i];

@@ -1,4 +1,5 @@
 /* What the user must know before trusting the numbers, one line each. */
+#include "profiler/format/names.h"
 #include "reporters/base/text.h"
 #include "reporters/tree/build/tree_builder.h"
 #include "reporters/tree/merge/widen_times.h"
@@ -16,16 +17,7 @@
 static void warn_of_losses(struct tree_builder *b)
 {
     const struct findings *f = &b->found;
-    static const struct {
-        unsigned bit;
-        const char *why;
-    } reasons[] = {{PCOMP_STOPPED_NO_SPACE, "the file system was full"},
-                   {PCOMP_STOPPED_FILE_SIZE, "the limit of file size was reached (ulimit -f)"},
-                   {PCOMP_STOPPED_NODES, "the limit of call paths was reached"},
-                   {PCOMP_STOPPED_DEPTH, "the limit of depth was reached"},
-                   {PCOMP_STOPPED_THREADS, "there was no memory for another thread"},
-                   {PCOMP_STOPPED_MEMORY, "the profile had grown to --budget-memory"},
-                   {PCOMP_STOPPED_LOCKED_IN, "the program restricted its system calls (seccomp) or its clock"}};
+    static const struct pcomp_stopped_reason reasons[] = PCOMP_STOPPED_REASONS;
     char why[256] = "";
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
         if (f->stopped & reasons[i].bit) {

@@ -49,7 +49,7 @@ Test(call_edges, times_of_recursion_are_those_of_outermost_calls)
     cr_expect(eq(dbl, find(&edges, 1, 3)->compensated, 20));
     cr_expect(eq(ptr, (void *)find(&edges, 3, 1), NULL));
 
-    size_t at = call_edges_of_callee(&edges, 3); /* the dearest caller first */
+    size_t at = call_edges_of_callee(&edges, 3); /* the costliest caller first */
     cr_expect(eq(u32, edges.list[edges.by_callee[at]].caller, 2));
     cr_expect(eq(u32, edges.list[edges.by_callee[at + 1]].caller, 1));
     cr_expect(eq(sz, call_edges_of_callee(&edges, 0), edges.count));

@@ -2,6 +2,7 @@
  * the text, each refuses it or has settings that make sense. */
 #include "profiler/base/config.h"
 #include "profiler/calibrate/calibrate.h"
+#include "profiler/format/names.h"
 #include "reporters/calibrate/comm_file.h"
 #include "tests/fuzz/fuzz_seeds.h"
 
@@ -40,8 +41,8 @@ static void read_options(const char *text)
     for (size_t i = 0; i < config.pattern_count; i++)
         require(config.patterns[i].text != NULL, "a pattern has a text");
     require(config.budget >= 0 && config.budget <= 1, "a budget is a share");
-    require(!config.trace_budget || (config.trace && config.trace_budget >= CONFIG_RATE_LEAST), "of traces alone");
-    require(!config.trace_limit || config.trace_limit >= CONFIG_TRACE_LEAST, "a limit has room for a segment");
+    require(!config.trace_budget || (config.trace && config.trace_budget >= PCOMP_MIN_TRACE_RATE), "of traces alone");
+    require(!config.trace_limit || config.trace_limit >= PCOMP_MIN_TRACE_LIMIT, "a limit has room for a segment");
     require(!config.counts || (config.automatic && !config.trace && !config.general), "one mode at a time");
 }
 

@@ -8,7 +8,7 @@ build gcc shared program "-O2 -DTHREADS=1500" "$SOURCES/programs/short_threads.c
     run 0 "$work/program"
     finish
 ) || fail "the program was harmed"
-says "measurement stopped: limit on the size of files"
+says "measurement stopped: the limit of file size was reached"
 made=$(awk '/^expect calls@/ { sum += $4 } END { print sum }' "$work/out")
 sums=$(sed -n 's/.*; \([0-9]*\) calls counted, \([0-9]*\) not$/\1 \2/p' "$work/err")
 least=$made

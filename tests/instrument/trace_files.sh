@@ -37,9 +37,9 @@ for way in "--trace-limit 64K" "--trace-limit 1000K" "--trace-limit=1M" "ulimit 
     run 0 bash -c "[ '${way% *}' = ulimit ] && ulimit -f \$((2 * ${way#* })) 2> /dev/null; exec $work/steps > $work/events"
     : > "$work/out"
     case $way in
-    ulimit*) says "not measuring\|measurement stopped: limit on the size of files" ;;
+    ulimit*) says "not measuring\|measurement stopped: the limit of file size was reached" ;;
     *)
-        says "measurement stopped: --trace-limit; [0-9]* events recorded, [0-9]* not"
+        says "measurement stopped: the trace had grown to --trace-limit; [0-9]* events recorded, [0-9]* not"
         check "expect least lost 1" "expect stopped 32" "expect closed 1"
         recorded=$(sed -n 's/.*; \([0-9]*\) events recorded, \([0-9]*\) not/\1 + \2/p' "$work/err")
         # 8 threads: their START, FLUSH_BEGIN and FLUSH_END, and END, which is lost; CREATE; enter and exit of main
@@ -112,7 +112,7 @@ if [ "$(id -u)" = 0 ] && mkdir "$work/small" && mount -t tmpfs -o size=3m tmpfs 
     for size in 300k 1m 3m; do
         mount -o remount,size=$size tmpfs "$work/small"
         PCOMP_OPTIONS=--trace PCOMP_DATA="$work/small/data" run 0 "$work/steps"
-        says "not measuring\|measurement stopped: no room on the file system\|no memory for a thread"
+        says "not measuring\|measurement stopped: the file system was full\|no memory for another thread"
         drop "$work/small/data"
     done
     umount "$work/small"

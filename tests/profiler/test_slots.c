@@ -33,7 +33,7 @@ static struct slots make(bool counting, const struct slot_probes *lead_to)
 /* Where the slot leads: follows it to the stub, whose target that is; 0: it returns. *r11: what it was given last. */
 static uint64_t follow(const struct slots *slots, uint32_t slot, uint64_t *r11, unsigned *counts)
 {
-    const uint8_t *bytes = slots->twin.bytes, *at = bytes + slot;
+    const uint8_t *bytes = slots->alias.bytes, *at = bytes + slot;
     for (*counts = 0;;) {
         unsigned opcode, length = instruction_length(at, 32, &opcode);
         int32_t wide;
@@ -119,7 +119,7 @@ Test(slots, exits)
         expect(&s, hook, probes.hook_exit_first, 0x1111, 0);
         expect(&s, leave, probes.sled_return, 0x2222, 0);
         expect(&s, tail, probes.sled_tail, 0x4444, 0);
-        cr_assert_eq(s.twin.bytes[tail], 0x41, "r11 is kept for the jump");
+        cr_assert_eq(s.alias.bytes[tail], 0x41, "r11 is kept for the jump");
         slot_settle(&s, hook, SITE_HOOK_EXIT, true);
         slot_settle(&s, leave, SITE_SLED_RETURN, true);
         expect(&s, hook, probes.hook_exit, 0, 0);
@@ -130,7 +130,7 @@ Test(slots, exits)
 Test(slots, are_within_reach)
 {
     struct slots s = make(true, &probes);
-    int64_t away = (int64_t)(s.twin.start - (uint64_t)(uintptr_t)module);
+    int64_t away = (int64_t)(s.alias.start - (uint64_t)(uintptr_t)module);
     cr_assert(away > -INT64_C(0x7f000000) && away < INT64_C(0x7f000000));
     struct slots none = {0};
     cr_assert_not_null(slots_make(&none, 0x10000, 0x10000 + (UINT64_C(3) << 30), 1, 1, true, &probes));
@@ -145,18 +145,18 @@ Test(slots, count_when_they_are_executed)
     counters = own;
     slot_number(&s, slot, 9);
     slot_time(&s, slot, false);
-    cr_assert_null(text_twin_execute(&s.twin));
+    cr_assert_null(text_alias_execute(&s.alias));
     cr_assert_eq(slot_function(&s, slot, SITE_SLED_ENTER), 0x2222);
     void (*call)(void) = (void (*)(void))(uintptr_t)slot_address(&s, slot);
     for (int i = 0; i < 1000; i++)
         call();
     cr_assert_eq(own[9], 1000);
-    cr_assert(text_twin_open(&s.twin));
+    cr_assert(text_alias_open(&s.alias));
     slot_number(&s, slot, 3);
-    text_twin_shut(&s.twin);
+    text_alias_shut(&s.alias);
     call();
     cr_assert_eq(own[9] + own[3] * 10000, 11000);
-    text_twin_drop(&s.twin);
-    call(); /* goes on without its twin */
+    text_alias_drop(&s.alias);
+    call(); /* goes on without its alias */
     cr_assert_eq(own[3], 2);
 }

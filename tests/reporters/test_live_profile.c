@@ -2,7 +2,7 @@
  * damaged, does more than being of no use. */
 #include "reporters/consult/live_profile.h"
 #include "reporters/consult/places.h"
-#include "reporters/consult/whys.h"
+#include "reporters/consult/why_names.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>
@@ -195,7 +195,7 @@ Test(live_profile, damage_does_no_harm)
     free(good);
 }
 
-Test(whys, thresholds_are_taken_as_they_are_written)
+Test(why_names, thresholds_are_taken_as_they_are_written)
 {
     double thresholds[WHY_COUNT] = {0};
     const char *wrong;

@@ -423,7 +423,7 @@ Test(stack_times, take_no_damaged_windows)
     r[1].exact = 15001; /* more than were counted */
     r[2].sums.beside = NAN;
     r[3].sums.seen = -INFINITY;
-    r[4].sums.unrest = r[4].sums.slope = NAN;
+    r[4].sums.variation = r[4].sums.slope = NAN;
     r[5].sampled = 0;
     r[5].exact = 1;
     load_windows(r, 6);

@@ -117,7 +117,7 @@ Test(tree_costs, each_thread_counts_for_itself)
         cr_assert_float_eq(sums.threads[t].total, first ? main : other, 1e-6);
         cr_assert_float_eq(sums.threads[t].share, first ? main / 60000 : other / 500, 1e-9);
     }
-    cr_assert_eq(tree->threads[sums.dearest].tid, 1); /* 0.55 of its time; the other 0.5 */
+    cr_assert_eq(tree->threads[sums.costliest].tid, 1); /* 0.55 of its time; the other 0.5 */
     cost_sums_free(&sums);
     call_tree_free(tree);
     profile_writer_free(&w);

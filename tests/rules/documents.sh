@@ -119,4 +119,10 @@ found=$(awk 'FNR == 1 { code = 0 } /^```/ { code = !code }
     grep -iwE "$words|$phrases")
 [ -z "$found" ] || complain "words to replace, see docs/glossary.md:
 $found"
+
+# The same of the sources, as words and as parts of names.
+words='ghosts?|crews?|unrest|dearer|dearest|twins?|whys|spared|heard|duties'
+found=$(grep -rniE "(^|[^a-z])($words)([^a-z]|\$)" --include='*.[ch]' --include='*.cc' compensation profiler instrument reporters)
+[ -z "$found" ] || complain "words to replace in sources, see docs/glossary.md:
+$found"
 exit $bad

@@ -79,7 +79,7 @@ static void record(struct simulation *s, uint32_t location, uint32_t role, const
     struct runner *runner = &s->runners[location];
     struct simulation_trace *trace = &s->result->traces[location];
     uint32_t kind = (uint32_t)(event->what >> 56), size = kind < PCOMP_EVENT_LONG ? 16 : 32;
-    uint64_t alpha = (uint64_t)s->machine->alpha[kind] * runner->dearer;
+    uint64_t alpha = (uint64_t)s->machine->alpha[kind] * runner->alpha_factor;
 
     if (trace->size + 32 > trace->capacity) {
         trace->capacity = trace->capacity ? trace->capacity * 2 : 1024;
@@ -140,8 +140,9 @@ static uint64_t drift(const struct simulation *s, uint32_t location, const struc
 
     if (!s->machine->drifts)
         return 0;
-    s->runners[location].dearer = 1 + op->amount % 4;
-    return s->runners[location].dearer * ((uint64_t)(alpha[PCOMP_EVENT_ENTER] + alpha[PCOMP_EVENT_EXIT]) << 10) / 2;
+    s->runners[location].alpha_factor = 1 + op->amount % 4;
+    return s->runners[location].alpha_factor * ((uint64_t)(alpha[PCOMP_EVENT_ENTER] + alpha[PCOMP_EVENT_EXIT]) << 10) /
+           2;
 }
 
 static enum step local_step(struct simulation *s, uint32_t location, const struct simulation_op *op)
@@ -227,7 +228,7 @@ static void begin(struct simulation *s)
         const struct simulation_script *script = &program->locations[i];
 
         s->runners[i].joiner = NOBODY;
-        s->runners[i].dearer = 1;
+        s->runners[i].alpha_factor = 1;
         for (uint32_t k = 0; k < script->count; k++)
             s->group_size[script->ops[k].group]++;
         s->runners[i].started = !script->created;

@@ -25,7 +25,7 @@ struct request {
 
 struct runner { /* a location */
     uint64_t now;
-    uint64_t dearer; /* factor of alpha */
+    uint64_t alpha_factor; /* factor of alpha */
     uint32_t op, phase, iteration;
     uint32_t next; /* in the queue it waits in */
     bool started, ended;

@@ -62,7 +62,7 @@ void mpi_calibrate(void)
     MUTED(PMPI_Comm_rank(MPI_COMM_WORLD, &calibrate_rank));
     pcomp_trace_calibrate_wrapper(meet, CALLS, collective, EVENTS(collective), EVENTS(collective));
     pcomp_trace_calibrate_wrapper(send_and_receive, CALLS, message, EVENTS(message), EVENTS(message));
-    for (size_t i = 0; i < EVENTS(modes); i++) { /* as dear, but events of another kind */
+    for (size_t i = 0; i < EVENTS(modes); i++) { /* as expensive, but events of another kind */
         message[0] = modes[i];
         pcomp_trace_calibrate_wrapper(send_and_receive, CALLS, message, EVENTS(message), 1);
     }

@@ -41,12 +41,12 @@ static bool calls_hooks(uint64_t start, const struct segments *found)
 
 static void turn_off(const struct module_sites *m)
 {
-    if (!text_twin_open(&m->twin))
+    if (!text_alias_open(&m->alias))
         return;
     for (const struct site *s = m->sites; s < m->sites + m->count; s++)
         if (*site_byte(m, s) == s->on)
             __atomic_store_n(site_byte(m, s), s->off, __ATOMIC_RELAXED);
-    text_twin_shut(&m->twin);
+    text_alias_shut(&m->alias);
 }
 
 void sites_end(uint64_t enter, uint64_t exit)
@@ -59,7 +59,7 @@ void sites_end(uint64_t enter, uint64_t exit)
             sites_meet(found.starts[i]);
     spin_lock(&sites_lock);
     for (const struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
-        if (m->end && m->twin.bytes)
+        if (m->end && m->alias.bytes)
             turn_off(m);
     sites_synchronise();
     spin_unlock(&sites_lock);

@@ -9,7 +9,7 @@
 
 static void add_site(struct module_sites *m, const uint8_t *at, unsigned length, const struct hook_call *call)
 {
-    m->sites[m->count++] = (struct site){.start = (uint32_t)((uint64_t)(uintptr_t)at - m->twin.start),
+    m->sites[m->count++] = (struct site){.start = (uint32_t)((uint64_t)(uintptr_t)at - m->alias.start),
                                          .kind = call->hook == HOOK_ENTER ? SITE_HOOK_ENTER : SITE_HOOK_EXIT,
                                          .length = (uint8_t)length,
                                          .byte = (uint8_t)call->byte,
@@ -47,7 +47,7 @@ void site_drop_stubs(struct module_sites *m)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < m->count; i++) {
-        uint64_t address = m->twin.start + m->sites[i].start;
+        uint64_t address = m->alias.start + m->sites[i].start;
         bool is_stub = false;
         for (unsigned k = 0; k < m->stub_count; k++)
             is_stub |= address - m->stubs[k] < STUB_SIZE;
@@ -70,7 +70,7 @@ static void lead_hook(struct module_sites *m, struct site *s)
 {
     struct hook_call call = {.byte = s->byte, .on = s->on, .off = s->off};
     s->slot = slots_add(&m->slots, s->kind, 0, (uint64_t)(uintptr_t)s, false);
-    hook_call_lead(&call, m->twin.bytes + s->start, s->length, m->twin.start + s->start,
+    hook_call_lead(&call, m->alias.bytes + s->start, s->length, m->alias.start + s->start,
                    slot_address(&m->slots, s->slot));
     s->byte = (uint8_t)call.byte;
     s->on = call.on;
@@ -86,16 +86,16 @@ void site_lead_hooks(struct module_sites *m)
 
 static void put_displacement(const struct module_sites *m, const struct site *s, unsigned at)
 {
-    uint64_t next = m->twin.start + s->start + at + 4;
+    uint64_t next = m->alias.start + s->start + at + 4;
     uint32_t displacement = (uint32_t)(slot_address(&m->slots, s->slot) - next);
-    memcpy(m->twin.bytes + s->start + at, &displacement, sizeof(displacement));
+    memcpy(m->alias.bytes + s->start + at, &displacement, sizeof(displacement));
 }
 
 /* Enter and tail: call slot (off: test $imm32, %eax) and a no-op of six bytes. Return: jmp slot (off: ret). */
 static void lead_sled(struct module_sites *m, struct site *s)
 {
     static const uint8_t no_op[] = {0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00};
-    uint8_t *bytes = m->twin.bytes + s->start;
+    uint8_t *bytes = m->alias.bytes + s->start;
     if (s->kind != SITE_SLED_RETURN)
         memcpy(bytes + 5, no_op, sizeof(no_op));
     put_displacement(m, s, 1);
@@ -108,7 +108,7 @@ void site_add_sled(struct module_sites *m, const struct sled *sled, bool settled
     enum site_kind kind = sled->kind == SLED_ENTER    ? SITE_SLED_ENTER
                           : sled->kind == SLED_RETURN ? SITE_SLED_RETURN
                                                       : SITE_SLED_TAIL;
-    *s = (struct site){.start = (uint32_t)(sled->address - m->twin.start),
+    *s = (struct site){.start = (uint32_t)(sled->address - m->alias.start),
                        .kind = (uint8_t)kind,
                        .length = SLED_SIZE,
                        .on = kind == SITE_SLED_RETURN ? 0xe9 : 0xe8,

@@ -128,14 +128,14 @@ enum site_level sites_level(uint32_t function)
 static bool open_slots(struct module_sites *m)
 {
     if (!m->slots_open)
-        m->slots_open = m->slots.twin.bytes && text_twin_open(&m->slots.twin);
+        m->slots_open = m->slots.alias.bytes && text_alias_open(&m->slots.alias);
     return m->slots_open;
 }
 
 static bool open_text(struct module_sites *m)
 {
     if (!m->text_open)
-        m->text_open = text_twin_open(&m->twin);
+        m->text_open = text_alias_open(&m->alias);
     return m->text_open;
 }
 
@@ -143,9 +143,9 @@ static void shut_all(void)
 {
     for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++) {
         if (m->slots_open)
-            text_twin_shut(&m->slots.twin);
+            text_alias_shut(&m->slots.alias);
         if (m->text_open)
-            text_twin_shut(&m->twin);
+            text_alias_shut(&m->alias);
         m->slots_open = m->text_open = false;
     }
 }
@@ -168,7 +168,7 @@ static void obey(struct site *s)
 {
     struct module_sites *m = site_module_of(s);
     enum site_level level = functions[s->function - 1].level;
-    if (!m || !m->twin.bytes)
+    if (!m || !m->alias.bytes)
         return;
     if (site_is_enter(s) && s->slot && open_slots(m))
         slot_time(&m->slots, s->slot, level == SITE_TIMED);

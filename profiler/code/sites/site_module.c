@@ -29,7 +29,7 @@ struct module_sites *site_module_of(const struct site *s)
 bool sites_in_slot(uint64_t pc)
 {
     for (const struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
-        if (pc - m->slots.twin.start < m->slots.twin.size)
+        if (pc - m->slots.alias.start < m->slots.alias.size)
             return true;
     return false;
 }
@@ -40,7 +40,7 @@ void sites_synchronise_start(void)
 }
 
 /* Every processor that runs a thread of this process has dropped what it decoded, too. Where the system call is not
- * offered, shutting the twin has interrupted them all. */
+ * offered, shutting the alias has interrupted them all. */
 void sites_synchronise(void)
 {
     if (sync_core)

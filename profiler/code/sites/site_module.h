@@ -5,7 +5,7 @@
 
 #include "profiler/base/spin.h"
 #include "profiler/code/arch/x86_64/slots.h"
-#include "profiler/code/modules/text_twin.h"
+#include "profiler/code/modules/text_alias.h"
 #include "profiler/code/sites/module_code.h"
 #include "profiler/code/sites/sled_map.h"
 
@@ -22,7 +22,7 @@ enum site_flags {
 
 struct site {
     struct site *next; /* of the same function, a ring; NULL: of a function that is not known yet */
-    uint32_t start;    /* first byte of the instruction, from the start of the twin */
+    uint32_t start;    /* first byte of the instruction, from the start of the alias */
     uint32_t slot;     /* offset of its slot; 0: it leads to the hook itself */
     uint32_t function; /* id of the function plus 1; 0: not known yet */
     uint8_t kind;      /* enum site_kind */
@@ -35,7 +35,7 @@ struct site {
 
 /* What is known of a module is copied: it may be unloaded while the thread that switches looks at it. */
 struct module_sites {
-    struct text_twin twin;
+    struct text_alias alias;
     struct slots slots;
     uint64_t start, end; /* executable segment; end 0: free */
     struct site *sites;
@@ -56,10 +56,10 @@ static inline bool site_is_enter(const struct site *s)
     return s->kind == SITE_HOOK_ENTER || s->kind == SITE_SLED_ENTER;
 }
 
-/* Its byte that changes, in the twin. */
+/* Its byte that changes, in the alias. */
 static inline uint8_t *site_byte(const struct module_sites *m, const struct site *s)
 {
-    return m->twin.bytes + s->start + s->byte;
+    return m->alias.bytes + s->start + s->byte;
 }
 
 /* The module whose code `address` lies in; NULL: it is not known. */
@@ -81,8 +81,8 @@ void site_find_hooks(struct module_sites *m, const struct hook_targets *targets,
 /* The jumps of the linker's stubs are no sites of their own. */
 void site_drop_stubs(struct module_sites *m);
 
-/* Give each hook call, and a sled that is added, a slot and lead it there. The twin and the slots can be written; the
- * module is not executed from the twin yet. settled: the slot need not ask whose it is. */
+/* Give each hook call, and a sled that is added, a slot and lead it there. The alias and the slots can be written; the
+ * module is not executed from the alias yet. settled: the slot need not ask whose it is. */
 void site_lead_hooks(struct module_sites *m);
 void site_add_sled(struct module_sites *m, const struct sled *sled, bool settled);
 

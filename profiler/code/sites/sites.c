@@ -125,7 +125,7 @@ static void count_sleds(const struct module_sites *m, const struct sled_map *map
     found.bad_sleds = bad;
 }
 
-/* Everything that is prepared before the program executes the twin. Returns what is wrong. */
+/* Everything that is prepared before the program executes the alias. Returns what is wrong. */
 static const char *prepare(struct module_sites *m, const struct module_code *code, const struct sled_map *map)
 {
     const char *wrong = NULL;
@@ -139,21 +139,21 @@ static const char *prepare(struct module_sites *m, const struct module_code *cod
         count_sleds(m, map, &enters, &exits);
     if (probes && enters + exits)
         wrong = slots_make(&m->slots, m->start, m->end, enters, exits, counting, probes);
-    if (wrong || (wrong = text_twin_copy(&m->twin, m->start, m->end)) != NULL)
+    if (wrong || (wrong = text_alias_copy(&m->alias, m->start, m->end)) != NULL)
         return wrong;
     if (probes)
         site_lead_hooks(m);
     if (map->count)
         wrong = add_sleds(m, map);
-    if (!wrong && m->slots.twin.bytes)
-        wrong = text_twin_execute(&m->slots.twin);
-    return wrong ? wrong : text_twin_execute(&m->twin);
+    if (!wrong && m->slots.alias.bytes)
+        wrong = text_alias_execute(&m->slots.alias);
+    return wrong ? wrong : text_alias_execute(&m->alias);
 }
 
 static void drop(struct module_sites *m)
 {
-    text_twin_drop(&m->twin);
-    text_twin_drop(&m->slots.twin);
+    text_alias_drop(&m->alias);
+    text_alias_drop(&m->slots.alias);
     if (m->sites)
         munmap(m->sites, m->mapped);
     m->sites = NULL;
@@ -167,7 +167,7 @@ static void add_module(const struct module_code *code, const struct sled_map *ma
     if (!m)
         return;
     *m = (struct module_sites){.start = code->start, .end = code->end};
-    m->twin.start = m->start / PAGE * PAGE; /* sites are found before there is a twin */
+    m->alias.start = m->start / PAGE * PAGE; /* sites are found before there is a alias */
     if (code->writable) {
         refuse("changing code that the program may write itself", m->start);
         return;
@@ -183,8 +183,8 @@ static void add_module(const struct module_code *code, const struct sled_map *ma
     m->sites = room;
     const char *wrong = prepare(m, code, map);
     if (wrong) {
-        if (m->slots.twin.bytes)                                                /* no site leads there */
-            munmap((void *)(uintptr_t)m->slots.twin.start, m->slots.twin.size); // NOLINT(performance-no-int-to-ptr)
+        if (m->slots.alias.bytes)                                                 /* no site leads there */
+            munmap((void *)(uintptr_t)m->slots.alias.start, m->slots.alias.size); // NOLINT(performance-no-int-to-ptr)
         drop(m);
         refuse(wrong, m->start);
         return;
@@ -242,25 +242,25 @@ static uint64_t code_of(const struct dl_phdr_info *info, const struct sled_map *
     return 0;
 }
 
-/* Whether the program executes the twin at [start, end): another thread may have unloaded the module, and a third one
+/* Whether the program executes the alias at [start, end): another thread may have unloaded the module, and a third one
  * loaded the next to the same place, before anybody was told. The module there is loaded. With the lock. */
-static bool executes_twin(const struct module_sites *m)
+static bool executes_alias(const struct module_sites *m)
 {
     const struct site *s = m->sites;
-    return !m->twin.bytes || !m->count ||
-           !memcmp((const void *)(uintptr_t)(m->twin.start + s->start), // NOLINT(performance-no-int-to-ptr)
-                   m->twin.bytes + s->start, s->length);
+    return !m->alias.bytes || !m->count ||
+           !memcmp((const void *)(uintptr_t)(m->alias.start + s->start), // NOLINT(performance-no-int-to-ptr)
+                   m->alias.bytes + s->start, s->length);
 }
 
 static void forget(struct module_sites *m)
 {
     count_sites(m, UINT32_MAX); /* minus one */
-    found.modules -= m->twin.bytes != NULL;
+    found.modules -= m->alias.bytes != NULL;
     found.sleds -= m->sleds;
     site_levels_forget(m);
-    uint64_t slots = m->slots.twin.bytes ? m->slots.twin.start : 0;
+    uint64_t slots = m->slots.alias.bytes ? m->slots.alias.start : 0;
     if (slots)
-        munmap((void *)(uintptr_t)slots, m->slots.twin.size); // NOLINT(performance-no-int-to-ptr)
+        munmap((void *)(uintptr_t)slots, m->slots.alias.size); // NOLINT(performance-no-int-to-ptr)
     drop(m);
     *m = (struct module_sites){0};
 }
@@ -273,7 +273,7 @@ static bool is_known(const struct dl_phdr_info *info)
         const ElfW(Phdr) *p = &info->dlpi_phdr[i];
         bool code = p->p_type == PT_LOAD && (p->p_flags & PF_X);
         struct module_sites *m = code ? site_module_at(info->dlpi_addr + p->p_vaddr) : NULL;
-        if (m && executes_twin(m))
+        if (m && executes_alias(m))
             known = true;
         else if (m)
             forget(m);
@@ -337,7 +337,7 @@ void sites_meet_sleds(void)
 
 struct question {
     const struct module_sites *module;
-    bool is_code, executed; /* code is loaded there; it is the twin */
+    bool is_code, executed; /* code is loaded there; it is the alias */
 };
 
 static void answer(const struct dl_phdr_info *info, void *argument)
@@ -349,7 +349,7 @@ static void answer(const struct dl_phdr_info *info, void *argument)
         q->is_code |= p->p_type == PT_LOAD && (p->p_flags & PF_X) && start <= q->module->start &&
                       start + p->p_memsz >= q->module->end;
     }
-    q->executed = q->is_code && executes_twin(q->module);
+    q->executed = q->is_code && executes_alias(q->module);
 }
 
 /* The next module may be there already, with sites of its own. With the lock. */
@@ -357,7 +357,7 @@ static bool is_executed(const struct module_sites *m)
 {
     struct question q = {m, false, false};
     module_headers(m->start, answer, &q);
-    return q.executed && m->twin.bytes && m->count;
+    return q.executed && m->alias.bytes && m->count;
 }
 
 void sites_forget(uint64_t start, uint64_t end)
@@ -371,10 +371,10 @@ void sites_forget(uint64_t start, uint64_t end)
 
 static const char *make_own(struct module_sites *m)
 {
-    const char *wrong = text_twin_make(&m->twin, m->start, m->end);
-    if (!wrong && m->slots.twin.bytes) {
-        struct text_twin *t = &m->slots.twin;
-        wrong = text_twin_make(t, t->start, t->start + t->size);
+    const char *wrong = text_alias_make(&m->alias, m->start, m->end);
+    if (!wrong && m->slots.alias.bytes) {
+        struct text_alias *t = &m->slots.alias;
+        wrong = text_alias_make(t, t->start, t->start + t->size);
     }
     return wrong;
 }
@@ -388,21 +388,21 @@ static void reset(struct module_sites *m)
         if (s->kind == SITE_HOOK_ENTER || s->kind == SITE_HOOK_EXIT)
             s->next = NULL;
     }
-    if (m->slots.twin.bytes && text_twin_open(&m->slots.twin)) {
+    if (m->slots.alias.bytes && text_alias_open(&m->slots.alias)) {
         for (struct site *s = m->sites; s < m->sites + m->count; s++)
             if (s->slot) {
                 slot_settle(&m->slots, s->slot, s->kind, !sites_ask());
                 if (site_is_enter(s))
                     slot_time(&m->slots, s->slot, true);
             }
-        text_twin_shut(&m->slots.twin);
+        text_alias_shut(&m->slots.alias);
     }
-    if (!text_twin_open(&m->twin))
+    if (!text_alias_open(&m->alias))
         return;
     for (const struct site *s = m->sites; s < m->sites + m->count; s++)
         if (*site_byte(m, s) == s->off)
             __atomic_store_n(site_byte(m, s), s->on, __ATOMIC_RELAXED);
-    text_twin_shut(&m->twin);
+    text_alias_shut(&m->alias);
 }
 
 void sites_fork(void)
@@ -411,7 +411,7 @@ void sites_fork(void)
     site_levels_fork();
     for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++) {
         m->text_open = m->slots_open = false; /* perhaps by that thread */
-        if (!m->twin.bytes)
+        if (!m->alias.bytes)
             continue;
         const char *wrong = make_own(m);
         if (!wrong)

@@ -1,7 +1,7 @@
 #include "reporters/replay/drive/replay_drive.h"
 
 #include "reporters/base/terminal.h"
-#include "reporters/replay/drive/replay_crew.h"
+#include "reporters/replay/drive/replay_workers.h"
 #include "reporters/replay/drive/shared_outcome.h"
 #include "reporters/trace/files/trace_write.h"
 
@@ -16,7 +16,7 @@ static atomic_bool interrupted; /* without a lock: signal handlers set it */
 struct drive {
     const struct replay_request *request;
     struct replay_outcome *outcome;
-    struct replay_crew *crew;
+    struct replay_workers *workers;
     struct replay_block **current; /* by location: what the replay holds */
     bool *cut;                     /* by location: read up to request->before */
     struct trace_writer *writers;  /* by location; NULL: nothing is written */
@@ -141,7 +141,7 @@ static void note_end(struct drive *d, struct replay_block *block)
         snprintf(outcome->error, sizeof outcome->error, "%s", block->error);
         outcome->read_location = block->location;
     }
-    replay_crew_drop(d->crew, block);
+    replay_workers_drop(d->workers, block);
 }
 
 static size_t drive_next(void *context, uint32_t location, void **records)
@@ -151,7 +151,7 @@ static size_t drive_next(void *context, uint32_t location, void **records)
         drive_fail(d, "replay", "cannot send to the others");
     if (has_ended(d))
         return 0;
-    struct replay_block *block = replay_crew_next(d->crew, location);
+    struct replay_block *block = replay_workers_next(d->workers, location);
     if (!block) {
         drive_fail(d, d->request->traces->path, "out of memory");
         return 0;
@@ -173,7 +173,7 @@ static void drive_done(void *context, uint32_t location, void *records, size_t s
     (void)records;
     block->size = size;
     d->current[location] = NULL;
-    replay_crew_put(d->crew, block);
+    replay_workers_put(d->workers, block);
 }
 
 static void drive_wait(void *context, const struct replay_wait *wait)
@@ -277,7 +277,7 @@ static void run(struct drive *d)
                            .violation = drive_violation,
                            .publish = d->request->peers ? drive_publish : NULL,
                            .receive = d->request->peers ? drive_receive : NULL};
-    struct replay_duties duties = {d, read_block, finish_block};
+    struct replay_tasks tasks = {d, read_block, finish_block};
     uint32_t own = 0;
     for (uint32_t i = 0; locations && i < traces->count; i++) {
         const struct trace_location *from = &traces->locations[i];
@@ -290,8 +290,8 @@ static void run(struct drive *d)
         trace_file_rewind(from->file);
         own += !is_others(d, i);
     }
-    d->crew = locations ? replay_crew_begin(&duties, traces->count, own, d->request->jobs) : NULL;
-    if (!d->crew) {
+    d->workers = locations ? replay_workers_begin(&tasks, traces->count, own, d->request->jobs) : NULL;
+    if (!d->workers) {
         drive_fail(d, "replay", "out of memory");
         free(locations);
         return;
@@ -301,8 +301,8 @@ static void run(struct drive *d)
     outcome->end =
         replay_run(locations, traces->count, &d->request->options, &io, outcome->locations, &outcome->result);
     for (uint32_t i = 0; i < traces->count; i++) /* the replay ended early */
-        replay_crew_drop(d->crew, d->current[i]);
-    replay_crew_end(d->crew);
+        replay_workers_drop(d->workers, d->current[i]);
+    replay_workers_end(d->workers);
     free(locations);
 }
 

@@ -1,5 +1,5 @@
-/* Runs a replay over the traces of a directory, with the threads of a crew: what reads, and what follows the call paths
- * and writes the approximated traces, is done by all of them (replay_crew.h). */
+/* Runs a replay over the traces of a directory, with the threads of a workers: what reads, and what follows the call
+ * paths and writes the approximated traces, is done by all of them (replay_workers.h). */
 #ifndef PCOMP_REPLAY_DRIVE_H
 #define PCOMP_REPLAY_DRIVE_H
 

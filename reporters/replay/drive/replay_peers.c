@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum kind { NEWS, EXCHANGE, LEAVE };
+enum kind { UPDATES, EXCHANGE, LEAVE };
 
 struct head { /* of every message */
     uint32_t kind;
@@ -28,7 +28,7 @@ struct replay_peers {
     const struct peer_transport *transport;
     int rank, count;
     struct peer *peers; /* by rank */
-    struct head *out;   /* news that are not sent yet */
+    struct head *out;   /* updates that are not sent yet */
     size_t out_size, out_room;
     void *in; /* the message that came last */
     size_t in_room, in_size, in_at;
@@ -144,7 +144,8 @@ static bool receive(struct replay_peers *p, int from, int *sender)
     return head->kind != LEAVE;
 }
 
-/* --- News -----------------------------------------------------------------------------------------------------------
+/* --- Updates
+ * -----------------------------------------------------------------------------------------------------------
  */
 
 bool replay_peers_publish(struct replay_peers *p, const struct replay_update *update)
@@ -170,7 +171,7 @@ bool replay_peers_flush(struct replay_peers *p)
         return true;
     size_t size = p->out_size;
     p->out_size = 0;
-    *p->out = (struct head){NEWS, 0};
+    *p->out = (struct head){UPDATES, 0};
     return send_all(p, p->out, size);
 }
 
@@ -219,7 +220,7 @@ bool replay_peers_exchange(struct replay_peers *p, const void *mine, size_t size
         if (peer->left)
             return false;
         if (!peer->early) {
-            do { /* news that nobody waits for any more */
+            do { /* updates that nobody waits for any more */
                 if (!receive(p, from, &sender))
                     return false;
             } while (((const struct head *)p->in)->kind != EXCHANGE);

@@ -132,7 +132,7 @@ struct tree_counting {            /* calls counted in place: modes with PCOMP_FL
     uint64_t windows;             /* in which sampled functions were counted ... */
     double window_time;           /* ... their lengths together, ns */
     uint64_t falls, bytes;        /* functions whose level fell; memory of the counters */
-    double price, cost;           /* ns: of one call (the dearest process's), of all that was taken off, ... */
+    double price, cost;           /* ns: of one call (the costliest process's), of all that was taken off, ... */
     double sites;                 /* ... in that what hook calls cost as no-ops, and its half-width */
     double sites_uncertainty;
     double cost_uncertainty; /* ns, half-width of the 95 % interval */

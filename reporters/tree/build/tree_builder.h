@@ -194,13 +194,6 @@ bool merge_profile(struct tree_builder *b, struct profile_file *file, bool runni
 /* Resolves names, sums over the tree, fills b->tree. False: out of memory. */
 bool tree_finish(struct tree_builder *b);
 
-/* pcomp_uncertainty_add, inline because it is called several times a node. */
-static inline void add_uncertainty(struct pcomp_uncertainty *sum, struct pcomp_uncertainty part)
-{
-    sum->systematic += part.systematic;
-    sum->variance += part.variance;
-}
-
 /* Steps of tree_finish: the order of siblings, the sums of functions from those of nodes. False: out of memory. */
 bool tree_sort_siblings(struct call_tree *tree);
 bool tree_sum_functions(struct call_tree *tree, const union node_work *work);

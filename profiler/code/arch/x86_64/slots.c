@@ -43,13 +43,13 @@ enum stub {
  */
 
 struct writer {
-    uint8_t *at;      /* in the twin */
+    uint8_t *at;      /* in the alias */
     uint64_t address; /* of `at`, where it is executed */
 };
 
 static struct writer writer_at(struct slots *slots, uint32_t offset)
 {
-    return (struct writer){slots->twin.bytes + offset, slots->twin.start + offset};
+    return (struct writer){slots->alias.bytes + offset, slots->alias.start + offset};
 }
 
 static void put(struct writer *w, const void *bytes, unsigned count)
@@ -74,7 +74,7 @@ static void put_r11(struct writer *w, uint64_t value)
 
 static uint64_t stub(const struct slots *slots, enum stub s)
 {
-    return slots->twin.start + s * STUB_SIZE;
+    return slots->alias.start + s * STUB_SIZE;
 }
 
 /* jmp *8(%rip), and the address there: the library may be anywhere. */
@@ -128,7 +128,7 @@ uint64_t slot_function(const struct slots *slots, uint32_t slot, enum site_kind 
 {
     unsigned at = kind == SITE_SLED_RETURN ? 2 : kind == SITE_SLED_TAIL ? 4 : slots->counting ? TIMED_AT + 3 : 4;
     uint64_t function;
-    /* as it is executed: the child of a fork that nobody announced asks before it has a twin of its own */
+    /* as it is executed: the child of a fork that nobody announced asks before it has a alias of its own */
     memcpy(&function, (const void *)(uintptr_t)(slot_address(slots, slot) + at), // NOLINT(performance-no-int-to-ptr)
            sizeof(function));
     return function;
@@ -150,13 +150,13 @@ uint32_t slots_add(struct slots *slots, enum site_kind kind, uint64_t function, 
 
 static void store(struct slots *slots, uint32_t at, uint8_t byte)
 {
-    __atomic_store_n(slots->twin.bytes + at, byte, __ATOMIC_RELAXED);
+    __atomic_store_n(slots->alias.bytes + at, byte, __ATOMIC_RELAXED);
 }
 
 void slot_number(struct slots *slots, uint32_t slot, uint32_t number)
 {
     uint32_t displacement = number * (uint32_t)sizeof(uint64_t);
-    memcpy(slots->twin.bytes + slot + NUMBER_AT, &displacement, sizeof(displacement));
+    memcpy(slots->alias.bytes + slot + NUMBER_AT, &displacement, sizeof(displacement));
 }
 
 void slot_settle(struct slots *slots, uint32_t slot, enum site_kind kind, bool settled)
@@ -210,12 +210,12 @@ const char *slots_make(struct slots *slots, uint64_t start, uint64_t end, uint32
     uint64_t room = find_room(start, end, size);
     if (!room)
         return "room for its slots within 2 GiB";
-    const char *wrong = text_twin_blank(&slots->twin, room, size);
+    const char *wrong = text_alias_blank(&slots->alias, room, size);
     if (wrong) {
         munmap((void *)(uintptr_t)room, size); // NOLINT(performance-no-int-to-ptr)
         return wrong;
     }
-    memset(slots->twin.bytes, BREAKPOINT, size);
+    memset(slots->alias.bytes, BREAKPOINT, size);
     slots->next_enter = FIRST_SLOT;
     slots->next_exit = (uint32_t)first_exit;
     slots->counting = counting;

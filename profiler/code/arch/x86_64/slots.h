@@ -19,7 +19,7 @@
 #ifndef PCOMP_SLOTS_H
 #define PCOMP_SLOTS_H
 
-#include "profiler/code/modules/text_twin.h"
+#include "profiler/code/modules/text_alias.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -34,7 +34,7 @@ struct slot_probes {
 };
 
 struct slots {
-    struct text_twin twin;
+    struct text_alias alias;
     uint32_t next_enter, next_exit; /* offset of the slots that are added next */
     bool counting;
 };
@@ -50,7 +50,7 @@ uint32_t slots_add(struct slots *slots, enum site_kind kind, uint64_t function, 
 /* Address of the slot, to be called (or jumped to). */
 static inline uint64_t slot_address(const struct slots *slots, uint32_t slot)
 {
-    return slots->twin.start + slot;
+    return slots->alias.start + slot;
 }
 
 /* The function of a sled. */

@@ -1,4 +1,4 @@
-#include "reporters/consult/whys.h"
+#include "reporters/consult/why_names.h"
 
 #include <stdlib.h>
 #include <string.h>

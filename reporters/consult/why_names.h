@@ -1,6 +1,6 @@
 /* Why a program takes the time that it takes: the hypotheses at the root of a search. */
-#ifndef PCOMP_WHYS_H
-#define PCOMP_WHYS_H
+#ifndef PCOMP_WHY_NAMES_H
+#define PCOMP_WHY_NAMES_H
 
 #include <stdint.h>
 

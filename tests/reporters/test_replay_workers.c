@@ -1,6 +1,6 @@
 /* The threads of a replay: whatever their number, each location's blocks are read and finished in order, by one at a
  * time. A plain program, for ThreadSanitizer. */
-#include "reporters/replay/drive/replay_crew.h"
+#include "reporters/replay/drive/replay_workers.h"
 #include "tests/compensation/prng.h"
 
 #include <stdatomic.h>
@@ -54,28 +54,28 @@ static bool holds(uint64_t seed, unsigned threads, bool early)
     uint64_t random = seed;
     unsigned taken[LOCATIONS] = {0};
     uint32_t count = 1 + (uint32_t)prng_below(&random, LOCATIONS), left = count;
-    struct replay_duties duties = {&trial, read_block, finish_block};
-    struct replay_crew *crew = replay_crew_begin(&duties, count, count, threads);
+    struct replay_tasks tasks = {&trial, read_block, finish_block};
+    struct replay_workers *workers = replay_workers_begin(&tasks, count, count, threads);
     bool ended[LOCATIONS] = {false};
     trial = (struct trial){0};
     for (uint32_t i = 0; i < count; i++)
         trial.locations[i].blocks = (unsigned)prng_below(&random, BLOCKS_MOST);
     for (unsigned steps = early ? 200 : UINT32_MAX; left && steps; steps--) {
         uint32_t i = (uint32_t)prng_below(&random, count);
-        struct replay_block *block = ended[i] ? NULL : replay_crew_next(crew, i);
+        struct replay_block *block = ended[i] ? NULL : replay_workers_next(workers, i);
         if (!block)
             continue;
         check(&trial, block->location == i && (!block->size || block->first_event == taken[i]));
         if (block->size) {
             taken[i]++;
-            replay_crew_put(crew, block);
+            replay_workers_put(workers, block);
         } else {
             ended[i] = true;
             left--;
-            replay_crew_drop(crew, block);
+            replay_workers_drop(workers, block);
         }
     }
-    replay_crew_end(crew);
+    replay_workers_end(workers);
     for (uint32_t i = 0; i < count; i++)
         check(&trial, trial.locations[i].finished == taken[i] && (early || taken[i] == trial.locations[i].blocks));
     return !atomic_load(&trial.broken);

@@ -7,17 +7,17 @@
  * The blocks of one location are read in order, and finished in order, each by one thread at a time. So what becomes of
  * a location does not depend on the number of threads. Memory does not depend on the length of the traces: a block a
  * location, and a bounded number of those that were read ahead or wait to be finished. */
-#ifndef PCOMP_REPLAY_CREW_H
-#define PCOMP_REPLAY_CREW_H
+#ifndef PCOMP_REPLAY_WORKERS_H
+#define PCOMP_REPLAY_WORKERS_H
 
 #include "reporters/replay/drive/replay_block.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct replay_crew;
+struct replay_workers;
 
-struct replay_duties { /* any thread calls them, for several locations at the same time */
+struct replay_tasks { /* any thread calls them, for several locations at the same time */
     void *context;
     /* Fills the block with the next records of its location, at most `room` bytes; size 0: there are none. */
     void (*read)(void *context, struct replay_block *block, size_t room);
@@ -25,23 +25,23 @@ struct replay_duties { /* any thread calls them, for several locations at the sa
 };
 
 /* As many threads as there are processors for this process. */
-unsigned replay_crew_processors(void);
+unsigned replay_workers_processors(void);
 
 /* For that many locations, `own` of which are read; with `threads` threads, the caller's included. It goes on with
  * fewer where the system gives no more. NULL: out of memory. */
-struct replay_crew *replay_crew_begin(const struct replay_duties *duties, uint32_t locations, uint32_t own,
-                                      unsigned threads);
+struct replay_workers *replay_workers_begin(const struct replay_tasks *tasks, uint32_t locations, uint32_t own,
+                                            unsigned threads);
 
 /* The next block of a location, the caller's until it is put or dropped. NULL: out of memory. */
-struct replay_block *replay_crew_next(struct replay_crew *crew, uint32_t location);
+struct replay_block *replay_workers_next(struct replay_workers *workers, uint32_t location);
 
 /* Has a block finished, by and by. */
-void replay_crew_put(struct replay_crew *crew, struct replay_block *block);
+void replay_workers_put(struct replay_workers *workers, struct replay_block *block);
 
 /* Takes back a block that is not to be finished; NULL: nothing. */
-void replay_crew_drop(struct replay_crew *crew, struct replay_block *block);
+void replay_workers_drop(struct replay_workers *workers, struct replay_block *block);
 
-/* Returns when all that was put is finished; then nothing of the crew is left. NULL: nothing. */
-void replay_crew_end(struct replay_crew *crew);
+/* Returns when all that was put is finished; then nothing of the workers is left. NULL: nothing. */
+void replay_workers_end(struct replay_workers *workers);
 
 #endif

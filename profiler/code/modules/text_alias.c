@@ -1,0 +1,122 @@
+#include "profiler/code/modules/text_alias.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#ifndef MFD_EXEC
+#define MFD_EXEC 0x10u
+#endif
+#define PAGE 4096u
+
+static int new_file(void)
+{
+    int fd = memfd_create("pcomp-text", MFD_CLOEXEC | MFD_EXEC);
+    return fd >= 0 || errno != EINVAL ? fd : memfd_create("pcomp-text", MFD_CLOEXEC); /* before Linux 6.3 */
+}
+
+static bool write_all(int fd, const uint8_t *bytes, uint64_t size)
+{
+    for (uint64_t done = 0; done < size;) {
+        ssize_t n = write(fd, bytes + done, size - done);
+        if (n <= 0)
+            return false;
+        done += (uint64_t)n;
+    }
+    return true;
+}
+
+/* Replaces the pages; mapped elsewhere first, since a refused mapping might leave a hole. */
+static bool replace(uint64_t start, uint64_t size, int fd)
+{
+    void *text = mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_POPULATE, fd, 0);
+    if (text == MAP_FAILED)
+        return false;
+    void *place = (void *)(uintptr_t)start; // NOLINT(performance-no-int-to-ptr)
+    if (mremap(text, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place) == place)
+        return true;
+    munmap(text, size);
+    return false;
+}
+
+/* The file with the first `size` bytes at `from` (NULL: zeros), mapped. */
+static const char *begin(struct text_alias *alias, const uint8_t *from)
+{
+    struct rlimit limit;
+    const char *wrong = NULL;
+    alias->bytes = NULL;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < alias->size)
+        return "the limit on the size of files"; /* exceeding it raises a signal */
+    alias->fd = new_file();
+    if (alias->fd < 0)
+        return "anonymous files";
+    void *bytes = MAP_FAILED;
+    if (from ? !write_all(alias->fd, from, alias->size) : ftruncate(alias->fd, (off_t)alias->size) != 0)
+        wrong = "memory for a copy of the program's code";
+    else if ((bytes = mmap(NULL, alias->size, PROT_READ | PROT_WRITE, MAP_SHARED, alias->fd, 0)) == MAP_FAILED ||
+             madvise(bytes, alias->size, MADV_DONTFORK) != 0)
+        wrong = "a second mapping of it";
+    if (!wrong) {
+        alias->bytes = bytes;
+        return NULL;
+    }
+    if (bytes != MAP_FAILED)
+        munmap(bytes, alias->size);
+    close(alias->fd);
+    return wrong;
+}
+
+const char *text_alias_copy(struct text_alias *alias, uint64_t start, uint64_t end)
+{
+    alias->start = start / PAGE * PAGE;
+    alias->size = (end - alias->start + PAGE - 1) / PAGE * PAGE;
+    return begin(alias, (const uint8_t *)(uintptr_t)alias->start);
+}
+
+const char *text_alias_blank(struct text_alias *alias, uint64_t start, uint64_t size)
+{
+    alias->start = start;
+    alias->size = size;
+    return begin(alias, NULL);
+}
+
+const char *text_alias_execute(struct text_alias *alias)
+{
+    bool done = replace(alias->start, alias->size, alias->fd);
+    close(alias->fd);
+    alias->fd = -1;
+    if (!done) {
+        text_alias_drop(alias);
+        return "executing it from an anonymous file";
+    }
+    text_alias_shut(alias);
+    return NULL;
+}
+
+const char *text_alias_make(struct text_alias *alias, uint64_t start, uint64_t end)
+{
+    const char *wrong = text_alias_copy(alias, start, end);
+    return wrong ? wrong : text_alias_execute(alias);
+}
+
+bool text_alias_open(const struct text_alias *alias)
+{
+    return mprotect(alias->bytes, alias->size, PROT_READ | PROT_WRITE) == 0;
+}
+
+void text_alias_shut(const struct text_alias *alias)
+{
+    mprotect(alias->bytes, alias->size, PROT_READ);
+}
+
+void text_alias_drop(struct text_alias *alias)
+{
+    if (alias->bytes) {
+        munmap(alias->bytes, alias->size);
+        if (alias->fd >= 0)
+            close(alias->fd);
+    }
+    alias->bytes = NULL;
+}

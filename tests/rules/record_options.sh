@@ -1,0 +1,17 @@
+#!/bin/bash
+# record_options.sh SOURCE PCOMP: what the library reads of PCOMP_OPTIONS is what the command writes there, and each such
+# option is in `pcomp record --help` and in pcomp-record(1).
+set -u
+cd "$1" || exit 2
+bad=0
+read_options=$(sed -nE 's/^.*\{"(--[a-z-]+)", (set_|PCOMP_FLAG_).*/\1/p; s/.*strcmp\(name, "(--[a-z-]+)"\).*/\1/p' \
+    profiler/base/config.c | sort -u)
+written=$(sed -nE 's/.*write_(option|flag)\(out, "(--[a-z-]+)".*/\2/p' reporters/launch/record_environment.c | sort -u)
+[ "$(echo "$read_options" | wc -l)" -ge 10 ] || { echo "too few options found in profiler/base/config.c" && bad=1; }
+diff <(echo "$read_options") <(echo "$written") || { echo "the library (<) and the command (>) differ" && bad=1; }
+help=$("$2" record --help)
+for option in $written; do
+    grep -qE -- "^ +(-[a-zA-Z], )?$option( |$|\[)" <<<"$help" || { echo "$option: not in pcomp record --help" && bad=1; }
+    grep -qE "^\.It .*Fl ${option#-}( |$)" docs/man/pcomp-record.1 || { echo "$option: not in pcomp-record(1)" && bad=1; }
+done
+exit $bad
