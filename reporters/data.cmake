@@ -6,6 +6,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   profile/profile_check.c
   profile/profile_file.c
   profile/profile_records.c
+  profile/run_set.c
   symbols/debug_file.c
   symbols/demangle.c
   symbols/function_index.c

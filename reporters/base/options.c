@@ -108,7 +108,8 @@ static int options_value(const struct command_usage *usage, const struct option_
     }
     case OPTION_CHOICE:
         return options_choice(usage, spec, text);
-    case OPTION_LIST: {
+    case OPTION_LIST:
+    case OPTION_MANY: {
         struct option_list *list = spec->value;
         if (!*text)
             return message_misuse("%s: %s: is empty (give it a %s)", usage->command, spec->name, spec->argument);
@@ -174,7 +175,10 @@ static int options_one(const struct command_usage *usage, int argc, char **argv,
             return message_misuse("%s: %s: lacks its argument (%s %s)", usage->command, given, given, spec->argument);
         text = argv[(*at)++];
     }
-    return options_value(usage, spec, text);
+    int status = options_value(usage, spec, text);
+    while (status < 0 && spec->kind == OPTION_MANY && *at < argc && (argv[*at][0] != '-' || !argv[*at][1]))
+        status = options_value(usage, spec, argv[(*at)++]);
+    return status;
 }
 
 static void (*describe)(void *context, const struct command_usage *usage);

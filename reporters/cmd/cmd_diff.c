@@ -1,355 +1,141 @@
-/* pcomp diff: two runs, function by function, in compensated time. */
+/* pcomp diff: two runs, or two sets of runs, function by function. */
 #include "reporters/base/message.h"
-#include "reporters/base/text.h"
 #include "reporters/cmd/command.h"
-#include "reporters/report/report_common.h"
-#include "reporters/report/report_counts.h"
-#include "reporters/report/report_how.h"
+#include "reporters/diff/diff_pair.h"
+#include "reporters/diff/diff_sets.h"
+#include "reporters/profile/run_set.h"
 
-#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DIFF_DEFAULT_LIMIT 40
-
-struct diff_row {
-    const struct tree_function *sides[2]; /* NULL: not in this run */
-    double delta, uncertainty;            /* exclusive compensated, ns */
-};
-
-struct diff_options {
-    const char *dirs[2];
-    uint64_t limit;
-    double fail_above; /* percent; below 0: not asked */
-    int format;
-};
-
-static const struct tree_times diff_nothing;
-
-static const struct tree_times *diff_times(const struct diff_row *row, int side, bool inclusive)
+static int diff_pair(const char *const dirs[2], const struct load_options *load, const struct diff_options *options)
 {
-    const struct tree_function *function = row->sides[side];
-    return !function ? &diff_nothing : inclusive ? &function->inclusive : &function->exclusive;
-}
-
-/* --- Matching: the same linkage name in a file of the same name, for binaries may have moved or been rebuilt ---------
- */
-
-static const char *diff_place(const struct tree_function *function)
-{
-    return function->file ? text_basename(function->file) : "";
-}
-
-static int diff_match(const struct tree_function *f, const struct tree_function *g)
-{
-    int by_name = strcmp(f->linkage_name, g->linkage_name);
-    return by_name ? by_name : strcmp(diff_place(f), diff_place(g));
-}
-
-static int diff_match_order(const void *a, const void *b)
-{
-    return diff_match(*(const struct tree_function *const *)a, *(const struct tree_function *const *)b);
-}
-
-/* Functions with calls or time, sorted for matching; NULL: out of memory. */
-static const struct tree_function **diff_functions(const struct call_tree *tree, size_t *count)
-{
-    const struct tree_function **list = calloc(tree->function_count + 1, sizeof *list);
-    *count = 0;
-    for (size_t i = 0; list && i < tree->function_count; i++)
-        if (report_is_listed(tree, i))
-            list[(*count)++] = &tree->functions[i];
-    if (list)
-        qsort(list, *count, sizeof *list, diff_match_order);
-    return list;
-}
-
-/* Of sums, and where a side is missing, as of a function that was not called. */
-static double diff_calls(const struct diff_row *row)
-{
-    double calls[2] = {0, 0};
-    for (int i = 0; i < 2; i++)
-        calls[i] = row->sides[i] ? (double)row->sides[i]->calls : 0;
-    return calls[1] - calls[0];
-}
-
-/* Greatest change of time first; behind all, where a time is not known, the greatest change of calls. */
-static int diff_order(const void *a, const void *b)
-{
-    const struct diff_row *x = a, *y = b;
-    if (isnan(x->delta) != isnan(y->delta))
-        return isnan(x->delta) ? 1 : -1;
-    if (isnan(x->delta) && fabs(diff_calls(x)) != fabs(diff_calls(y)))
-        return fabs(diff_calls(x)) > fabs(diff_calls(y)) ? -1 : 1;
-    if (!isnan(x->delta) && fabs(x->delta) != fabs(y->delta))
-        return fabs(x->delta) > fabs(y->delta) ? -1 : 1;
-    const struct tree_function *f = x->sides[0] ? x->sides[0] : x->sides[1];
-    const struct tree_function *g = y->sides[0] ? y->sides[0] : y->sides[1];
-    return diff_match(f, g);
-}
-
-static struct diff_row *diff_rows(struct call_tree *const trees[2], size_t *count)
-{
-    size_t counts[2], at[2] = {0, 0};
-    const struct tree_function **lists[2] = {diff_functions(trees[0], &counts[0]),
-                                             diff_functions(trees[1], &counts[1])};
-    struct diff_row *rows = lists[0] && lists[1] ? calloc(counts[0] + counts[1] + 1, sizeof *rows) : NULL;
-    *count = 0;
-    while (rows && (at[0] < counts[0] || at[1] < counts[1])) {
-        int order = at[0] == counts[0] ? 1 : at[1] == counts[1] ? -1 : diff_match(lists[0][at[0]], lists[1][at[1]]);
-        struct diff_row *row = &rows[(*count)++];
-        if (order <= 0)
-            row->sides[0] = lists[0][at[0]++];
-        if (order >= 0)
-            row->sides[1] = lists[1][at[1]++];
-        const struct tree_times *before = diff_times(row, 0, false), *after = diff_times(row, 1, false);
-        row->delta = after->compensated - before->compensated;
-        row->uncertainty = hypot(before->uncertainty, after->uncertainty);
-    }
-    free(lists[0]);
-    free(lists[1]);
-    if (rows)
-        qsort(rows, *count, sizeof *rows, diff_order);
-    return rows;
-}
-
-/* --- Output ------------------------------------------------------------------------------------------------------ */
-
-static bool diff_significant(double delta, double uncertainty)
-{
-    return fabs(delta) > uncertainty && delta != 0;
-}
-
-static void diff_emit_side(struct emitter *emitter, const struct diff_row *row, int side)
-{
-    const struct tree_times *exclusive = diff_times(row, side, false);
-    if (!row->sides[side]) {
-        emit_null(emitter);
-        emit_null(emitter);
-        emit_null(emitter);
-        emit_null(emitter);
-        return;
-    }
-    report_emit_compensated(emitter, exclusive);
-    emit_uncertainty(emitter, exclusive->uncertainty);
-    emit_time(emitter, diff_times(row, side, true)->compensated);
-    report_emit_calls(emitter, row->sides[side]);
-}
-
-static bool diff_is_sum(const struct diff_row *row)
-{
-    return (row->sides[0] && row->sides[0]->sum) || (row->sides[1] && row->sides[1]->sum);
-}
-
-static void diff_row_emit(struct emitter *emitter, const struct diff_row *row, double total)
-{
-    const struct tree_function *function = row->sides[1] ? row->sides[1] : row->sides[0];
-    char text[TEXT_NUMBER];
-    emitter_row(emitter);
-    emit_name(emitter, function->name);
-    emit_name(emitter, function->file);
-    diff_emit_side(emitter, row, 0);
-    diff_emit_side(emitter, row, 1);
-    emit_time(emitter, row->delta);
-    if (!isnan(row->delta))
-        emit_shown(emitter, "%s", text_time_signed(text, row->delta));
-    emit_uncertainty(emitter, row->uncertainty);
-    emit_time(emitter, diff_times(row, 1, true)->compensated - diff_times(row, 0, true)->compensated);
-    double relative = report_ratio(row->delta, diff_times(row, 0, false)->compensated);
-    emit_share(emitter, relative);
-    if (!row->sides[0] || !row->sides[1] || !isnan(row->delta))
-        emit_shown(emitter, "%s",
-                   !row->sides[0]   ? "new"
-                   : !row->sides[1] ? "gone"
-                                    : text_percent_signed(text, relative));
-    emit_share(emitter, report_ratio(row->delta, total));
-    if (!isnan(row->delta))
-        emit_shown(emitter, "%s", text_percent_signed(text, report_ratio(row->delta, total)));
-    emit_flag(emitter, diff_significant(row->delta, row->uncertainty));
-    emit_real(emitter, diff_is_sum(row) ? NAN : diff_calls(row));
-    if (!diff_is_sum(row))
-        emit_shown(emitter, "%s%s",
-                   diff_calls(row) > 0   ? "+"
-                   : diff_calls(row) < 0 ? "-"
-                                         : "",
-                   text_count(text, (uint64_t)fabs(diff_calls(row))));
-    emit_name(emitter, diff_significant(row->delta, row->uncertainty) ? "*" : "");
-    emit_name(emitter, function->name);
-    emitter_row_end(emitter);
-}
-
-static void diff_head(struct emitter *emitter, struct call_tree *const trees[2], const struct diff_options *options)
-{
-    static const char *const sides[] = {"before", "after"};
-    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], key[64];
-    emitter_field_text(emitter, "unit", "ns");
+    struct call_tree *trees[2] = {NULL, NULL};
+    int status = STATUS_DONE;
     for (int i = 0; i < 2; i++) {
-        const struct tree_totals *total = &trees[i]->total;
-        snprintf(key, sizeof key, "%s|dir", sides[i]);
-        emitter_field_text(emitter, key, options->dirs[i]);
-        snprintf(key, sizeof key, "%s|total|calls", sides[i]);
-        if (total->calls_partial)
-            emitter_field_real(emitter, key, NAN);
-        else
-            emitter_field_count(emitter, key, total->calls);
-        snprintf(key, sizeof key, "%s|total|raw", sides[i]);
-        emitter_field_real(emitter, key, total->raw);
-        snprintf(key, sizeof key, "%s|total|compensated", sides[i]);
-        emitter_field_real(emitter, key, total->compensated);
-        snprintf(key, sizeof key, "%s|total|uncertainty", sides[i]);
-        emitter_field_real(emitter, key, total->uncertainty);
-        snprintf(key, sizeof key, "%s|", sides[i]);
-        report_how_fields(emitter, key, trees[i]);
-        emitter_text(emitter, "%-7s %s: %s ± %s compensated%s%s%s", sides[i], options->dirs[i],
-                     text_time(a, total->compensated), text_uncertainty(b, total->uncertainty),
-                     total->calls_partial ? "" : ", ", total->calls_partial ? "" : text_count(c, total->calls),
-                     total->calls_partial ? ""
-                     : total->calls == 1  ? " call"
-                                          : " calls");
-        report_how_text(emitter, "        ", trees[i]);
+        trees[i] = report_load("diff", dirs[i], load, true, &status);
+        if (!trees[i])
+            break;
     }
-    double delta = trees[1]->total.compensated - trees[0]->total.compensated;
-    double uncertainty = hypot(trees[0]->total.uncertainty, trees[1]->total.uncertainty);
-    emitter_field_real(emitter, "total|delta", delta);
-    emitter_field_real(emitter, "total|uncertainty", uncertainty);
-    emitter_field_real(emitter, "total|relative", report_ratio(delta, trees[0]->total.compensated));
-    emitter_field_flag(emitter, "total|significant", diff_significant(delta, uncertainty));
-    char percent[TEXT_NUMBER];
-    emitter_text(emitter, "change  %s ± %s (%s)%s", text_time_signed(a, delta), text_uncertainty(b, uncertainty),
-                 text_percent_signed(percent, report_ratio(delta, trees[0]->total.compensated)),
-                 diff_significant(delta, uncertainty) ? "" : ", not significant");
-    emitter_text(emitter, "%s", "");
-}
-
-/* counted: calls are worth a column of their own, for they are all that is known of some functions. */
-static void diff_table(struct emitter *emitter, const struct diff_row *rows, size_t count, double total, uint64_t limit,
-                       bool counted)
-{
-    const struct emit_column columns[] = {
-        {"name", NULL, NULL, EMIT_NAME, 0},
-        {"file", NULL, NULL, EMIT_NAME, 0},
-        {"before|exclusive", "before", "exclusive", EMIT_TIME, 2},
-        {"before|uncertainty", NULL, NULL, EMIT_TIME, 0},
-        {"before|inclusive", NULL, NULL, EMIT_TIME, 0},
-        {"before|N", "before", "calls", EMIT_COUNT, 4},
-        {"after|exclusive", "after", "exclusive", EMIT_TIME, 1},
-        {"after|uncertainty", NULL, NULL, EMIT_TIME, 0},
-        {"after|inclusive", NULL, NULL, EMIT_TIME, 0},
-        {"after|N", "after", "calls", EMIT_COUNT, 3},
-        {"delta|exclusive", "change", "exclusive", EMIT_TIME, 0},
-        {"delta|uncertainty", "change", "±", EMIT_TIME, 5},
-        {"delta|inclusive", NULL, NULL, EMIT_TIME, 0},
-        {"relative", "change", "of itself", EMIT_SHARE, 6},
-        {"of_total", "change", "of total", EMIT_SHARE, 7},
-        {"significant", NULL, NULL, EMIT_FLAG, 0},
-        {"delta|N", "change", counted ? "calls" : NULL, EMIT_REAL, 1},
-        {NULL, NULL, "", EMIT_NAME, 0},
-        {NULL, NULL, "function", EMIT_NAME, 0},
-    };
-    size_t shown = limit && limit < count ? (size_t)limit : count;
-    emitter_table(emitter, "functions", columns, sizeof columns / sizeof *columns, true);
-    for (size_t i = 0; i < shown; i++)
-        diff_row_emit(emitter, &rows[i], total);
-    if (shown < count)
-        emitter_table_line(emitter, "... and %zu more function%s (--limit 0 shows all)", count - shown,
-                           count - shown == 1 ? "" : "s");
-    emitter_table_end(emitter);
-    emitter_text(emitter, "%s", "");
-    emitter_text(emitter,
-                 "*  above the uncertainty of the compensation (other differences from run to run are not in it)");
-}
-
-static void diff_notes(struct emitter *emitter, struct call_tree *const trees[2], const struct diff_options *options)
-{
-    for (int i = 0; i < 2; i++)
-        for (size_t k = 0; k < trees[i]->warning_count; k++)
-            emitter_note(emitter, "%s: %s", options->dirs[i], trees[i]->warnings[k]);
-    if (trees[0]->model != trees[1]->model)
-        emitter_note(emitter, "the runs were compensated by different models (--model makes them alike)");
-    if (strcmp(trees[0]->mode, trees[1]->mode) != 0)
-        emitter_note(emitter, "the runs were measured in different modes (record both with one --mode)");
-}
-
-/* Past the limit: the total, or a function's exclusive time, grew significantly by more than that share of the first
- * run's total. Returns the exit status. */
-static int diff_verdict(struct call_tree *const trees[2], const struct diff_row *rows, size_t count, double percent)
-{
-    double total = trees[0]->total.compensated, all = trees[0]->total_all_threads.compensated;
-    double delta = trees[1]->total.compensated - total;
-    char a[TEXT_NUMBER], b[TEXT_NUMBER];
-    if (!(total > 0))
-        return message_failure("diff: the first run has no compensated time to compare with (record it again)");
-    if (diff_significant(delta, hypot(trees[0]->total.uncertainty, trees[1]->total.uncertainty)) &&
-        100 * delta / total > percent)
-        return message_failure("diff: total: grew by %s, %s (the limit is %g %%)", text_time(a, delta),
-                               text_percent(b, delta / total), percent);
-    for (size_t i = 0; i < count; i++) /* greatest first */
-        if (rows[i].delta > 0 && diff_significant(rows[i].delta, rows[i].uncertainty) &&
-            100 * rows[i].delta / all > percent)
-            return message_failure("diff: %s: grew by %s, %s of the first run's total (the limit is %g %%)",
-                                   rows[i].sides[1]->name, text_time(a, rows[i].delta),
-                                   text_percent(b, rows[i].delta / all), percent);
-    return STATUS_DONE;
-}
-
-static int diff_write(struct call_tree *const trees[2], const struct diff_options *options)
-{
-    size_t count;
-    struct diff_row *rows = diff_rows(trees, &count);
-    struct emitter *emitter = rows ? emitter_open((enum emit_format)options->format, stdout, "pcomp-diff/1") : NULL;
-    if (!emitter) {
-        free(rows);
-        return message_no_memory("diff");
-    }
-    diff_head(emitter, trees, options);
-    uint64_t limit = options->limit != UINT64_MAX     ? options->limit
-                     : emitter_is(emitter, EMIT_TEXT) ? DIFF_DEFAULT_LIMIT
-                                                      : 0;
-    diff_table(emitter, rows, count, trees[0]->total_all_threads.compensated, limit,
-               trees[0]->counting.any || trees[1]->counting.any);
-    diff_notes(emitter, trees, options);
-    int status = emitter_close(emitter);
-    if (!status && options->fail_above >= 0)
-        status = diff_verdict(trees, rows, count, options->fail_above);
-    free(rows);
+    if (trees[1])
+        status = diff_pair_write(trees, dirs, options);
+    call_tree_free(trees[0]);
+    call_tree_free(trees[1]);
     return status;
+}
+
+/* The runs that the texts name, each a data directory or a set of them: malloc'ed, *count of them. NULL after a
+ * message. */
+static char **diff_runs(const struct option_list *names, size_t *count)
+{
+    char **all = calloc(1, sizeof *all);
+    *count = 0;
+    for (size_t i = 0; all && i < names->count; i++) {
+        struct run_set set = {0};
+        size_t more = 1;
+        bool is_set = run_set_read(names->texts[i], &set);
+        char **list = is_set ? run_set_list(names->texts[i], &set, &more) : calloc(1, sizeof *list);
+        if (list && !is_set)
+            list[0] = strdup(names->texts[i]);
+        char **grown = list && (is_set || list[0]) ? reallocarray(all, *count + more + 1, sizeof *all) : NULL;
+        if (!grown) {
+            run_set_list_free(list, list && (is_set || list[0]) ? more : 0);
+            run_set_list_free(all, *count);
+            message_no_memory("diff");
+            return NULL;
+        }
+        all = grown;
+        memcpy(all + *count, list, more * sizeof *list);
+        *count += more;
+        free(list);
+    }
+    if (all && !*count) {
+        message_failure("%s: no run of the set is there (record it again)", names->texts[0]);
+        free(all);
+        return NULL;
+    }
+    return all;
+}
+
+static int diff_sets(const struct option_list sides[2], struct load_options *load, const struct diff_options *options)
+{
+    char **dirs[2] = {NULL, NULL}, *label[2] = {NULL, NULL};
+    size_t counts[2] = {0, 0};
+    int status = STATUS_BAD;
+    for (int i = 0; i < 2; i++)
+        if ((i && !dirs[0]) || !(dirs[i] = diff_runs(&sides[i], &counts[i])) ||
+            asprintf(&label[i], "%s%s", sides[i].texts[0], sides[i].count > 1 ? " ..." : "") < 0)
+            label[i] = NULL;
+    load->of_set = counts[0] + counts[1] > 2; /* of one run each, only they themselves tell by how much they differ */
+    if (label[0] && label[1]) {
+        struct set_comparison *comparison = set_comparison_make(
+            (char *const *const[]){dirs[0], dirs[1]}, counts, (const char *const[]){label[0], label[1]}, load, &status);
+        if (comparison)
+            status = diff_sets_write(comparison, options);
+        set_comparison_free(comparison);
+    }
+    for (int i = 0; i < 2; i++) {
+        run_set_list_free(dirs[i], counts[i]);
+        free(label[i]);
+    }
+    return status;
+}
+
+/* Two directories without the options are two runs, unless one of them is a set. */
+static int diff_start(struct option_list sides[2], const struct operands *operands, struct load_options *load,
+                      const struct diff_options *options)
+{
+    bool named = sides[0].count || sides[1].count, set = false;
+    if (named && operands->count)
+        return message_misuse("diff: %s: give all runs with --before and --after, or two directories without",
+                              operands->texts[0]);
+    if (named && (!sides[0].count || !sides[1].count))
+        return message_misuse("diff: lacks %s (give the runs of both sides)", sides[0].count ? "--after" : "--before");
+    if (!named && operands->count != 2)
+        return message_misuse("diff: lacks two data directories (usage: pcomp diff DIR1 DIR2, or --before A... "
+                              "--after B...)");
+    if (named)
+        return diff_sets(sides, load, options);
+    const char *dirs[] = {operands->texts[0], operands->texts[1]};
+    for (int i = 0; i < 2; i++)
+        set = set || run_set_read(dirs[i], &(struct run_set){0});
+    if (!set)
+        return diff_pair(dirs, load, options);
+    return diff_sets((const struct option_list[]){{&dirs[0], 1}, {&dirs[1], 1}}, load, options);
 }
 
 int cmd_diff(int argc, char **argv)
 {
     struct diff_options options = {.limit = UINT64_MAX, .fail_above = -1};
     struct load_options load = LOAD_OPTIONS;
+    struct option_list sides[2] = {{NULL, 0}, {NULL, 0}};
     const struct option_spec specs[] = {
+        {"--before", 0, OPTION_MANY, "DIR...", "the runs to compare with: data directories, or sets of record --repeat",
+         &sides[0], NULL},
+        {"--after", 0, OPTION_MANY, "DIR...", "the runs to compare", &sides[1], NULL},
         {"--fail-above", 0, OPTION_NUMBER, "PCT",
          "exit status 1 if the total, or a function, grew by more than PCT % of the total", &options.fail_above, NULL},
         {"--limit", 0, OPTION_COUNT, "N", "at most N functions; 0: all", &options.limit, NULL},
         LOAD_OPTION_SPECS(load),
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &options.format, EMIT_FORMATS},
+        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json, csv, markdown or github", &options.format,
+         DIFF_FORMATS},
         {0},
     };
     const struct command_usage usage = {
         .command = "diff",
-        .synopsis = "[OPTION...] DIR1 DIR2",
-        .purpose = "Compares the compensated times of two runs, with uncertainty.",
+        .synopsis = "[OPTION...] DIR1 DIR2 | --before DIR... --after DIR...",
+        .purpose = "Compares the compensated times of two runs, or of two sets of runs, with uncertainty.",
         .options = specs,
-        .operands_min = 2,
+        .operands_min = 0,
         .operands_max = 2,
         .operands = "two data directories",
     };
     struct operands operands;
     int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    struct call_tree *trees[2] = {NULL, NULL};
-    for (int i = 0; i < 2; i++) {
-        options.dirs[i] = operands.texts[i];
-        trees[i] = report_load("diff", options.dirs[i], &load, true, &status);
-        if (!trees[i])
-            break;
-    }
-    if (trees[1])
-        status = diff_write(trees, &options);
-    call_tree_free(trees[0]);
-    call_tree_free(trees[1]);
+    if (status < 0)
+        status = diff_start(sides, &operands, &load, &options);
+    option_list_free(&sides[0]);
+    option_list_free(&sides[1]);
     return status;
 }

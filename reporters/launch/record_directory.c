@@ -4,6 +4,7 @@
 #include "reporters/base/text.h"
 #include "reporters/launch/record_job.h"
 #include "reporters/profile/data_directory.h"
+#include "reporters/profile/run_set.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -63,6 +64,12 @@ static bool is_ours(const char *name)
            ends_in(name, ".trace.zst") || (name[0] == '.' && ends_in(name, ".tmp"));
 }
 
+/* A run of a set (run_set.h). */
+static bool is_number(const char *name)
+{
+    return *name >= '1' && *name <= '9' && !name[strspn(name, "0123456789")];
+}
+
 /* Removes a data directory that has only files of ours. False with errno. */
 static bool remove_directory(const char *directory)
 {
@@ -73,7 +80,7 @@ static bool remove_directory(const char *directory)
     for (struct dirent *entry; (entry = readdir(stream));) {
         if (is_ours(entry->d_name)) {
             unlinkat(dirfd(stream), entry->d_name, 0);
-        } else if (is_one_of(entry->d_name, bounds, sizeof bounds / sizeof *bounds)) {
+        } else if (is_number(entry->d_name) || is_one_of(entry->d_name, bounds, sizeof bounds / sizeof *bounds)) {
             char *path = path_join(directory, entry->d_name);
             if (path && has_run_file(path))
                 remove_directory(path);
@@ -88,6 +95,16 @@ static bool remove_directory(const char *directory)
  * a process is still using it. */
 static bool settle(const char *directory)
 {
+    struct run_set set;
+    if (run_set_read(directory, &set)) {
+        size_t count = 0;
+        char **runs = run_set_list(directory, &set, &count);
+        bool settled = true;
+        for (size_t i = 0; runs && settled && i < count; i++)
+            settled = settle(runs[i]);
+        run_set_list_free(runs, count);
+        return settled;
+    }
     struct data_directory data;
     char error[1024] = "";
     if (!data_directory_open(directory, true, &data, error, sizeof error))

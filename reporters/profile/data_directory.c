@@ -2,6 +2,7 @@
 
 #include "reporters/profile/adoption.h"
 #include "reporters/profile/profile_file.h"
+#include "reporters/profile/run_set.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -270,12 +271,30 @@ static bool could_be_profile(const char *path, char *why, size_t size)
     return false;
 }
 
+/* Of a set of runs, one is read. */
+static char *directory_of_run(struct data_directory *d, const char *path)
+{
+    unsigned run;
+    struct run_set set;
+    char *one = run_set_one(path, &run);
+    if (!one)
+        return strdup(path);
+    run_set_read(path, &set);
+    warn(d, "%s has %u runs: this is run %u%s (%s/1 and so on are the others; pcomp diff takes all of them)", path,
+         set.runs, run, set.middle == run ? ", the one in the middle by its time" : "", path);
+    return one;
+}
+
 bool data_directory_open(const char *path, bool adopt, struct data_directory *d, char *error, size_t error_size)
 {
     struct stat st;
-    *d = (struct data_directory){.path = strdup(path)};
+    *d = (struct data_directory){0};
+    d->path = directory_of_run(d, path);
     if (!d->path)
         return fail(d, error, error_size, "%s: out of memory", path);
+    char copy[PATH_MAX];
+    if ((size_t)snprintf(copy, sizeof copy, "%s", d->path) < sizeof copy)
+        path = copy; /* which outlives d->path where this fails */
     if (stat(path, &st) && errno == ENOENT)
         return fail(d, error, error_size, "%s: not found (record a program first: pcomp record -o %s -- PROGRAM)", path,
                     path);

@@ -4,6 +4,8 @@
  *   DIR/run               "pcomp-run 1", "id <32 hex digits>"
  *   DIR/<pid>-<n>.pcomp   a profile file, or a symbolic link to /dev/shm/pcomp-<uid>-<16 hex digits>-<pid>-<n>
  *
+ * Of a set of runs (run_set.h) one is opened, and a warning says which.
+ *
  * Not thread-safe on one directory; several pcomp commands at once are. */
 #ifndef PCOMP_DATA_DIRECTORY_H
 #define PCOMP_DATA_DIRECTORY_H
@@ -30,7 +32,7 @@ struct data_file {
 };
 
 struct data_directory {
-    char *path;
+    char *path;              /* as given; of a set, that of the run */
     char run_id[33];         /* "" when there is none */
     struct data_file *files; /* by pid and image */
     size_t file_count;

@@ -52,6 +52,7 @@ struct call_tree *report_load(const char *command, const char *dir, const struct
         .names = (enum name_form)load->names,
         .want_costs = load->want_costs,
         .by_thread = load->by_thread,
+        .of_set = load->of_set,
         .want_lines = want_lines,
     };
     char error[1024] = "", progress[300], *scratch = NULL;

@@ -39,7 +39,7 @@ struct load_options {
     int model;
     int names; /* enum name_form */
     bool salvage;
-    bool want_costs;
+    bool want_costs, of_set;
     bool by_thread;   /* call paths of different threads stay apart */
     bool as_recorded; /* of a trace: what its profile files say themselves, not what the events add up to */
 };

@@ -1,6 +1,7 @@
 #include "reporters/trace/trace_directory.h"
 
 #include "reporters/profile/data_directory.h"
+#include "reporters/profile/run_set.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -356,8 +357,12 @@ bool trace_directory_open(const char *path, bool salvage, struct trace_directory
 {
     struct stat status;
     size_t count;
-    *d = (struct trace_directory){.path = strdup(path)};
-    struct found *list = list_traces(path, &count);
+    unsigned run;
+    char *one = run_set_one(path, &run); /* of a set of runs, one is read */
+    *d = (struct trace_directory){.path = one ? one : strdup(path)};
+    if (one)
+        warn(d, "%s is a set of runs: this is %s", path, one);
+    struct found *list = list_traces(d->path ? d->path : path, &count);
     bool ok = d->path && list;
     if (stat(path, &status) && errno == ENOENT)
         fail(error, error_size, "%s: not found (record a program first: pcomp record --trace -o %s -- PROGRAM)", path,

@@ -17,6 +17,7 @@ for view in flat tree callers; do pcomp report data --view $view --format json >
 pcomp report counted --format json >json/report.counted
 pcomp report data --view cost --format json >json/cost
 pcomp diff data counted --format json >json/diff
+pcomp diff --before data data --after counted --format json >json/diff.sets
 pcomp compare data --format json >json/compare
 pcomp info data --format json >json/info
 pcomp advise data --format json >json/advise

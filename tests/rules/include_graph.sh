@@ -78,7 +78,7 @@ reporters/trace
 reporters/info reporters/predict reporters/replay/drive reporters/timeline reporters/verify
 reporters/replay
 reporters/report
-reporters/advise reporters/annotate reporters/export reporters/page
+reporters/advise reporters/annotate reporters/diff reporters/export reporters/page reporters/record
 reporters/live
 reporters/cmd
 END

@@ -11,7 +11,7 @@ if [ -n "$variables" ]; then
 fi
 
 allowed='calloc|free|malloc|realloc|memchr|memcmp|memcpy|memmove|memset|strcmp|strlen|strncmp|strtod|qsort|bsearch'
-allowed="$allowed|abs|fabs|sqrt|exp|log|pow|floor|ceil|round|rint|lround|llround|lrint|llrint|fmin|fmax|isnan|hypot|erf|tgamma|lgamma|cbrt|log1p|expm1"
+allowed="$allowed|abs|fabs|sqrt|exp|log|pow|floor|ceil|round|rint|lround|llround|lrint|llrint|fmin|fmax|isnan|hypot|erf|tgamma|lgamma|cbrt|erfc|log1p|expm1"
 allowed="$allowed|__assert_fail|abort|__stack_chk_fail|_GLOBAL_OFFSET_TABLE_|__[a-z]+ti[0-9]"
 defined=$(nm "$@" | awk 'NF > 1 && $(NF-1) ~ /^[TtRrWVi]$/ { print $NF }' | sort -u)
 for symbol in $(nm -u "$@" | awk '$1 == "U" { print $2 }' | sort -u); do

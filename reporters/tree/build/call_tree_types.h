@@ -189,6 +189,7 @@ struct call_tree_options {
     bool salvage;         /* use what can be read safely of damaged files */
     enum name_form names; /* of C++ functions; short unless told */
     bool want_costs;      /* fill call_tree.costs */
+    bool of_set;          /* one of several runs, which show themselves by how much runs differ: not in the ± */
     bool by_thread;       /* call paths of different threads stay apart: call_tree.owners */
     bool want_lines;      /* look file:line up for functions (DWARF); names always */
 };

@@ -9,7 +9,8 @@
 
 void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
 {
-    if (h->flags & PCOMP_FLAG_COUNTS && h->speed_scatter > b->found.speed_scatter && h->speed_scatter < MOST)
+    if (!b->options->of_set && h->flags & PCOMP_FLAG_COUNTS && h->speed_scatter > b->found.speed_scatter &&
+        h->speed_scatter < MOST)
         b->found.speed_scatter = h->speed_scatter;
     if (!h->site_sleds)
         b->found.catches += h->catches;
