@@ -131,6 +131,8 @@ static struct group group_at(struct tree_builder *b, size_t first)
 static const struct stack_outer *share_outer(struct tree_builder *b, const struct group *g,
                                              const struct stack_outer *outer)
 {
+    if (!b->stacks.outer_count) /* there is no array */
+        return outer;
     const struct stack_outer *end = b->stacks.outer + b->stacks.outer_count;
     for (; outer < end && outer->timed < g->timed; outer++)
         ;
