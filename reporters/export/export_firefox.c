@@ -167,7 +167,8 @@ static json_t *frame_function(const struct firefox *f, size_t frame)
 
 static json_t *frame_category(const struct firefox *f, size_t frame)
 {
-    return json_integer(f->request->tree->knows_waiting ? 1 + (json_int_t)(frame / f->forest.frame_count) : 0);
+    json_int_t state = (json_int_t)frame / (json_int_t)f->forest.frame_count;
+    return json_integer(f->request->tree->knows_waiting ? 1 + state : 0);
 }
 
 static json_t *frame_line(const struct firefox *f, size_t frame)

@@ -237,7 +237,7 @@ static json_t *timeline_json(struct gathering *g, const struct trace_slices *sli
                                (json_int_t)g->slice_count, "all", (json_int_t)g->all, "least", (json_int_t)g->least,
                                "links", (json_int_t)g->link_count, "all_links", (json_int_t)g->all_links, "names", list,
                                "locations", locations_json(g));
-    bool ok = object && add_slices(g, numbers, object) && add_links(g, object);
+    bool ok = numbers && object && add_slices(g, numbers, object) && add_links(g, object);
     free(numbers);
     if (ok)
         return object;
