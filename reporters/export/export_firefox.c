@@ -181,7 +181,8 @@ static json_t *stack_frame(const struct firefox *f, size_t stack)
     size_t nodes = f->forest.node_count;
     const struct extra_stack *extra = stack < nodes ? NULL : &f->extras[stack - nodes];
     uint32_t frame = f->forest.nodes[extra ? extra->node : stack].frame;
-    return json_integer((json_int_t)(frame + (extra ? (size_t)extra->state * f->forest.frame_count : 0)));
+    json_int_t count = (json_int_t)f->forest.frame_count;
+    return json_integer(frame + (extra ? (json_int_t)extra->state * count : 0));
 }
 
 static json_t *stack_prefix(const struct firefox *f, size_t stack)
