@@ -18,6 +18,8 @@ const char *pcomp_cost_kind_name(int kind)
         return "recording";
     case PCOMP_COST_SWITCHING:
         return "switching";
+    case PCOMP_COST_SAMPLING:
+        return "sampling";
     case PCOMP_COST_STARTUP:
         return "startup";
     case PCOMP_COST_EXIT:

@@ -7,6 +7,8 @@
 #define ENOUGH 40 /* ... and with which it is */
 #define CHANCE 0.7
 #define NORMAL 1.959964
+#define NEAR   0.1 /* of what overhead was passed, progress is at least, when corrected */
+#define MOST   3.0 /* factor of overheads */
 
 static double at_least(double low, double value)
 {
@@ -93,21 +95,57 @@ static double variance_of(const struct pcomp_window_calls *sums)
     return told >= 1 ? apart : variance + told * (apart - variance);
 }
 
+/* Progress in windows with overheads by `factor` of those that were passed, over progress with those. */
+static double progress_with(const struct pcomp_window_calls *sums, double factor)
+{
+    double overhead = sums->beside > 0 ? sums->slope / sums->beside : 0; /* over progress */
+    return at_least(NEAR / (1 + overhead), 1 + (1 - factor) * overhead);
+}
+
+/* Half-widths of the 95 % interval over those of a normal distribution. */
+static double degrees_of(const struct pcomp_window_calls *sums)
+{
+    double pairs = sums->variation_seconds * sums->variation_seconds / sums->variation_squares;
+    return at_least(1, 2 * pairs / 3);
+}
+
+static bool tells(const struct pcomp_window_calls *sums)
+{
+    return sums->windows >= KNOWN && sums->variation_seconds > 0;
+}
+
+struct pcomp_window_overhead pcomp_window_overhead_of(const struct pcomp_window_calls *reference, double calls,
+                                                      double price_error)
+{
+    struct pcomp_window_overhead before = {1, price_error};
+    if (!tells(reference) || !(calls > 0) || !(reference->slope > 0) || !(price_error > 0))
+        return before;
+    double overhead = reference->slope / reference->beside; /* over progress */
+    double factor = 1 - (reference->beside / calls - 1) / overhead;
+    double wide = pcomp_t_quantile(degrees_of(reference)) / NORMAL;
+    double error = wide * __builtin_sqrt(variance_of(reference)) / calls / overhead;
+    double weight = 1 / (error * error), known = 1 / (price_error * price_error);
+    if (!(weight < 1e12))
+        return before; /* no scatter at all: of no real run */
+    double mean = (weight * factor + known) / (weight + known);
+    return (struct pcomp_window_overhead){mean < 0 ? 0 : mean > MOST ? MOST : mean, 1 / __builtin_sqrt(weight + known)};
+}
+
 struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap,
-                                                         double price_error)
+                                                         struct pcomp_window_overhead overhead)
 {
     struct pcomp_window_calls all = *sums;
     pcomp_window_calls_end(&all, gap);
-    struct pcomp_window_estimate e = {.calls = all.seen + all.beside, .degrees = 1};
-    double systematic = all.slope * price_error;
-    if (all.windows < KNOWN || !(all.variation_seconds > 0)) {
-        e.error = e.half = all.beside + systematic;
+    double progress = progress_with(&all, overhead.factor), beside = all.beside / progress;
+    struct pcomp_window_estimate e = {.calls = all.seen + beside, .degrees = 1};
+    double systematic = all.slope / (progress * progress) * overhead.error;
+    if (!tells(&all)) {
+        e.error = e.half = beside + systematic;
         return e;
     }
-    double variance = variance_of(&all);
-    double pairs = all.variation_seconds * all.variation_seconds / all.variation_squares;
+    double variance = variance_of(&all) / (progress * progress);
     e.error = __builtin_sqrt(variance + systematic * systematic);
-    e.degrees = at_least(1, 2 * pairs / 3);
+    e.degrees = degrees_of(&all);
     double random = pcomp_t_quantile(e.degrees), price = NORMAL * systematic;
     e.half = __builtin_sqrt(random * random * variance + price * price);
     e.known = true;

@@ -22,6 +22,11 @@
  * somewhere in a gap of g seconds makes an error of variance g^2 d^2 / 12 only. So with enough windows to tell, minus
  * the mean product is taken as scatter, and what d^2 has beyond as steps.
  *
+ * Overheads that were passed may all be wrong by one factor: their price is known to a quarter or so, and where calls are
+ * dense progress is a small difference of two numbers. Functions that are counted inside and outside of windows tell
+ * the factor: what windows estimate of their calls in gaps is compared with the calls that were counted there
+ * (calibration on a known total, Deville and Sarndal, JASA 87 (1992), 376).
+ *
  * One accumulator a function; all zeros is empty. Calls that were counted exactly (before the function fell, or after
  * it returned) are the caller's to add. Pure arithmetic in double precision; not thread-safe for one accumulator. */
 #ifndef PCOMP_WINDOW_CALLS_H
@@ -30,6 +35,7 @@
 #include <stdbool.h>
 
 #define PCOMP_WINDOW_PROGRESS 0.02 /* of a window's length that its progress is taken to be at least */
+#define PCOMP_WINDOW_PRICE    0.25 /* relative standard error of a price of probes that no reference corrects */
 
 /* Owned by the functions below. */
 struct pcomp_window_calls {
@@ -75,9 +81,18 @@ struct pcomp_window_estimate {
     bool known;     /* three windows or more; otherwise error and half are as great as the calls in gaps at least */
 };
 
-/* The estimate until now. gap: as above, 0 after pcomp_window_calls_end. price_error: relative standard error of the
- * overheads that were passed (of the price of the probes), the same in all windows. Leaves the sums as they are. */
+/* Overheads as they were, over those that were passed, the same in all windows; and the standard error of that. */
+struct pcomp_window_overhead {
+    double factor, error;
+};
+
+/* From a reference: sums of the calls of functions that are counted all along, and how many calls of theirs were
+ * counted in the same gaps. Averaged with what the price is known to before: 1 +- price_error. */
+struct pcomp_window_overhead pcomp_window_overhead_of(const struct pcomp_window_calls *reference, double calls,
+                                                      double price_error);
+
+/* The estimate until now. gap: as above, 0 after pcomp_window_calls_end. Leaves the sums as they are. */
 struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap,
-                                                         double price_error);
+                                                         struct pcomp_window_overhead overhead);
 
 #endif

@@ -36,6 +36,13 @@ static struct {
     uint64_t steps;        /* ... and calls of functions that are not sampled */
     double seen, progress; /* of all windows: calls of sampled functions, of others */
 } price;
+static struct {
+    struct pcomp_window_calls sums; /* of the calls of functions that are not sampled */
+    double calls, gap;              /* of these in gaps between windows; since the last window, as far as it is known */
+    double since;                   /* progress() from which the present gap is known */
+    uint64_t steps;                 /* steps_of() there; when the window opened */
+    bool any;                       /* a window since other functions were sampled */
+} reference;
 static double gap_share, share_most; /* of the gap before the present window; of the time, for windows */
 
 static uint32_t capacity_of(uint32_t chunk)
@@ -98,6 +105,7 @@ bool windows_start(double share)
     beside = FAR;
     switching = counting = 0;
     memset(&price, 0, sizeof(price));
+    memset(&reference, 0, sizeof(reference));
     share_most = share;
     return record_of && before && since;
 }
@@ -166,9 +174,62 @@ static struct pcomp_window_progress stretch(const struct progress *now)
     return s;
 }
 
+/* How far the program came: its time without what measuring took. */
+static double progress(const struct progress *now)
+{
+    return now->seconds - now->overhead;
+}
+
+/* --- reference -------------------------------------------------------------------------------------------------------
+ */
+
+static double reference_gap(const struct progress *now)
+{
+    double gap = progress(now) - reference.since;
+    return gap > 0 ? gap : 0;
+}
+
+static void reference_opened(const struct progress *now)
+{
+    uint64_t steps = steps_of(now);
+    reference.gap = reference_gap(now);
+    reference.calls += (double)(steps - reference.steps);
+    reference.steps = steps;
+}
+
+static void reference_closed(const struct progress *now, double seconds, double cost)
+{
+    uint64_t steps = steps_of(now);
+    pcomp_window_calls_add(&reference.sums, (double)(steps - reference.steps), seconds, cost, reference.gap, gap_share);
+    reference.since = progress(now);
+    reference.steps = steps;
+    reference.any = true;
+    struct pcomp_window_overhead o = pcomp_window_overhead_of(&reference.sums, reference.calls, PCOMP_WINDOW_PRICE);
+    store_header->window_factor = o.factor;
+    store_header->window_factor_error = o.error;
+}
+
+/* Other functions are sampled from now on. A gap without a window in front of it tells nothing. */
+static void reference_begin(const struct progress *now)
+{
+    if (reference.any) {
+        pcomp_window_calls_end(&reference.sums, reference_gap(now));
+        reference.calls += (double)(steps_of(now) - reference.steps);
+    }
+    pcomp_window_calls_begin(&reference.sums, 0);
+    reference.any = false;
+}
+
+static void reference_began(const struct progress *now)
+{
+    reference.since = progress(now);
+    reference.steps = steps_of(now);
+}
+
 /* Other functions are sampled now: what was counted before tells nothing of what comes. */
 static void begin_anew(const struct progress *now)
 {
+    reference_began(now);
     price.have_before = price.have_window = false;
     beside = FAR;
     stretch(now);
@@ -213,12 +274,6 @@ struct pcomp_price windows_price(void)
 /* --- functions -------------------------------------------------------------------------------------------------------
  */
 
-/* How far the program came: its time without what measuring took. */
-static double progress(const struct progress *now)
-{
-    return now->seconds - now->overhead;
-}
-
 static double gap_until(uint32_t function, double moment)
 {
     return moment > since[function] ? moment - since[function] : 0;
@@ -231,6 +286,7 @@ bool windows_sample(uint32_t function, const struct progress *now, double rate)
         return false;
     if (!planned)
         begin_plan(now);
+    reference_begin(now);
     r->exact += now->calls[function]; /* modulo 2^64: less by those at its return */
     r->sampled = 1;
     since[function] = progress(now);
@@ -246,11 +302,18 @@ void windows_count(uint32_t function, const struct progress *now)
     struct pcomp_sampled_calls *r = record_for(function);
     if (!r || !r->sampled)
         return;
+    reference_begin(now);
     pcomp_window_calls_end(&r->sums, gap_until(function, progress(now)));
     r->exact -= now->calls[function];
     r->sampled = 0;
     begin_anew(now);
     sampled--;
+}
+
+static struct pcomp_window_overhead overhead_in_windows(void)
+{
+    double factor = store_header->window_factor;
+    return (struct pcomp_window_overhead){factor > 0 ? factor : 1, 0};
 }
 
 uint64_t windows_calls(uint32_t function, const struct progress *now)
@@ -259,7 +322,7 @@ uint64_t windows_calls(uint32_t function, const struct progress *now)
     if (!r)
         return now->calls[function];
     double gap = r->sampled ? gap_until(function, open ? opened_progress : progress(now)) : 0;
-    double calls = pcomp_window_calls_estimate(&r->sums, gap, 0).calls;
+    double calls = pcomp_window_calls_estimate(&r->sums, gap, overhead_in_windows()).calls;
     return (r->sampled ? r->exact : r->exact + now->calls[function]) + (uint64_t)(calls > 0 ? calls : 0);
 }
 
@@ -282,6 +345,7 @@ static void open_window(const struct progress *now)
 {
     open = true;
     price_before(now);
+    reference_opened(now);
     turn_all(now, SITE_COUNTED);
     opened = now->seconds;
     overhead = now->overhead;
@@ -306,6 +370,7 @@ static void close_window(const struct progress *now)
     closed = now->seconds;
     beside = AFTER;
     price_window(now, seen);
+    reference_closed(now, seconds, cost);
     turn_all(now, SITE_OFF);
     store_header->windows++;
     store_header->window_seconds += seconds;

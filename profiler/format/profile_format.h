@@ -156,7 +156,10 @@ struct pcomp_header { /* 4096 bytes */
     uint64_t probe_samples, probe_periods; /* no COUNTS: samples that met the library's code, and their periods */
     int64_t
         probe_overhead; /* no COUNTS: calibrated overhead of all threads until their last sample, fixed-point ticks */
-    uint8_t reserved[4096 - 2632];
+    /* Overhead in windows as it was, over what `sums` of sampled functions took it for, by functions that are counted
+     * inside and outside of windows, and its standard error; 0: not known. */
+    double window_factor, window_factor_error;
+    uint8_t reserved[4096 - 2648];
 };
 
 enum pcomp_chunk_kind {

@@ -28,10 +28,15 @@ static const char *cost_level(const struct call_tree *tree, const struct tree_co
 
 static void kinds_text(struct emitter *emitter, const struct cost_sums *sums)
 {
-    static const char *const titles[PCOMP_COST_KINDS] = {"counting calls",   "timing calls",
-                                                         "new call paths",   "calls of filtered functions",
-                                                         "recording events", "turning sites off and on",
-                                                         "start-up",         "exit"};
+    static const char *const titles[PCOMP_COST_KINDS] = {"counting calls",
+                                                         "timing calls",
+                                                         "new call paths",
+                                                         "calls of filtered functions",
+                                                         "recording events",
+                                                         "turning sites off and on",
+                                                         "taking samples",
+                                                         "start-up",
+                                                         "exit"};
     char line[600] = "", time[TEXT_NUMBER];
     size_t used = 0;
     for (int k = 0; k < PCOMP_COST_KINDS; k++)

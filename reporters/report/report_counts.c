@@ -34,10 +34,10 @@ void report_counts_text(struct emitter *emitter, const struct call_tree *tree)
     else if (counting->calls)
         emitter_text(emitter, "%s calls were counted in place", text_count(calls, counting->calls));
     if (counting->sites > 0 && counting->sites > SITES_MATTER * own && tree->model != PCOMP_MODEL_NONE)
-        emitter_text(emitter,
-                     "hook calls cost %s ± %s even when they are off: no run can tell (pcomp flags: sleds cost next to "
-                     "nothing)",
-                     text_time(cost, counting->sites), text_uncertainty(half, counting->sites_uncertainty));
+        emitter_text(emitter, "%s cost %s ± %s even when they are off: no run can tell%s",
+                     counting->hook_sites ? "hook calls" : "sleds", text_time(cost, counting->sites),
+                     text_uncertainty(half, counting->sites_uncertainty),
+                     counting->hook_sites ? " (pcomp flags: sleds cost a sixth of it, or less)" : "");
     if (counting->off)
         emitter_text(emitter, "%u function%s off (--only, --skip): %s calls are not counted", counting->off,
                      counting->off == 1 ? " is" : "s are", counting->off == 1 ? "its" : "their");

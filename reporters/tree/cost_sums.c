@@ -10,6 +10,7 @@
 static struct pcomp_cost process_cost(const struct tree_process *process)
 {
     return (struct pcomp_cost){{[PCOMP_COST_SWITCHING] = process->switching,
+                                [PCOMP_COST_SAMPLING] = process->sampling,
                                 [PCOMP_COST_STARTUP] = process->startup,
                                 [PCOMP_COST_EXIT] = process->closing}};
 }

@@ -106,7 +106,8 @@ static double estimate_of(const struct run *r, uint32_t i)
 {
     bool sampled = r->levels[i] == PCOMP_LEVEL_SAMPLED;
     double gap = sampled ? r->known_own - r->since[i] : 0, more = sampled ? 0 : r->program.calls[i] - r->base[i];
-    return r->exact[i] + more + pcomp_window_calls_estimate(&r->sums[i], gap, 0).calls;
+    return r->exact[i] + more +
+           pcomp_window_calls_estimate(&r->sums[i], gap, (struct pcomp_window_overhead){1, 0}).calls;
 }
 
 static void change(struct run *r, uint32_t i, uint8_t before)
@@ -210,7 +211,8 @@ static void note_estimates(struct tally *t, const struct run *r)
             continue;
         }
         double gap = r->levels[i] == PCOMP_LEVEL_SAMPLED ? r->known_own - r->since[i] : 0;
-        struct pcomp_window_estimate e = pcomp_window_calls_estimate(&r->sums[i], gap, r->price_error);
+        struct pcomp_window_estimate e =
+            pcomp_window_calls_estimate(&r->sums[i], gap, (struct pcomp_window_overhead){1, r->price_error});
         double off = estimate_of(r, i) - r->program.calls[i];
         if (!e.known) {
             t->unknown++;

@@ -56,7 +56,8 @@ static void sample(const struct sampled *c, uint64_t seed, struct outcome *o)
         gap = 0;
         costs.counting += (known * calls / seconds - costs.counting) / (sums.windows + 1);
     }
-    struct pcomp_window_estimate e = pcomp_window_calls_estimate(&sums, gap, c->price_error);
+    struct pcomp_window_estimate e =
+        pcomp_window_calls_estimate(&sums, gap, (struct pcomp_window_overhead){1, c->price_error});
     double error = e.calls - p.calls[0];
     o->runs++;
     o->error += error / (c->rate * c->seconds * (c->period > 0 ? c->duty : 1));
@@ -129,20 +130,20 @@ Test(window_calls, worked_by_hand)
 {
     struct pcomp_window_calls sums = {0};
     pcomp_window_calls_begin(&sums, 50);
-    struct pcomp_window_estimate e = pcomp_window_calls_estimate(&sums, 2, 0);
+    struct pcomp_window_estimate e = pcomp_window_calls_estimate(&sums, 2, (struct pcomp_window_overhead){1, 0});
     cr_assert(!e.known && e.calls == 100 && e.half >= 100, "no window: the rate before");
     pcomp_window_calls_add(&sums, 100, 1.5, 0.5, 2, 0.5); /* 100 a second, in 2 s, and half of ... */
     pcomp_window_calls_add(&sums, 200, 1.5, 0.5, 4, 0.5); /* ... these 4 s */
     pcomp_window_calls_add(&sums, 300, 1, 0, 4, 0.5);
-    e = pcomp_window_calls_estimate(&sums, 1, 0);
+    e = pcomp_window_calls_estimate(&sums, 1, (struct pcomp_window_overhead){1, 0});
     cr_assert(e.known);
     cr_assert_float_eq(e.calls, 600 + 100 * (2 + 2) + 200 * (2 + 2) + 300 * (2 + 1), 1e-9);
-    struct pcomp_window_estimate dear = pcomp_window_calls_estimate(&sums, 1, 0.1);
+    struct pcomp_window_estimate dear = pcomp_window_calls_estimate(&sums, 1, (struct pcomp_window_overhead){1, 0.1});
     cr_assert_float_eq(dear.error * dear.error - e.error * e.error, pow(0.1 * (50 * 4 + 100 * 4), 2), 1e-6);
     pcomp_window_calls_end(&sums, 1); /* and falls again, later */
     pcomp_window_calls_begin(&sums, 300);
     pcomp_window_calls_add(&sums, 10, 1, 0, 5, 0.5);
-    e = pcomp_window_calls_estimate(&sums, 0, 0);
+    e = pcomp_window_calls_estimate(&sums, 0, (struct pcomp_window_overhead){1, 0});
     cr_assert_float_eq(e.calls, 600 + 400 + 800 + 900 + 10 + 50, 1e-9);
 }
 
@@ -155,7 +156,69 @@ Test(window_calls, what_makes_no_sense_is_left_out)
     pcomp_window_calls_add(&sums, NAN, 1, 0, 1, 0.5);
     cr_assert_eq(sums.windows, 0);
     pcomp_window_calls_add(&sums, 10, 1, 5, 1, 0.5);
-    cr_assert_float_eq(pcomp_window_calls_estimate(&sums, 0, 0).calls, 10 + 10 / PCOMP_WINDOW_PROGRESS, 1e-6);
+    cr_assert_float_eq(pcomp_window_calls_estimate(&sums, 0, (struct pcomp_window_overhead){1, 0}).calls,
+                       10 + 10 / PCOMP_WINDOW_PROGRESS, 1e-6);
+}
+
+/* --- the factor of overheads ---------------------------------------------------------------------------------------
+ */
+
+/* 60 windows of 1 ms in 1.2 s: `dense` calls at `price` seconds in windows alone, `seldom` ones everywhere; windows
+ * take the price for `taken`. */
+struct dense {
+    double dense, seldom, price, taken;
+};
+
+static void run_dense(const struct dense *d, struct pcomp_window_calls *dense, struct pcomp_window_calls *seldom,
+                      double *seldom_in_gaps, uint64_t seed)
+{
+    pcomp_window_calls_begin(dense, 0);
+    pcomp_window_calls_begin(seldom, 0);
+    for (int k = 0; k < 60; k++) {
+        double gap = 0.019, length = 0.001, own = length / (1 + d->dense * d->price);
+        double scatter = 1 + 0.1 * prng_normal(&seed), calls = d->dense * own;
+        pcomp_window_calls_add(dense, calls, length, calls * d->taken, gap, 0.5);
+        pcomp_window_calls_add(seldom, d->seldom * own * scatter, length, calls * d->taken, gap, 0.5);
+        *seldom_in_gaps += d->seldom * gap;
+    }
+}
+
+Test(window_calls, a_reference_corrects_the_price_of_dense_calls)
+{
+    const struct dense wrong = {.dense = 8e8, .seldom = 1e7, .price = 1e-9, .taken = 1.3e-9};
+    struct pcomp_window_calls dense = {0}, seldom = {0};
+    double in_gaps = 0, truth = 8e8 * 60 * 0.019;
+    run_dense(&wrong, &dense, &seldom, &in_gaps, 1);
+    double blind = pcomp_window_calls_estimate(&dense, 0, (struct pcomp_window_overhead){1, 0.25}).calls - dense.seen;
+    cr_assert(blind > 1.25 * truth, "%g", blind / truth);
+    struct pcomp_window_overhead o = pcomp_window_overhead_of(&seldom, in_gaps, 0.25);
+    cr_assert_float_eq(o.factor, 1 / 1.3, 0.05);
+    cr_assert(o.error < 0.06, "%g", o.error);
+    struct pcomp_window_estimate e = pcomp_window_calls_estimate(&dense, 0, o);
+    cr_assert(fabs(e.calls - dense.seen - truth) < 0.05 * truth, "%g", (e.calls - dense.seen) / truth);
+    cr_assert(fabs(e.calls - dense.seen - truth) < e.half);
+}
+
+Test(window_calls, a_reference_without_calls_or_overhead_tells_nothing)
+{
+    const struct dense free = {.dense = 8e8, .seldom = 1e7};
+    struct pcomp_window_calls dense = {0}, seldom = {0}, none = {0};
+    double in_gaps = 0;
+    run_dense(&free, &dense, &seldom, &in_gaps, 2);
+    struct pcomp_window_overhead o = pcomp_window_overhead_of(&none, 0, 0.25);
+    cr_assert(o.factor == 1 && o.error == 0.25);
+    o = pcomp_window_overhead_of(&seldom, in_gaps, 0.25);
+    cr_assert(o.factor == 1 && o.error == 0.25);
+}
+
+Test(window_calls, a_reference_that_scatters_much_hardly_corrects)
+{
+    struct pcomp_window_calls sums = {0};
+    pcomp_window_calls_begin(&sums, 0);
+    for (int k = 0; k < 8; k++)
+        pcomp_window_calls_add(&sums, k % 3 ? 10 : 400, 0.001, 0.0002, 0.02, 0.5);
+    struct pcomp_window_overhead o = pcomp_window_overhead_of(&sums, 8 * 0.02 * 140000, 0.25);
+    cr_assert(fabs(o.factor - 1) < 0.05 && o.error > 0.2, "%g +- %g", o.factor, o.error);
 }
 
 /* By numeric integration of the density. */

@@ -389,7 +389,7 @@ Test(stack_times, go_with_calls_that_windows_tell)
 {
     const struct pcomp_sampled_calls r = windows_of(F, 100);
     load_windows(&r, 1);
-    struct pcomp_window_estimate e = pcomp_window_calls_estimate(&r.sums, 0, 0.25);
+    struct pcomp_window_estimate e = pcomp_window_calls_estimate(&r.sums, 0, (struct pcomp_window_overhead){1, 0.25});
     const struct tree_function *f = find("counted_f");
     cr_assert_str_eq(f->level, "sampled");
     cr_assert_not(f->exact);

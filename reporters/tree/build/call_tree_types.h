@@ -2,7 +2,6 @@
 #ifndef PCOMP_CALL_TREE_TYPES_H
 #define PCOMP_CALL_TREE_TYPES_H
 
-
 #include "compensation/cost/observed_cost.h"
 #include "compensation/numeric/delta.h"
 #include "reporters/symbols/demangle.h"
@@ -94,7 +93,7 @@ struct tree_cost {             /* what measuring one function cost one thread; s
 struct tree_process {
     int pid, rank;
     double startup, closing;           /* ns that the library took to start and to end, */
-    double switching;                  /* and to turn sites off and on in windows */
+    double switching, sampling;        /* to turn sites off and on in windows, and to take samples */
     char *executable, *command, *file; /* file: its profile file */
     bool main, live, killed, closed;
     unsigned stopped; /* enum pcomp_stopped bits */
@@ -133,8 +132,9 @@ struct tree_counting {            /* calls counted in place: modes with PCOMP_FL
     double window_time;           /* ... their lengths together, ns */
     uint64_t falls, bytes;        /* functions whose level fell; memory of the counters */
     double price, cost;           /* ns: of one call (the costliest process's), of all that was taken off, ... */
-    double sites;                 /* ... in that what hook calls cost as no-ops, and its half-width */
+    double sites;                 /* ... in that what sites cost as no-ops, and its half-width */
     double sites_uncertainty;
+    bool hook_sites;         /* some of these are hook calls */
     double cost_uncertainty; /* ns, half-width of the 95 % interval */
 };
 

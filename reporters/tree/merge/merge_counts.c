@@ -1,4 +1,6 @@
 #include "reporters/tree/merge/merge_counts.h"
+
+#include "compensation/estimate/site_price.h"
 #include "reporters/tree/merge/merge_costs.h"
 
 #include <math.h>
@@ -7,8 +9,8 @@
 
 #define NORMAL_95          1.96
 #define PRICE_LEAST        0.1    /* half-width of a price from windows, relative, at least: a mean over functions */
+#define WINDOW_FACTOR_MOST 10.0   /* one that is above is damaged */
 #define PRICE_MOST         1000.0 /* ns: one from windows that is above is damaged */
-#define WINDOW_PRICE_ERROR 0.25   /* relative standard error of what counting cost in windows: a kernel's price */
 
 struct function_calls {   /* of one function of the file */
     uint64_t live, ended; /* counters of threads that live, and that ended */
@@ -19,14 +21,15 @@ struct function_calls {   /* of one function of the file */
     double variance;
 };
 
-struct counted_cost {          /* of the calls of a file that were counted in place; ns but for the counts */
-    uint64_t calls;            /* of threads that have time in the profile */
-    uint64_t more;             /* calls of all functions that are on no call path, inexact ones included */
-    double price, site_price;  /* of one call; of its sites as no-ops */
-    double price_uncertainty;  /* half-width, relative */
-    double sites, sites_error; /* what the hook calls themselves cost, of all calls; half-width */
-    double live, ended;        /* cost in threads that live, and that ended */
-    double taken, taken_split; /* what is taken off the threads that are shown; what may be another thread's */
+struct counted_cost {             /* of the calls of a file that were counted in place; ns but for the counts */
+    uint64_t calls;               /* of threads that have time in the profile */
+    uint64_t more;                /* calls of all functions that are on no call path, inexact ones included */
+    double price;                 /* of one call */
+    struct pcomp_site_price site; /* of its sites as no-ops */
+    double price_uncertainty;     /* half-width, relative */
+    double sites, sites_error;    /* what the hook calls themselves cost, of all calls; half-width */
+    double live, ended;           /* cost in threads that live, and that ended */
+    double taken, taken_split;    /* what is taken off the threads that are shown; what may be another thread's */
 };
 
 static uint64_t less(uint64_t a, uint64_t b)
@@ -53,6 +56,9 @@ static void read_counters(const struct profile_file *f, struct function_calls *c
  * that were reached for the first times. */
 static void read_windows(const struct profile_file *f, struct function_calls *calls)
 {
+    struct pcomp_window_overhead overhead = {f->header.window_factor, f->header.window_factor_error};
+    if (!(overhead.factor > 0 && overhead.factor < WINDOW_FACTOR_MOST && overhead.error > 0 && overhead.error < 1))
+        overhead = (struct pcomp_window_overhead){1, PCOMP_WINDOW_PRICE};
     for (uint32_t c = 0; c < f->chunk_count; c++)
         for (uint32_t i = 0; f->chunks[c].kind == PCOMP_CHUNK_WINDOWS && i < f->chunks[c].count; i++) {
             const struct pcomp_sampled_calls *r =
@@ -61,7 +67,7 @@ static void read_windows(const struct profile_file *f, struct function_calls *ca
             if (r->function >= f->function_count)
                 continue;
             struct function_calls *to = &calls[r->function];
-            struct pcomp_window_estimate e = pcomp_window_calls_estimate(&r->sums, 0, WINDOW_PRICE_ERROR);
+            struct pcomp_window_estimate e = pcomp_window_calls_estimate(&r->sums, 0, overhead);
             uint64_t counted = to->live + to->ended + to->inexact;
             uint64_t exact = r->sampled ? r->exact : counted + r->exact;
             if (!(e.calls >= 0) || !(e.half >= 0) || exact > counted)
@@ -99,7 +105,36 @@ static uint64_t in_place(const struct merge *m, const struct function_calls *cal
     return fell ? less(calls[id].live + calls[id].ended, calls[id].timed) : 0;
 }
 
-static void add_functions(struct merge *m, const struct function_calls *calls, struct counted_cost *cost)
+/* Calls of a function, as far as counters and windows tell. */
+static uint64_t all_calls(const struct function_calls *from)
+{
+    return less(from->live + from->ended + from->inexact, from->unsure) + (uint64_t)(from->estimated + 0.5);
+}
+
+static uint64_t lifetime_of(const struct pcomp_thread *t, uint64_t end_tick)
+{
+    return less(t->end_tick ? t->end_tick : end_tick, t->start_tick);
+}
+
+/* Calls of functions that fell, over the time of all threads without what counting took. */
+static struct pcomp_site_price site_price(const struct merge *m, const struct function_calls *calls, uint64_t end_tick,
+                                          double count_price)
+{
+    const struct profile_file *f = m->file;
+    double time = 0, all = 0;
+    if (!f->header.site_enters)
+        return (struct pcomp_site_price){0, 0, 0};
+    for (uint32_t t = 0; t < f->thread_count; t++)
+        time += (double)lifetime_of(f->threads[t].record, end_tick) * m->tick_ns;
+    for (uint32_t id = PCOMP_FUNCTION_FIRST; id < f->function_count; id++) {
+        time -= (double)in_place(m, calls, id) * count_price;
+        all += f->functions[id]->flags & PCOMP_FUNCTION_COUNTED ? (double)all_calls(&calls[id]) : 0;
+    }
+    return pcomp_site_price(f->header.site_sleds > 0, all, time);
+}
+
+static void add_functions(struct merge *m, const struct function_calls *calls, uint64_t end_tick,
+                          struct counted_cost *cost)
 {
     double ns = (double)m->file->header.count_cost * m->fixed_ns, measured = m->file->header.count_price * 1e9;
     const struct pcomp_header *h = &m->file->header;
@@ -109,13 +144,13 @@ static void add_functions(struct merge *m, const struct function_calls *calls, s
         cost->price = measured;
         cost->price_uncertainty = fmax(NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_LEAST);
     }
-    cost->site_price = h->site_enters && !h->site_sleds ? HOOK_SITE_COST : 0;
+    cost->site = site_price(m, calls, end_tick, cost->price);
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {
         struct table_function *to = &m->b->functions.functions[m->function_of[id]];
         const struct function_calls *from = &calls[id];
         uint32_t flags = m->file->functions[id]->flags;
         uint64_t seen = from->live + from->ended;
-        uint64_t all = less(seen + from->inexact, from->unsure) + (uint64_t)(from->estimated + 0.5);
+        uint64_t all = all_calls(from);
         if (!all && (flags & PCOMP_FUNCTION_REGION))
             all = from->timed; /* a manual region has no sites that count */
         enum function_level level = flags & PCOMP_FUNCTION_OFF       ? LEVEL_OFF
@@ -132,10 +167,10 @@ static void add_functions(struct merge *m, const struct function_calls *calls, s
         to->in_place += in_place(m, calls, id);
         double counting = (double)in_place(m, calls, id) * cost->price, sites = 0;
         if (flags & PCOMP_FUNCTION_COUNTED) /* those of others are too few to matter */
-            sites = (double)all * cost->site_price;
+            sites = (double)all * cost->site.price;
         to->counting += counting + sites;
         double unsure = NORMAL_95 * sqrt(from->variance); /* of all, calls that may not have been */
-        double sites_error = sites * (HOOK_SITE_UNCERTAINTY / HOOK_SITE_COST) + fmin(unsure * cost->site_price, sites);
+        double sites_error = sites * cost->site.error + fmin(unsure * cost->site.next, sites);
         to->counting_error += counting * cost->price_uncertainty + sites_error;
         cost->sites += sites;
         cost->sites_error += sites_error;
@@ -167,9 +202,7 @@ static bool is_alive(const struct profile_file *f, uint32_t thread)
 
 static double weight_of(const struct profile_file *f, uint32_t thread, uint64_t end_tick)
 {
-    const struct pcomp_thread *t = f->threads[thread].record;
-    uint64_t end = t->end_tick ? t->end_tick : end_tick;
-    return end > t->start_tick ? (double)(end - t->start_tick) : 1;
+    return fmax(1, (double)lifetime_of(f->threads[thread].record, end_tick));
 }
 
 /* One block of counters has the calls of all threads that ended, and blocks do not name their thread: the cost is
@@ -276,6 +309,7 @@ static void add_process(struct tree_builder *b, const struct profile_file *f, co
     sums->cost += cost->taken;
     double sites = whole > 0 ? cost->taken * (cost->sites / whole) : 0;
     sums->sites += sites;
+    sums->hook_sites |= f->header.site_enters && !f->header.site_sleds;
     sums->sites_uncertainty += cost->sites > 0 ? sites * (cost->sites_error / cost->sites) : 0;
     sums->cost_uncertainty += hypot(cost->taken * uncertainty_of(cost), cost->taken_split);
     sums->price = fmax(sums->price, cost->price);
@@ -303,7 +337,7 @@ bool merge_counts(struct merge *m, const struct open_activations *open, const ui
         read_counters(f, calls);
         read_windows(f, calls);
         read_timed(m, open, calls);
-        add_functions(m, calls, &cost);
+        add_functions(m, calls, open->end_tick, &cost);
         if (m->b->model != PCOMP_MODEL_NONE)
             share_out(m, thread_of, open->end_tick, &cost, shares);
         add_calls(m, &cost, thread_of);

@@ -11,12 +11,6 @@
  */
 #define COUNT_PRICE_UNCERTAINTY 0.5
 
-/* What hook calls cost the program each time, even as no-ops: what the compiler lost around them, ns a call, and the
- * half-width of what real programs showed (docs/results/2026-11-sites.md). It cannot be measured from inside. Sleds
- * stand behind the inliner, and cost next to nothing. */
-#define HOOK_SITE_COST        0.5
-#define HOOK_SITE_UNCERTAINTY 0.4
-
 /* Adds the counters of a file whose nodes and open activations have their places. thread_of: as merge_threads left it.
  * False: out of memory. */
 bool merge_counts(struct merge *m, const struct open_activations *open, const uint32_t *thread_of);

@@ -1,0 +1,32 @@
+/* What sites cost that are no-ops: code that the uninstrumented program does not have. No run can tell it; programs that
+ * were built with and without sites did (docs/results/2026-11-sites.md):
+ *
+ *   hook calls   arguments of the call, registers kept for them, tail calls and inlining that are lost. Where calls are
+ *                dense their instructions overlap: with N calls in a time T at a price p each,
+ *
+ *                    p = p0 / (1 + p0 N / T)
+ *
+ *                so that sites never cost more than there is.
+ *   sleds        two no-ops a call.
+ *
+ * Pure arithmetic in double precision. */
+#ifndef PCOMP_SITE_PRICE_H
+#define PCOMP_SITE_PRICE_H
+
+#include <stdbool.h>
+
+#define PCOMP_SITE_HOOK       0.6  /* p0: ns a call, where calls are rare ... */
+#define PCOMP_SITE_HOOK_ERROR 0.75 /* ... and the half-width of p over programs, relative */
+#define PCOMP_SITE_SLED       0.1  /* ns a call ... */
+#define PCOMP_SITE_SLED_ERROR 1.0  /* ... and its half-width, relative */
+
+struct pcomp_site_price {
+    double price; /* ns a call, on average */
+    double next;  /* ns that one call more would add */
+    double error; /* half-width of the 95 % interval, relative */
+};
+
+/* Of `calls` calls in `time` ns of processor time, sites included; 0: not known. */
+struct pcomp_site_price pcomp_site_price(bool sleds, double calls, double time);
+
+#endif
