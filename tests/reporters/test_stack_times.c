@@ -243,9 +243,10 @@ Test(stack_times, leave_waiting_where_it_was)
 Test(stack_times, lose_what_counting_and_sampling_cost)
 {
     struct pcomp_header *h = profile_writer_header(&w);
-    const struct pcomp_stack_frame frames[] = {frame(MAIN, main_node, 0, 60), frame(F, 0, 1, 20)};
-    h->count_cost = 2 << PCOMP_FIX_SHIFT; /* ns */
-    profile_writer_stacks(&w, 0, frames, 2);
+    const struct pcomp_stack_frame frames[] = {
+        frame(MAIN, main_node, 0, 60), frame(F, 0, 1, 20), {.pc = 0x1234, .hits = 1, .weight = 1}}; /* nobody's */
+    h->count_cost = 2 << PCOMP_FIX_SHIFT;                                                           /* ns */
+    profile_writer_stacks(&w, 0, frames, 3);
     h = profile_writer_header(&w);
     h->sample_ticks = h->samples * 3000;
     h->sample_delivery = 2000 << PCOMP_FIX_SHIFT;
@@ -293,8 +294,9 @@ Test(stack_times, outside_of_timed_functions_are_periods)
     load();
     assert_times("counted_f", 5, 8);
     assert_times("counted_g", 3, 3);
-    assert_near(tree->nodes[0].inclusive.compensated, 110 * MS, "root");
-    assert_near(tree->threads[1].compensated, 10 * MS, "thread");
+    assert_near(tree->nodes[0].inclusive.compensated, 108 * MS, "root, without what is in no function");
+    assert_near(tree->threads[1].compensated, 8 * MS, "thread");
+    assert_conserved();
 }
 
 Test(stack_times, of_several_chunks_have_numbers_through_all_of_them)

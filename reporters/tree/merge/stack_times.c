@@ -100,14 +100,15 @@ static void share_group(struct sharing *s, const struct group *g)
         b->work[g->timed].errors.exclusive.variance += variance_of(g, rest);
 }
 
-/* Outside of timed functions the samples are all that tells: each period is a period of the thread's time. */
+/* Outside of timed functions the samples are all that tells: each period in a function that is counted is a period of
+ * the thread's time. What lies in no such function (the start of a program, its exit handlers) is nobody's. */
 static void add_untimed(struct tree_builder *b, struct group *g)
 {
     g->raw = g->compensated = g->weight * b->stacks.period;
-    b->nodes[0].inclusive.raw += g->raw;
-    b->nodes[0].inclusive.compensated += g->compensated;
     for (size_t i = 0; i < g->count; i++) {
-        double time = g->shares[i].weight * b->stacks.period;
+        double time = g->shares[i].node ? g->shares[i].weight * b->stacks.period : 0;
+        b->nodes[0].inclusive.raw += time;
+        b->nodes[0].inclusive.compensated += time;
         b->tree->threads[g->shares[i].thread].raw += time;
         b->tree->threads[g->shares[i].thread].compensated += time;
         b->threads[g->shares[i].thread].variance += time * b->stacks.period;
@@ -163,6 +164,8 @@ static void take_off_costs(struct sharing *s, uint32_t counting_node)
     const struct build_stacks *from = &b->stacks;
     for (size_t i = 0; i < from->share_count; i++) {
         const struct stack_share *share = &from->shares[i];
+        if (!share->node)
+            continue;
         double signals = share->hits * from->cost;
         take_off(b, share->node, signals, signals * SAMPLE_UNCERTAINTY / NORMAL_95);
         b->nodes[0].inclusive.compensated -= signals;
