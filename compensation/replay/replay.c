@@ -6,6 +6,7 @@
 #include "compensation/replay/engine/event_scan.h"
 #include "compensation/replay/engine/remote_locations.h"
 #include "compensation/replay/engine/replay_hold.h"
+#include "compensation/replay/engine/replay_processors.h"
 #include "compensation/replay/rules/advance_await.h"
 #include "compensation/replay/rules/barrier.h"
 #include "compensation/replay/rules/collectives.h"
@@ -116,6 +117,7 @@ static bool go_on(struct replay *r, struct location_state *p)
         event_queue_insert(r, p);
     else {
         event_queue_remove(r, p);
+        replay_processors_note(r, p, 0);
         fork_join_ends(r, p);
     }
     if (r->spread)
@@ -132,6 +134,7 @@ static bool handle_all(struct replay *r)
                 return false;
             continue;
         }
+        uint32_t kind = p->kind;
         enum replay_step step = apply_rule(r, p);
         if (step == REPLAY_FAILED)
             return false;
@@ -141,6 +144,7 @@ static bool handle_all(struct replay *r)
             replay_hold(r, p);
         } else {
             r->handled++;
+            replay_processors_note(r, p, kind);
             if (!go_on(r, p))
                 return false;
         }
@@ -166,6 +170,7 @@ static bool open_all(struct replay *r, const struct replay_location *locations)
                                      .alpha = locations[i].alpha,
                                      .protocols = &locations[i].protocols,
                                      .alpha_factor = 1,
+                                     .what_if.factor = 1,
                                      .remote = locations[i].remote};
         r->unopened += p->remote;
         if (!p->remote && !replay_scan_open(r, p))
@@ -184,7 +189,9 @@ static bool open_all(struct replay *r, const struct replay_location *locations)
         if (!p->block)
             continue;
         p->measured = p->first - r->origin;
-        p->running = p->first_approximated = replay_fixed(p->measured);
+        p->running = p->first_approximated = p->node.time = replay_fixed(p->measured);
+        p->node.last = CORE_NONE;
+        replay_processors_note(r, p, 0);
         if (!go_on(r, p))
             return false;
     }
@@ -229,7 +236,8 @@ enum replay_end replay_run(const struct replay_location *locations, uint32_t cou
                            const struct replay_options *options, const struct replay_io *io,
                            struct replay_location_result *results, struct replay_result *result)
 {
-    struct replay r = {.options = options, .io = io, .count = count, .spread = io->receive, .result = result};
+    struct replay r = {
+        .options = options, .io = io, .count = count, .spread = io->receive, .freed = REPLAY_NEVER, .result = result};
     memset(result, 0, sizeof *result);
     memset(results, 0, count * sizeof *results);
     result->error_location = result->error_other = REPLAY_NOBODY;

@@ -105,6 +105,11 @@ enum pcomp_event_kind {
     PCOMP_EVENT_UNRECORDED = 0x85, /* value: ticks; a: enters and exits that are not recorded in the b ticks which begin
                                       so many ticks after the event. Its alpha is what one of them costs */
 
+    /* value: ticks that recording it took. b > 0: a stretch between two waits begins. a: ticks in which the thread was
+       ready and had no processor, of the b ticks from then on. b 0: before a wait; a: ticks that it ran within it, or
+       the stretch is not known */
+    PCOMP_EVENT_PREEMPTED = 0x86,
+
     /* value: object; a: index. await of an index that is never advanced to ends with AWAIT_END and b = 1 */
     PCOMP_EVENT_ADVANCE = 0x88, /* before it takes effect */
     PCOMP_EVENT_AWAIT_BEGIN = 0x89,
@@ -211,7 +216,7 @@ static inline int pcomp_event_is_message(uint32_t kind)
 /* True for kinds that the replay treats by the time of their own location alone. */
 static inline int pcomp_event_is_independent(uint32_t kind)
 {
-    return kind < PCOMP_EVENT_CREATE || kind == PCOMP_EVENT_HELD || kind == PCOMP_EVENT_UNRECORDED;
+    return kind < PCOMP_EVENT_CREATE || (kind >= PCOMP_EVENT_HELD && kind <= PCOMP_EVENT_PREEMPTED);
 }
 
 #endif

@@ -83,11 +83,16 @@ struct tracing {
     uint64_t end_at;  /* offset in the file of the place kept for its END; 0: none */
     uint64_t known;   /* depth << 32 | offset in the segment until which it counts; 0: nobody asked (trace_depth) */
     uint64_t written; /* bytes of records in the segments before */
-    struct trace_held *held; /* functions that are not recorded; NULL: there is no --budget-trace */
-    uint64_t *filter;        /* cache of decisions; NULL until needed */
-    uint32_t location;       /* index of its file */
-    uint32_t to_meet;        /* hooks that are still to look whether a library was loaded */
-    bool stopped;            /* nothing is recorded any more */
+    struct trace_held *held;     /* functions that are not recorded; NULL: there is no --budget-trace */
+    uint64_t *filter;            /* cache of decisions; NULL until needed */
+    struct {                     /* profiler/trace_processor.h: the stretch between two waits */
+        uint64_t record, before; /* addresses of its record, 0: none, and of the one before */
+        uint64_t tick, cpu_ns, voluntary, involuntary; /* at its beginning: clock, processor time, context switches */
+        uint64_t ended, ran; /* record of the end of the last one, 0: none; ticks that it ran */
+    } stretch;
+    uint32_t location; /* index of its file */
+    uint32_t to_meet;  /* hooks that are still to look whether a library was loaded */
+    bool stopped;      /* nothing is recorded any more */
 };
 
 /* Of a thread whose rare functions are timed while all calls are counted: the last look at its processor time

@@ -15,8 +15,9 @@
 
 #include "compensation/trace_event/event.h"
 
-#define PCOMP_TRACE_MAGIC         "pcomptrc" /* 8 bytes, no terminator */
-#define PCOMP_TRACE_VERSION       3u         /* 1 had neither HELD nor UNRECORDED, 2 no EXTERNAL and no STREAM */
+#define PCOMP_TRACE_MAGIC "pcomptrc" /* 8 bytes, no terminator */
+/* 1 had neither HELD nor UNRECORDED, 2 no EXTERNAL and no STREAM, 3 no PREEMPTED */
+#define PCOMP_TRACE_VERSION       4u
 #define PCOMP_TRACE_OLDEST        1u
 #define PCOMP_TRACE_SEGMENT_MAGIC 0x47455350u /* "PSEG" on little endian */
 #define PCOMP_TRACE_SUFFIX        ".trace"
@@ -62,7 +63,8 @@ struct pcomp_trace_header { /* 4096 bytes */
     /* Of sends of this process whose receiver had not come: bytes of the largest that was sent all the same, and of the
      * smallest that was not; both 0: not known, as in older files. */
     uint64_t eager_most, rendezvous_least;
-    uint8_t reserved[4096 - 2344];
+    uint32_t processors; /* that the process may use; 0: not known, as in older files */
+    uint8_t reserved[4096 - 2348];
 };
 
 struct pcomp_trace_segment { /* 64 bytes */

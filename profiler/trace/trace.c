@@ -7,6 +7,7 @@
 #include "profiler/record/frames.h"
 #include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_levels.h"
+#include "profiler/trace/trace_processor.h"
 #include "profiler/trace/trace_record.h"
 #include "profiler/trace/trace_segments.h"
 
@@ -61,6 +62,8 @@ static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
         e->a = a;
         e->b = b;
         trace_count_long(h);
+        if (what >> 56 == PCOMP_EVENT_PREEMPTED)
+            trace_processor_recorded(h, at);
     }
     if (spans)
         trace_held_span_begin(h, now, at + size);
@@ -140,16 +143,46 @@ static struct hot *location(void)
     return trace_recording_thread();
 }
 
-bool trace_event(enum pcomp_event_kind kind, uint64_t value)
+void trace_stretch_begins(struct hot *h)
 {
-    struct hot *h = location();
-    return h && record(h, (uint64_t)kind << 56 | (value & PCOMP_EVENT_VALUE), 0, 0);
+    if (record(h, (uint64_t)PCOMP_EVENT_PREEMPTED << 56, 0, 0))
+        trace_processor_begins(h);
+}
+
+static void stretch_ends(struct hot *h)
+{
+    if (h->tracing.stretch.record && record(h, (uint64_t)PCOMP_EVENT_PREEMPTED << 56, 0, 0))
+        trace_processor_ends(h);
+    h->tracing.stretch.record = 0;
+}
+
+/* Where threads share processors, stretches end in front of an event that begins a wait, and begin behind the next that
+ * does not. */
+static bool record_of_stretches(struct hot *h, enum pcomp_event_kind kind, uint64_t what, uint64_t a, uint64_t b)
+{
+    bool waits = trace_processor_begins_wait(kind);
+    if (waits)
+        stretch_ends(h);
+    bool kept = record(h, what, a, b);
+    if (!waits && kept && !h->tracing.stretch.record && trace_processors_lack)
+        trace_stretch_begins(h);
+    return kept;
 }
 
 bool trace_event_long(enum pcomp_event_kind kind, uint64_t value, uint64_t a, uint64_t b)
 {
     struct hot *h = location();
-    return h && record(h, (uint64_t)kind << 56 | (value & PCOMP_EVENT_VALUE), a, b);
+    uint64_t what = (uint64_t)kind << 56 | (value & PCOMP_EVENT_VALUE);
+    if (!h)
+        return false;
+    if (trace_processors_lack || h->tracing.stretch.record)
+        return record_of_stretches(h, kind, what, a, b);
+    return record(h, what, a, b);
+}
+
+bool trace_event(enum pcomp_event_kind kind, uint64_t value)
+{
+    return trace_event_long(kind, value, 0, 0);
 }
 
 void trace_mute(void)

@@ -64,6 +64,9 @@ bool trace_is_muted(void);
 /* Sets how deep the calling thread is muted (trace_mute); returns how deep it was. */
 uint32_t trace_set_muted(uint32_t depth);
 
+/* The calling thread, of which a stretch begins (trace_processor.h): records it. */
+void trace_stretch_begins(struct hot *h);
+
 /* The calling thread ends: what libraries tidy up from now on is no event. False: it does not, after all. */
 void trace_set_ended(bool now);
 

@@ -9,6 +9,7 @@
 #include "profiler/trace/trace_calibrate.h"
 #include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_levels.h"
+#include "profiler/trace/trace_processor.h"
 #include "profiler/trace/trace_segments.h"
 
 #include <errno.h>
@@ -76,6 +77,8 @@ void trace_thread_start(struct hot *h)
     if (config.trace_budget)
         trace_levels_thread_start(h);
     trace_set_limits(h);
+    if (trace_processor_thread_starts(h))
+        trace_stretch_begins(h);
 }
 
 static void end(struct hot *h, bool own)
@@ -90,6 +93,8 @@ void trace_thread_end(struct hot *h)
     bool ended = hot_thread != h;
     trace_set_ended(ended);
     trace_mute();
+    trace_processor_thread_ends();
+    trace_processor_leaves(h, clock_read(config.clock));
     trace_levels_thread_end(h, true);
     if (t->token && ended) /* not at the exit of the process, which is nobody's end */
         trace_keep_end(h, clock_read(config.clock));
@@ -108,6 +113,7 @@ void trace_thread_close(struct hot *h)
 {
     if (h->tracing.stopped && !h->tracing.header)
         return;
+    trace_processor_thread_ends();
     trace_levels_thread_end(h, false);
     end(h, false);
 }
@@ -127,6 +133,7 @@ void trace_process_start(void)
     t->tick0 = p->tick0;
     t->mono0_ns = p->mono0_ns;
     t->tick_hz = p->tick_hz;
+    t->processors = trace_processor_process_start();
     recorded = 0;
     trace_segments_start();
     trace_in_place_start();

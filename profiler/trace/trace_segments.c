@@ -6,6 +6,7 @@
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
 #include "profiler/trace/trace_held.h"
+#include "profiler/trace/trace_processor.h"
 #include "profiler/trace/trace_room.h"
 
 #include <errno.h>
@@ -314,9 +315,10 @@ bool trace_next_segment(struct hot *h, uint64_t begin)
         stop(h, begin, stopped);
         return false;
     }
-    bool first = !t->segment;
+    bool first = !t->segment, stretch = false;
     if (!first) {
         begin_flush(h, begin);
+        stretch = trace_processor_leaves(h, begin);
         if (t->held)
             t->held->span.record = NULL; /* it is of the segment that is left */
         first_event = t->segment->first_event + records_in(h);
@@ -331,6 +333,10 @@ bool trace_next_segment(struct hot *h, uint64_t begin)
     look(h);
     if (!first)
         end_flush(h, t->alpha);
+    if (stretch) {
+        trace_processor_follows(h);
+        t->longs++;
+    }
     return true;
 }
 

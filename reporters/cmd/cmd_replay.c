@@ -4,12 +4,15 @@
 #include "reporters/calibrate/comm_file.h"
 #include "reporters/cmd/command.h"
 #include "reporters/replay/replay_summary.h"
+#include "reporters/replay/what_if_ranking.h"
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #define JOBS_MOST    1024u
 #define JOBS_DEFAULT UINT64_MAX
+#define CORES_MOST   65536u
 
 /* Times of the file are in ns, those of the replay in ticks. */
 static void scale_messages(struct comm_model *messages, double tick_ns)
@@ -39,13 +42,21 @@ static int replay(struct replay_job *job, const char *communication, double actu
     int status = STATUS_BAD;
     if (!replay_peers_join(&job->peers))
         return STATUS_BAD;
-    if (job->peers && (job->salvage || job->liberal.text))
+    if (job->peers && (job->salvage || job->liberal.text || job->cores || job->what_if.text))
         status = message_misuse("replay: %s is for one process alone (start it without mpirun)",
-                                job->salvage ? "--salvage" : "--liberal");
+                                job->salvage        ? "--salvage"
+                                : job->liberal.text ? "--liberal"
+                                : job->cores        ? "--cores"
+                                                    : "--what-if");
     else if (read_messages(communication, &job->options.messages) && replay_job_open(job)) {
         scale_messages(&job->options.messages, job->traces.tick_ns);
-        status = replay_job_run(job);
-        if (!status && replay_peers_rank(job->peers) == 0)
+        if (job->out) {
+            status = replay_job_run(job);
+        } else {
+            status = replay_job_ask(job);
+            status = status ? status : what_if_ranking(job, (enum emit_format)format);
+        }
+        if (!status && job->out && replay_peers_rank(job->peers) == 0)
             status = replay_summary(job, actual >= 0 ? actual * 1e9 : -1, (enum emit_format)format);
     }
     status = replay_peers_leave(job->peers, status);
@@ -61,8 +72,8 @@ int cmd_replay(int argc, char **argv)
         violation = 1;
     int format = EMIT_TEXT, semaphore = REPLAY_SEMAPHORE_COUNTING;
     double actual = -1;
-    uint64_t jobs = JOBS_DEFAULT;
-    const char *communication = NULL, *liberal = NULL;
+    uint64_t jobs = JOBS_DEFAULT, cores = 0;
+    const char *communication = NULL, *liberal = NULL, *what_if = NULL;
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "DIR2", "where the approximated execution goes (an older one to DIR2.old)",
          &job.out, NULL},
@@ -82,6 +93,9 @@ int cmd_replay(int argc, char **argv)
          NULL},
         {"--liberal", 0, OPTION_TEXT, "LOOP", "re-map a loop, FUNCTION=dynamic[:CHUNK]|guided[:CHUNK]|static[:CHUNK]",
          &liberal, NULL},
+        {"--what-if", 0, OPTION_TEXT, "WHAT", "FUNCTION=2x: its own code twice as fast; all: each in turn, by gain",
+         &what_if, NULL},
+        {"--cores", 0, OPTION_COUNT, "N", "on N processors (default: one for each thread and process)", &cores, NULL},
         {"--on-violation", 0, OPTION_CHOICE, "WHAT", "log (default): adjust and go on; stop: exit with status 1",
          &violation, "stop|log"},
         {"--actual", 0, OPTION_NUMBER, "SECONDS", "what the program takes unmeasured, to compare with", &actual, NULL},
@@ -105,7 +119,17 @@ int cmd_replay(int argc, char **argv)
     int status = options_parse(&usage, argc, argv, &operands);
     if (status >= 0)
         return status;
-    if (!job.out)
+    bool all = what_if && !strcmp(what_if, "all");
+    if (what_if && !all && !what_if_parse(what_if, &job.what_if))
+        return message_misuse("replay: --what-if: expected FUNCTION=2x, or all, found '%s'", what_if);
+    if (what_if && (model == REPLAY_TIME || job.salvage || liberal))
+        return message_misuse("replay: --what-if needs the event model and whole traces (leave out %s)",
+                              job.salvage ? "--salvage"
+                              : liberal   ? "--liberal"
+                                          : "--model time");
+    if (all && job.out)
+        return message_misuse("replay: --what-if all writes no execution (leave out -o)");
+    if (!job.out && !all)
         return message_misuse("replay: lacks -o DIR2 (the directory for the approximated execution)");
     if (liberal && !liberal_option_parse(liberal, &job.liberal))
         return message_misuse("replay: --liberal: expected FUNCTION=dynamic, guided or static, or with a :CHUNK from 1 "
@@ -114,6 +138,13 @@ int cmd_replay(int argc, char **argv)
     if (liberal && (model == REPLAY_TIME || job.salvage))
         return message_misuse("replay: --liberal needs the event model and whole traces (leave out %s)",
                               job.salvage ? "--salvage" : "--model time");
+    if (cores > CORES_MOST)
+        return message_misuse("replay: --cores %" PRIu64 ": is no number of processors (give one from 1 to %u)", cores,
+                              CORES_MOST);
+    if (cores && (model == REPLAY_TIME || liberal))
+        return message_misuse("replay: --cores needs the event model alone (leave out %s)",
+                              liberal ? "--liberal" : "--model time");
+    job.cores = (uint32_t)cores;
     if (jobs != JOBS_DEFAULT && (jobs < 1 || jobs > JOBS_MOST))
         return message_misuse("replay: --jobs %" PRIu64 ": is no number of threads (give one from 1 to %u)", jobs,
                               JOBS_MOST);

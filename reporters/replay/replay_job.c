@@ -6,11 +6,13 @@
 #include "reporters/profile/replay_info.h"
 #include "reporters/replay/drive/replay_workers.h"
 #include "reporters/replay/ending_signals.h"
-#include "reporters/replay/event_places.h"
+#include "reporters/replay/replay_cores.h"
 #include "reporters/replay/replay_profile.h"
 #include "reporters/replay/waiting_file.h"
+#include "reporters/trace/event_places.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +26,16 @@ static const char *const bound_names[] = {"lower", "upper", "model"}; /* by enum
 /* --- Opening --------------------------------------------------------------------------------------------------------
  */
 
+/* Of the measured execution; 0: not known, or enough for all. */
+static uint32_t processors_of(const struct trace_directory *traces)
+{
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < traces->count; i++)
+        if (traces->locations[i].file->header.processors < least)
+            least = traces->locations[i].file->header.processors;
+    return least < traces->count ? least : 0;
+}
+
 bool replay_job_open(struct replay_job *job)
 {
     char error[1024];
@@ -36,6 +48,7 @@ bool replay_job_open(struct replay_job *job)
     for (uint32_t i = 0; i < job->traces.count; i++)
         job->options.partial |=
             job->traces.locations[i].file->first_event || job->traces.locations[i].file->header.lost;
+    job->options.processors = processors_of(&job->traces);
     job->functions = trace_functions_open();
     bool shared = replay_share_locations(&job->traces, job->peers, &job->others);
     if (shared && job->functions && trace_functions_add(job->functions, &job->traces) == 0)
@@ -48,6 +61,7 @@ void replay_job_close(struct replay_job *job)
 {
     for (int i = 0; i < 3; i++)
         replay_outcome_free(&job->outcomes[i], job->traces.count);
+    what_if_close(&job->what_if);
     trace_functions_close(job->functions);
     trace_directory_close(&job->traces);
     free(job->others);
@@ -68,87 +82,6 @@ const struct replay_outcome *replay_job_bound(const struct replay_job *job, enum
     return job->bounds ? &job->outcomes[bound] : replay_job_value(job);
 }
 
-static uint64_t first_tick(const struct replay_job *job, const struct replay_outcome *outcome)
-{
-    uint64_t first = UINT64_MAX;
-    for (uint32_t i = 0; i < job->traces.count; i++)
-        if (outcome->locations[i].events && outcome->locations[i].first < first)
-            first = outcome->locations[i].first;
-    return first == UINT64_MAX ? 0 : first;
-}
-
-uint64_t replay_job_begin(const struct replay_job *job)
-{
-    return first_tick(job, replay_job_value(job));
-}
-
-/* --- What went wrong ------------------------------------------------------------------------------------------------
- */
-
-/* Describes one or two events; the second may be none. */
-static void describe(struct replay_job *job, uint64_t since, struct event_place places[2], const char *between,
-                     char *buffer, size_t size)
-{
-    char text[512];
-    event_places_find(&job->traces, job->functions, places, 2);
-    trace_functions_resolve(job->functions, NULL, NULL);
-    event_place_text(&job->traces, job->functions, &places[0], since, text, sizeof text);
-    size_t used = (size_t)snprintf(buffer, size, "%s", text);
-    if (places[1].location < job->traces.count && used < size) {
-        event_place_text(&job->traces, job->functions, &places[1], since, text, sizeof text);
-        snprintf(buffer + used, size - used, "%s%s", between, text);
-    }
-}
-
-void replay_job_violation(struct replay_job *job, const struct replay_violation *violation, char *buffer, size_t size)
-{
-    struct event_place places[2] = {{.location = violation->location[0], .event = violation->event[0]},
-                                    {.location = violation->location[1], .event = violation->event[1]}};
-    size_t used = (size_t)snprintf(buffer, size, "%s: ", violation->rule);
-    if (used < size)
-        describe(job, replay_job_begin(job), places, " against ", buffer + used, size - used);
-}
-
-/* An event waits for what is not in the traces, although nothing of them is known to be missing. */
-static bool lacks_cause(const struct replay_job *job, const struct replay_outcome *outcome)
-{
-    return outcome->missing.rule && !job->options.partial && !outcome->result.lost;
-}
-
-static int report_failure(struct replay_job *job, const struct replay_outcome *outcome)
-{
-    const struct replay_result *r = &outcome->result;
-    char text[1200];
-    const char *advice = job->salvage ? "" : " (--salvage replays what comes before)";
-    if (outcome->elsewhere)
-        return STATUS_BAD;
-    if (outcome->interrupted)
-        return message_failure("replay: interrupted (nothing was written)");
-    if (*outcome->error)
-        return message_failure("%s%s", outcome->error, outcome->read_location != UINT32_MAX ? advice : "");
-    if (outcome->end == REPLAY_BAD_INPUT && r->error_location < job->traces.count) {
-        struct event_place places[2] = {{.location = r->error_location, .event = r->error_event},
-                                        {.location = r->error_other, .event = r->error_other_event}};
-        describe(job, first_tick(job, outcome), places, " and ", text, sizeof text);
-        return message_failure("%s: %s: %s%s", job->dir, text, r->error, advice);
-    }
-    if (outcome->end == REPLAY_BAD_INPUT)
-        return message_failure("%s: %s%s", job->dir, r->error, advice);
-    if (lacks_cause(job, outcome)) {
-        struct event_place places[2] = {{.location = outcome->missing.location[0], .event = outcome->missing.event[0]},
-                                        {.location = UINT32_MAX}};
-        describe(job, first_tick(job, outcome), places, "", text, sizeof text);
-        return message_failure("%s: %s: what it waits for is in no trace, or waits for it: %s%s", job->dir, text,
-                               outcome->missing.rule, advice);
-    }
-    if (outcome->end == REPLAY_STOPPED && outcome->violation_count) {
-        struct replay_violation first = outcome->violations[0];
-        replay_job_violation(job, &first, text, sizeof text);
-        return message_failure("%s: %s (--on-violation log adjusts and goes on)", job->dir, text);
-    }
-    return message_no_memory("replay");
-}
-
 /* --- Salvaging: the longest prefix, in time, in which nothing is wrong ----------------------------------------------
  */
 
@@ -166,7 +99,7 @@ static uint64_t cut_of(const struct replay_job *job, const struct replay_outcome
     uint64_t cut = UINT64_MAX;
     if (outcome->end == REPLAY_BAD_INPUT && outcome->result.error_location < job->traces.count)
         cut = time_of(job, outcome->result.error_location, outcome->result.error_event);
-    if (lacks_cause(job, outcome))
+    if (replay_job_lacks_cause(job, outcome))
         cut = outcome->missing.measured[0];
     for (uint32_t i = 0; i < job->traces.count; i++) {
         const struct path_tree *tree = &outcome->trees[i];
@@ -178,12 +111,11 @@ static uint64_t cut_of(const struct replay_job *job, const struct replay_outcome
     return cut;
 }
 
-/* Runs a request; under salvage again and again, with less, until it succeeds. */
-static bool drive(struct replay_job *job, struct replay_request *request, struct replay_outcome *outcome)
+bool replay_job_drive(struct replay_job *job, struct replay_request *request, struct replay_outcome *outcome)
 {
     for (int cuts = 0;; cuts++) {
         request->before = job->salvaged_before;
-        bool good = replay_drive(request, outcome) && !lacks_cause(job, outcome);
+        bool good = replay_drive(request, outcome) && !replay_job_lacks_cause(job, outcome);
         uint64_t cut = job->salvage && !outcome->interrupted ? cut_of(job, outcome) : UINT64_MAX;
         if (cut >= job->salvaged_before || cuts == CUTS_MOST)
             return good;
@@ -218,7 +150,12 @@ static void say_how(const struct replay_job *job, enum replay_comm bound, bool m
     if (messages)
         used += (size_t)snprintf(info->how + used, sizeof info->how - used, ", receive %s, comm %s",
                                  receives[job->options.receive], bound_names[bound]);
-    if (job->liberal.text) {
+    if (job->cores && used < sizeof info->how)
+        used += (size_t)snprintf(info->how + used, sizeof info->how - used, ", %" PRIu32 " processor%s", job->cores,
+                                 job->cores == 1 ? "" : "s");
+    if (job->what_if.text && used < sizeof info->how)
+        used += (size_t)snprintf(info->how + used, sizeof info->how - used, ", what if %s", job->what_if.text);
+    if (job->liberal.text && used < sizeof info->how) {
         snprintf(info->liberal, sizeof info->liberal, "%s", job->liberal.text);
         snprintf(info->how + used, sizeof info->how - used, ", liberal: %s", job->liberal.text);
     }
@@ -257,8 +194,8 @@ static int drive_in_passes(struct replay_job *job, struct replay_request request
     const char *to = request.write_to;
     request.write_to = conservative;
     request.options.constant_alpha = true;
-    bool good = drive(job, &request, &first);
-    int status = good ? STATUS_DONE : report_failure(job, &first);
+    bool good = replay_job_drive(job, &request, &first);
+    int status = good ? STATUS_DONE : replay_job_failure(job, &first);
     if (good && (!trace_functions_gather(job->functions, 0, &job->traces, &begin, &end, error, sizeof error) ||
                  !trace_functions_resolve(job->functions, NULL, NULL) ||
                  !liberal_remap(&job->traces, job->functions, conservative, &job->liberal, between, &remapped,
@@ -268,7 +205,7 @@ static int drive_in_passes(struct replay_job *job, struct replay_request request
         request.write_to = to;
         request.traces = &remapped;
         if (!replay_drive(&request, outcome))
-            status = report_failure(job, outcome);
+            status = replay_job_failure(job, outcome);
         memcpy(outcome->violations, first.violations, sizeof first.violations);
         outcome->violation_count = first.violation_count;
     }
@@ -300,31 +237,77 @@ static unsigned jobs_of(const struct replay_job *job)
     return jobs ? jobs : 1;
 }
 
-/* Replays under one bound, and completes the data directory `to`. Returns an exit status. */
-static int make_part(struct replay_job *job, enum replay_comm bound, const char *to)
+static struct replay_request request_of(const struct replay_job *job, enum replay_comm bound)
 {
-    struct replay_outcome *outcome = &job->outcomes[bound];
     struct replay_request request = {.traces = &job->traces,
                                      .options = job->options,
                                      .jobs = jobs_of(job),
                                      .stop = job->stop,
-                                     .write_to = job->out ? to : NULL,
                                      .progress = is_first(job) ? "replaying (%)" : NULL,
                                      .bytes =
                                          trace_directory_bytes(&job->traces) / (uint64_t)replay_peers_count(job->peers),
                                      .peers = job->peers,
                                      .others = job->others};
-    struct replay_info info = {0};
-    char error[1024], id[33];
     request.options.comm = bound;
     memcpy(request.run_id, job->run_id, sizeof request.run_id);
-    if (job->liberal.text) {
-        int status = drive_liberal(job, &request, outcome);
-        if (status)
-            return status;
-    } else if (!drive(job, &request, outcome)) {
-        return report_failure(job, outcome);
-    }
+    return request;
+}
+
+static void suppose(struct replay_request *request, struct what_if *what_if)
+{
+    request->options.own_time = what_if ? what_if_own_time : NULL;
+    request->options.own_time_context = what_if;
+}
+
+static int drive_again(void *job, struct replay_request *request, struct replay_outcome *outcome)
+{
+    return replay_job_drive(job, request, outcome) ? STATUS_DONE : replay_job_failure(job, outcome);
+}
+
+static int drive_part(struct replay_job *job, struct replay_request *request, struct replay_outcome *outcome)
+{
+    if (job->liberal.text)
+        return drive_liberal(job, request, outcome);
+    if (job->cores)
+        return replay_on_cores(request, job->cores, outcome, drive_again, job);
+    return replay_job_drive(job, request, outcome) ? STATUS_DONE : replay_job_failure(job, outcome);
+}
+
+int replay_job_total(struct replay_job *job, struct what_if *what_if, struct replay_outcome *outcome)
+{
+    struct replay_request request = request_of(job, job->options.comm);
+    *outcome = (struct replay_outcome){0};
+    suppose(&request, what_if);
+    return drive_part(job, &request, outcome);
+}
+
+int replay_job_ask(struct replay_job *job)
+{
+    char error[1200];
+    uint64_t begin, end;
+    if (!trace_functions_gather(job->functions, 0, &job->traces, &begin, &end, error, sizeof error))
+        return message_failure("%s", error);
+    if (!trace_functions_resolve(job->functions, NULL, NULL) || !what_if_open(&job->what_if, job->functions))
+        return message_no_memory("replay");
+    if (*job->what_if.name && !what_if_choose(&job->what_if))
+        return message_failure("%s: no function '%s' in the traces (pcomp report lists those that there are)", job->dir,
+                               job->what_if.name);
+    return STATUS_DONE;
+}
+
+/* Replays under one bound, and completes the data directory `to`. Returns an exit status. */
+static int make_part(struct replay_job *job, enum replay_comm bound, const char *to)
+{
+    struct replay_outcome *outcome = &job->outcomes[bound];
+    struct replay_request request = request_of(job, bound);
+    struct replay_info info = {0};
+    char error[1024], id[33];
+    request.write_to = job->out ? to : NULL;
+    if (job->what_if.text)
+        suppose(&request, &job->what_if);
+    int status = drive_part(job, &request, outcome);
+    if (status)
+        return status;
     say_how(job, bound, outcome->has_messages, &info);
     info.uncertainty = share_of(&outcome->result);
     if (!replay_profiles_write(&job->traces, outcome, job->run_id, info.how, to, error, sizeof error))
@@ -394,13 +377,28 @@ static int put(const struct replay_job *job, const char *made)
     return !is_first(job) || record_directory_put(made, job->out) ? STATUS_DONE : STATUS_BAD;
 }
 
+/* How long the program as it is would take, to compare with. */
+static int find_without(struct replay_job *job)
+{
+    struct replay_outcome outcome = {0};
+    int status = replay_job_ask(job);
+    if (!status)
+        status = replay_job_total(job, NULL, &outcome);
+    job->what_if.without = outcome.result.approximated;
+    replay_outcome_free(&outcome, job->traces.count);
+    return status;
+}
+
 static int make_all(struct replay_job *job)
 {
     char made[4300];
     enum replay_comm first = job->bound_given ? job->options.comm : REPLAY_COMM_MODEL;
     job->options.comm = first;
+    int status = job->what_if.text ? find_without(job) : STATUS_DONE;
+    if (status)
+        return status;
     snprintf(made, sizeof made, "%s/%s", job->temporary, bound_names[first]);
-    int status = make_part_in(job, first);
+    status = make_part_in(job, first);
     if (status)
         return status;
     job->bounds = !job->bound_given && job->options.model == REPLAY_EVENT && job->outcomes[first].has_messages;

@@ -3,8 +3,9 @@
 #ifndef PCOMP_REPLAY_JOB_H
 #define PCOMP_REPLAY_JOB_H
 
+#include "reporters/liberal/liberal_remap.h"
 #include "reporters/replay/drive/replay_drive.h"
-#include "reporters/replay/liberal_remap.h"
+#include "reporters/replay/what_if.h"
 #include "reporters/trace/trace_functions.h"
 
 struct replay_job {
@@ -15,6 +16,8 @@ struct replay_job {
     bool stop, salvage;
     unsigned jobs; /* threads; 0: as many as there are processors */
     struct liberal_option liberal;
+    struct what_if what_if;
+    uint32_t cores;             /* processors of the approximated execution; 0: one for each location */
     struct replay_peers *peers; /* with whom the work is shared; NULL: with nobody */
     /* found */
     struct trace_directory traces;
@@ -39,6 +42,22 @@ int replay_job_run(struct replay_job *job);
 
 /* Replays and writes only profiles, into the existing directory `to`. Returns an exit status, as above. */
 int replay_job_profiles(struct replay_job *job, const char *to);
+
+/* Runs a request; under salvage again and again, with less, until it succeeds. */
+bool replay_job_drive(struct replay_job *job, struct replay_request *request, struct replay_outcome *outcome);
+
+/* Replays once more and writes nothing, with what_if or (NULL) as the program is. Returns an exit status, after a
+ * message if it is not 0; the outcome is to be freed in any case. */
+int replay_job_total(struct replay_job *job, struct what_if *what_if, struct replay_outcome *outcome);
+
+/* Makes names, and what_if's factors, known; with a name, chooses its functions. Returns an exit status, as above. */
+int replay_job_ask(struct replay_job *job);
+
+/* An event waits for what is not in the traces, although nothing of them is known to be missing. */
+bool replay_job_lacks_cause(const struct replay_job *job, const struct replay_outcome *outcome);
+
+/* Says why a replay failed; returns an exit status. */
+int replay_job_failure(struct replay_job *job, const struct replay_outcome *outcome);
 
 /* The outcome whose times are the value, between those of lower and upper (which are the same where there is one). */
 const struct replay_outcome *replay_job_value(const struct replay_job *job);

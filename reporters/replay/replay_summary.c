@@ -74,6 +74,10 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_real(emitter, "total|actual", actual >= 0 ? actual : NAN);
     emitter_field_real(emitter, "total|absolute_error", actual >= 0 ? measured - actual : NAN);
     emitter_field_real(emitter, "total|relative_error", actual > 0 ? approximated.value / actual - 1 : NAN);
+    if (job->what_if.text) {
+        emitter_field_text(emitter, "what_if|text", job->what_if.text);
+        emitter_field_real(emitter, "what_if|without", (double)job->what_if.without / FIXED * job->traces.tick_ns);
+    }
     emitter_field_text(emitter, "measured_directory", job->dir);
     emitter_field_text(emitter, "written", job->out);
     emitter_field_flag(emitter, "bounds", job->bounds);
@@ -97,10 +101,13 @@ static void head_text(struct emitter *emitter, const struct replay_job *job, dou
     struct bounded approximated = total_of(job);
     double measured = (double)r->measured * job->traces.tick_ns;
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
-    emitter_text(emitter, "%s: %" PRIu32 " location%s of %" PRIu32 " process%s, %s events, model %s%s", job->dir,
+    char on[64] = "";
+    if (job->cores)
+        snprintf(on, sizeof on, ", on %" PRIu32 " processor%s", job->cores, job->cores == 1 ? "" : "s");
+    emitter_text(emitter, "%s: %" PRIu32 " location%s of %" PRIu32 " process%s, %s events, model %s%s%s", job->dir,
                  job->traces.count, job->traces.count == 1 ? "" : "s", job->traces.processes,
                  job->traces.processes == 1 ? "" : "es", text_count(a, r->events),
-                 job->options.model == REPLAY_TIME ? "time" : "event",
+                 job->options.model == REPLAY_TIME ? "time" : "event", on,
                  job->traces.one_clock ? "" : ", clocks synchronised");
     if (job->liberal.text)
         emitter_text(emitter,
@@ -117,6 +124,11 @@ static void head_text(struct emitter *emitter, const struct replay_job *job, dou
     else
         emitter_text(emitter, "approximated  T_a        %s ± %s", text_time(a, approximated.value),
                      text_uncertainty(b, uncertainty_of(job)));
+    if (job->what_if.text) {
+        double without = (double)job->what_if.without / FIXED * job->traces.tick_ns;
+        emitter_text(emitter, "WHAT IF %s: without that, T_a is %s; gain %s", job->what_if.text, text_time(a, without),
+                     text_percent_signed(b, 1 - approximated.value / without));
+    }
     emitter_text(emitter, "difference    T_m - T_a  %s (the measurement made it %s times as long)",
                  text_time(a, measured - approximated.value), text_real(b, measured / approximated.value));
     emitter_text(emitter, "direct perturbation DP   %s (recording, along the critical path)",
@@ -328,7 +340,7 @@ static void notes(struct emitter *emitter, struct replay_job *job)
                      text_time(time, (double)(job->salvaged_before - replay_job_begin(job)) * job->traces.tick_ns));
     uint32_t most = most_at_once(job);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (processors > 0 && most > processors)
+    if (processors > 0 && most > processors && !job->cores)
         emitter_note(emitter,
                      "%" PRIu32 " locations ran at the same time, and here are %ld processors: the models take it that "
                      "each had one of its own",

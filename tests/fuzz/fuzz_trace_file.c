@@ -113,11 +113,12 @@ static size_t put_records(uint8_t *to, uint64_t time, unsigned count)
 {
     size_t size = 0;
     for (unsigned i = 0; i < count; i++) {
-        static const uint8_t kinds[] = {
-            PCOMP_EVENT_ENTER,          PCOMP_EVENT_BARRIER_ENTER, PCOMP_EVENT_BARRIER_EXIT,
-            PCOMP_EVENT_SEND_POST,      PCOMP_EVENT_SEND_DONE,     PCOMP_EVENT_EXIT,
-            PCOMP_EVENT_HELD,           PCOMP_EVENT_UNRECORDED,    PCOMP_EVENT_COLLECTIVE_ENTER,
-            PCOMP_EVENT_COLLECTIVE_EXIT};
+        static const uint8_t kinds[] = {PCOMP_EVENT_ENTER,          PCOMP_EVENT_BARRIER_ENTER,
+                                        PCOMP_EVENT_BARRIER_EXIT,   PCOMP_EVENT_SEND_POST,
+                                        PCOMP_EVENT_SEND_DONE,      PCOMP_EVENT_EXIT,
+                                        PCOMP_EVENT_HELD,           PCOMP_EVENT_UNRECORDED,
+                                        PCOMP_EVENT_PREEMPTED,      PCOMP_EVENT_COLLECTIVE_ENTER,
+                                        PCOMP_EVENT_COLLECTIVE_EXIT};
         struct pcomp_event_long event = {time + i, (uint64_t)kinds[i % sizeof kinds] << 56 | 64, 1, 2 << 16 | 2};
         memcpy(to + size, &event, pcomp_event_size((struct pcomp_event *)&event));
         size += pcomp_event_size((struct pcomp_event *)&event);

@@ -47,6 +47,7 @@ compensation/numeric compensation/trace_event
 compensation/cost compensation/estimate
 compensation/control
 compensation/search
+compensation/replay/cores
 compensation/replay/engine
 compensation/replay/rules
 compensation/replay
@@ -75,6 +76,7 @@ reporters/tree/merge
 reporters/tree
 reporters/calibrate reporters/trace/files
 reporters/trace
+reporters/liberal
 reporters/info reporters/predict reporters/replay/drive reporters/timeline reporters/verify
 reporters/replay
 reporters/report

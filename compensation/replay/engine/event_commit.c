@@ -1,5 +1,6 @@
 /* What the rules have in common: committing an event after its causes, waiting, violations, stamps. */
 #include "compensation/replay/engine/event_commit.h"
+#include "compensation/replay/engine/replay_processors.h"
 
 #include "compensation/replay/engine/replay_objects.h"
 
@@ -12,10 +13,11 @@ struct replay_stamp replay_stamp_here(const struct location_state *p)
                                  .event = p->number - 1,
                                  .location = p->index,
                                  .written = p->written,
-                                 .happened = true};
+                                 .happened = true,
+                                 .node = p->node.last};
 }
 
-void replay_stamp_merge(struct replay_stamp *into, const struct replay_stamp *other)
+void replay_stamp_merge(struct replay *r, struct replay_stamp *into, const struct replay_stamp *other)
 {
     if (!other->happened)
         return;
@@ -23,6 +25,8 @@ void replay_stamp_merge(struct replay_stamp *into, const struct replay_stamp *ot
         *into = *other;
         return;
     }
+    if (r->options->graph)
+        into->node = core_graph_join(r->options->graph, into->node, other->node);
     if (other->approximated > into->approximated) {
         into->approximated = other->approximated;
         into->path = other->path;
@@ -46,17 +50,31 @@ static struct replay_stamp head_stamp(const struct location_state *p, int64_t ap
 
 struct replay_path replay_own_path(const struct location_state *p)
 {
-    return replay_path_after(&p->path, replay_fixed(p->time - p->measured) - (p->independent - p->running));
+    int64_t off = p->flushing ? 0 : replay_span_until(&p->off, p->time);
+    return replay_path_after(&p->path, replay_fixed(p->time - p->measured) - off - p->what_if.saved -
+                                           (p->independent - p->running));
+}
+
+/* Both replays of one on so many processors keep delays as measured, so that the second has the times of the plan. */
+static bool is_scheduled(const struct replay *r)
+{
+    return r->options->graph || r->options->plan;
 }
 
 enum replay_step replay_commit_at(struct replay *r, struct location_state *p, int64_t approximated,
                                   const struct replay_path *path, uint64_t written)
 {
+    struct replay_stamp nobody = {.location = REPLAY_NOBODY};
+    int64_t queued = 0;
+    if (is_scheduled(r) && !replay_processors_commit(r, p, &approximated, &queued))
+        return replay_no_memory(r);
+    replay_report_wait(r, p, REPLAY_WAIT_PROCESSOR, &nobody, 0, queued);
     uint64_t rounded =
         approximated > 0 ? ((uint64_t)approximated + (1u << (PCOMP_FIX_SHIFT - 1))) >> PCOMP_FIX_SHIFT : 0;
     if (p->number == 0)
         p->first_approximated = approximated;
-    p->span.taken += replay_span_until(p, p->time);
+    p->span.taken += replay_span_until(&p->span, p->time);
+    p->off.taken += replay_span_until(&p->off, p->time);
     p->running = approximated;
     p->path = *path;
     p->measured = p->time;
@@ -148,6 +166,13 @@ static struct wake_delays *delays_of(struct replay *r, struct location_state *p,
     return p->delays[kind];
 }
 
+void replay_depends(struct replay *r, const struct location_state *p, enum core_kind kind,
+                    const struct replay_stamp *cause, int64_t ready, int64_t delay)
+{
+    int64_t own = ready == REPLAY_NEVER ? 0 : ready - p->node.time;
+    r->link = (struct core_node){.kind = kind, .cause = cause->node, .own = own, .delay = delay};
+}
+
 enum replay_step replay_commit_waited(struct replay *r, struct location_state *p, const struct replay_stamp *cause,
                                       enum replay_wait_kind kind, const char *rule)
 {
@@ -158,9 +183,16 @@ enum replay_step replay_commit_waited(struct replay *r, struct location_state *p
     int64_t delay = w.delay;
     if (r->end != REPLAY_DONE)
         return REPLAY_FAILED;
+    if (r->options->processors && (delays || kind == REPLAY_NO_WAIT) && w.last.measured != REPLAY_NEVER) {
+        int64_t queued = replay_processors_waited(r, w.last.measured, delay, delays ? delays->waited.low : 0);
+        struct replay_stamp nobody = {.location = REPLAY_NOBODY};
+        replay_report_wait(r, p, REPLAY_WAIT_PROCESSOR, &nobody, queued, 0);
+        w.delay = delay -= queued;
+    }
     if (delays) {
         wake_delay_seen(delays, w.waited, delay);
-        w.delay = wake_delay_changed(delays, delay, w.waited, w.waits);
+        if (!is_scheduled(r))
+            w.delay = wake_delay_changed(delays, delay, w.waited, w.waits);
     }
     if (w.delay != delay)
         w.last.path.scatter += wake_delay_variance(delays);
@@ -172,6 +204,7 @@ enum replay_step replay_commit_waited(struct replay *r, struct location_state *p
     if (w.ready.measured != REPLAY_NEVER)
         replay_report_wait(r, p, kind, cause, cause->measured - w.ready.measured,
                            cause->approximated - w.ready.approximated);
+    replay_depends(r, p, CORE_WAIT, cause, w.ready.approximated, w.delay);
     return replay_commit_at(r, p, approximated, &w.last.path, cause->written);
 }
 
@@ -190,10 +223,11 @@ enum replay_step replay_commit_passed(struct replay *r, struct location_state *p
         return replay_commit(r, p);
     if (!replay_follows(r, p, cause, p->independent, rule))
         return REPLAY_FAILED;
+    replay_depends(r, p, CORE_PASS, cause, p->independent, 0);
     if (cause->approximated <= p->independent)
         return replay_commit_at(r, p, p->independent, &path, cause->written);
     path = cause->path;
-    if (delays && wake_delays_differ(delays)) { /* a wait that appears */
+    if (delays && wake_delays_differ(delays) && !is_scheduled(r)) { /* a wait that appears */
         approximated += wake_delay_changed(delays, own, false, true);
         path.scatter += wake_delay_variance(delays);
     }
@@ -210,7 +244,7 @@ enum replay_step replay_commit_passing(struct replay *r, struct location_state *
     if (!delays)
         return REPLAY_FAILED;
     wake_delay_seen(delays, false, delay);
-    int64_t changed = wake_delay_changed(delays, delay, false, waits);
+    int64_t changed = is_scheduled(r) ? delay : wake_delay_changed(delays, delay, false, waits);
     if (changed != delay)
         path.scatter += wake_delay_variance(delays);
     return replay_commit_at(r, p, p->running + changed, &path, 0);
@@ -230,6 +264,7 @@ enum replay_step replay_commit_external(struct replay *r, struct location_state 
 {
     struct replay_path path = replay_own_path(p);
     replay_report_external(r, p, what, p->independent - p->running, &path);
+    p->node.idle += p->independent > p->running ? p->independent - p->running : 0;
     return replay_commit_at(r, p, p->independent, &path, 0);
 }
 

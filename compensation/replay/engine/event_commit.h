@@ -12,6 +12,11 @@ enum replay_step replay_commit(struct replay *r, struct location_state *p);
 enum replay_step replay_commit_at(struct replay *r, struct location_state *p, int64_t approximated,
                                   const struct replay_path *path, uint64_t written);
 
+/* Before it, for options->graph: the event waited for `cause` from the approximated time `ready` on, and came `delay`
+ * after it (CORE_WAIT); or found it there, and comes no earlier than that (CORE_PASS; core_graph.h). All fixed. */
+void replay_depends(struct replay *r, const struct location_state *p, enum core_kind kind,
+                    const struct replay_stamp *cause, int64_t ready, int64_t delay);
+
 /* The event ended a wait for `cause`: it comes as long after the later of "ready" (the event before it) and "cause" as
  * it did in the measured execution, and not before the cause:
  *   t_a(e) = max(t_a(ready), t_a(cause)) + t_m(e) - max(t_m(ready) + alpha, t_m(cause) + alpha).
@@ -46,7 +51,7 @@ void replay_report_external(struct replay *r, const struct location_state *p, en
 struct replay_stamp replay_stamp_here(const struct location_state *p);
 
 /* *into becomes the later of both, in each execution. */
-void replay_stamp_merge(struct replay_stamp *into, const struct replay_stamp *other);
+void replay_stamp_merge(struct replay *r, struct replay_stamp *into, const struct replay_stamp *other);
 
 /* When the location was ready to wait, if the event at hand ended a wait for `cause`: the event before it; REPLAY_NEVER
  * when there is none. *measured: fixed, the event at hand, less a flush between the end of the wait and it. */

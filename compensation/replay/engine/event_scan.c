@@ -1,11 +1,25 @@
 /* The walk of one location over its independent events: t_a(i) = t_a(i-1) + t_m(i) - t_m(i-1) - alpha (2005, eq. 1). */
 #include "compensation/replay/engine/event_scan.h"
+#include "compensation/replay/engine/replay_what_if.h"
 
 #include "compensation/replay/engine/event_commit.h"
 #include "compensation/replay/engine/remote_locations.h"
 
-enum action { UNKNOWN, PLAIN, EXTERNAL, FLUSH_BEGIN, FLUSH_END, LOST, CLOCK_SET, HELD, UNRECORDED, DEPENDENT };
+enum action {
+    UNKNOWN,
+    PLAIN,
+    EXTERNAL,
+    FLUSH_BEGIN,
+    FLUSH_END,
+    LOST,
+    CLOCK_SET,
+    HELD,
+    UNRECORDED,
+    PREEMPTED,
+    DEPENDENT
+};
 
+#define LONGEST_OWN   32 /* no record takes longer to make */
 #define LONGEST_SHIFT 52 /* a replay covers 2^52 ticks: fixed-point times and their sums stay in 64 bits */
 
 /* Both are inclusive, and so are the gaps of event.h. */
@@ -28,6 +42,7 @@ static const struct {
     {PCOMP_EVENT_BARRIER_ENTER, PCOMP_EVENT_COND_WOKEN, PLAIN, DEPENDENT},
     {PCOMP_EVENT_HELD, PCOMP_EVENT_HELD, HELD, HELD},
     {PCOMP_EVENT_UNRECORDED, PCOMP_EVENT_UNRECORDED, UNRECORDED, UNRECORDED},
+    {PCOMP_EVENT_PREEMPTED, PCOMP_EVENT_PREEMPTED, PREEMPTED, PREEMPTED},
     {PCOMP_EVENT_ADVANCE, PCOMP_EVENT_AWAIT_END, PLAIN, DEPENDENT},
     {PCOMP_EVENT_STREAM_WRITE, PCOMP_EVENT_STREAM_DONE, PLAIN, DEPENDENT},
     {PCOMP_EVENT_SEND_POST, PCOMP_EVENT_REQUEST_GONE, PLAIN, DEPENDENT},
@@ -147,9 +162,30 @@ static void span_begins(struct location_state *p, const struct pcomp_event *e, u
     p->span.taken = 0;
 }
 
+/* A stretch between two waits begins. The record took ticks itself, which are no time of the program (returned, fixed).
+ */
+static int64_t stretch_begins(struct replay *r, struct location_state *p, const struct pcomp_event *e, uint64_t time)
+{
+    const struct pcomp_event_long *record = (const struct pcomp_event_long *)(const void *)e;
+    uint64_t own = pcomp_event_value(e);
+    p->off = (struct replay_span){0};
+    p->node.cost = record->b || record->a >> LONGEST_SHIFT ? 0 : replay_fixed(record->a);
+    if (own >> LONGEST_OWN)
+        return 0;
+    if (r->options->constant_alpha || !record->a || !time_is_good(time + own + record->b, time + own))
+        return replay_fixed(own);
+    p->off.begin = time + own;
+    p->off.end = p->off.begin + record->b;
+    p->off.share = record->a < record->b ? (double)record->a / (double)record->b : 1;
+    struct replay_stamp nobody = {.location = REPLAY_NOBODY};
+    replay_report_wait(r, p, REPLAY_WAIT_PROCESSOR, &nobody,
+                       replay_fixed(record->a < record->b ? record->a : record->b), 0);
+    return replay_fixed(own);
+}
+
 static bool in_span(const struct location_state *p)
 {
-    return p->measured < p->span.end;
+    return p->measured < p->span.end || p->measured < p->off.end;
 }
 
 /* A wait for what is not recorded begins or ends at the approximated time `running`. How long a sleep lasts is known.
@@ -163,6 +199,7 @@ static void external(struct replay *r, struct location_state *p, const struct pc
     p->outside.since = running;
     if (!ends || what >= PCOMP_EXTERNAL_KINDS || time < 0)
         return;
+    p->node.idle += time;
     replay_report_external(r, p, (enum pcomp_external)what, time, &p->path);
 }
 
@@ -170,15 +207,19 @@ static void external(struct replay *r, struct location_state *p, const struct pc
 static void walk_record(struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
 {
     uint32_t kind = pcomp_event_kind(e);
-    int64_t elapsed = replay_fixed(time - p->measured), running = p->running;
+    int64_t elapsed = replay_fixed(time - p->measured), running = p->running, off = 0, own = -1, saved = 0;
     bool in_flush = p->flushing;
 
     if (p->flushing)
         p->flush.length += elapsed;
     else {
-        int64_t unrecorded = replay_span_until(p, time);
+        int64_t unrecorded = replay_span_until(&p->span, time);
+        off = replay_span_until(&p->off, time);
         p->span.taken += unrecorded;
-        running += elapsed - p->pending - unrecorded;
+        p->off.taken += off;
+        running += elapsed - p->pending - unrecorded - off;
+        saved = replay_what_if_saved(r, p, running - p->running);
+        running -= saved;
     }
     if (r->action[kind] == FLUSH_BEGIN)
         flush_begins(p, time);
@@ -192,11 +233,16 @@ static void walk_record(struct replay *r, struct location_state *p, struct pcomp
         span_begins(p, e, time);
     else if (r->action[kind] == HELD)
         r->result->held += ((const struct pcomp_event_long *)(const void *)e)->a;
+    else if (r->action[kind] == PREEMPTED)
+        own = stretch_begins(r, p, e, time);
     in_flush |= p->flushing;
-    p->path.removed += elapsed - (running - p->running);
+    p->path.removed += elapsed - off - saved - (running - p->running);
     p->running = running;
     p->measured = time;
-    p->pending = r->action[kind] == UNRECORDED || r->action[kind] == HELD ? 0 : replay_alpha(p, kind);
+    if (own >= 0)
+        p->pending = own;
+    else
+        p->pending = r->action[kind] == UNRECORDED || r->action[kind] == HELD ? 0 : replay_alpha(p, kind);
     /* In the middle of an operation, it is decided by the event that ends it whether the flush came after waiting. */
     uint64_t rounded = in_flush && p->open.kind ? 0 : round_ticks(running);
     p->written = rounded > p->written ? rounded : p->written;
@@ -216,14 +262,19 @@ static void clock_is_set(struct location_state *p, const struct pcomp_event *e, 
     p->at += sizeof *e;
 }
 
-static void set_head(struct location_state *p, struct pcomp_event *e, uint64_t time)
+static void set_head(const struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
 {
     p->event = e;
     p->kind = pcomp_event_kind(e);
     p->time = time;
     p->independent = p->running;
-    if (!p->flushing)
-        p->independent += replay_fixed(time - p->measured) - p->pending - replay_span_until(p, time);
+    p->what_if.saved = 0;
+    if (!p->flushing) {
+        p->independent += replay_fixed(time - p->measured) - p->pending - replay_span_until(&p->span, time) -
+                          replay_span_until(&p->off, time);
+        p->what_if.saved = replay_what_if_saved(r, p, p->independent - p->running);
+        p->independent -= p->what_if.saved;
+    }
 }
 
 /* A thread's business with an object that other processes have too. */
@@ -237,7 +288,7 @@ bool replay_scan(struct replay *r, struct location_state *p)
 {
     for (;;) {
         while (p->at < p->size) {
-            if (!p->flushing && !in_span(p))
+            if (!p->flushing && !in_span(p) && !r->options->own_time)
                 walk_calls(r, p);
             if (p->at >= p->size)
                 break;
@@ -258,13 +309,17 @@ bool replay_scan(struct replay *r, struct location_state *p)
                 return false;
             }
             if (r->action[pcomp_event_kind(e)] == DEPENDENT) {
-                set_head(p, e, e->time - r->origin);
+                set_head(r, p, e, e->time - r->origin);
                 return true;
             }
             if (r->action[pcomp_event_kind(e)] == CLOCK_SET)
                 clock_is_set(p, e, e->time - r->origin);
             else
                 walk_record(r, p, e, e->time - r->origin);
+            if (r->options->own_time && !replay_what_if_follow(r, p, e)) {
+                replay_no_memory(r);
+                return false;
+            }
         }
         if (p->block)
             r->io->done(r->io->context, p->index, p->block, p->size);

@@ -51,10 +51,17 @@ struct replay_stamp {
     uint64_t written;        /* ticks: the latest approximated time written for any of them */
     uint32_t location;       /* of the one as measured */
     bool happened;
+    uint32_t node; /* of options->graph; with `happened` */
 };
 
 struct replay_waiters { /* locations that wait for one thing; all zero: none */
     uint32_t first;     /* index + 1 */
+};
+
+struct replay_span { /* from tick to tick: a share of it is no time of the program */
+    uint64_t begin, end;
+    double share;
+    int64_t taken; /* fixed: so far */
 };
 
 struct location_state { /* what every event needs comes first */
@@ -110,12 +117,23 @@ struct location_state { /* what every event needs comes first */
         uint64_t begin;          /* ticks: when the first one began */
     } flush;
 
-    struct { /* in which events are not recorded: from tick to tick, their overhead's share of it, and (fixed) what of
-                it was taken off */
-        uint64_t begin, end;
-        double share;
-        int64_t taken;
-    } span;
+    struct replay_span span; /* in which events are not recorded: their overhead */
+    struct replay_span off;  /* between two waits: without a processor */
+    struct { /* of replay_what_if.c: who is active, the innermost one's factor, and what it saves until the head */
+        struct replay_active *stack;
+        uint32_t depth, room;
+        double factor;
+        int64_t saved; /* fixed */
+    } what_if;
+    bool runs; /* it needs a processor: it is not in a wait that a rule covers */
+
+    struct { /* of options->graph: the last node, when it was, external waits since, what waiting takes of a processor,
+                and the events that have nodes */
+        uint32_t last;
+        int64_t time, idle, cost;
+        uint64_t events;
+        bool begun;
+    } node;
 
     struct {                  /* of replay_hold.c */
         int64_t until;        /* fixed: what others do before this must be known */
@@ -176,6 +194,10 @@ struct replay {
     struct replay_waiters woken;
     uint32_t holding;          /* first location that is held, index + 1 */
     bool spread;               /* others have remote locations of these locations, or this one of theirs */
+    uint32_t running;          /* locations that need a processor */
+    int64_t freed;             /* fixed, measured: when one last left a processor while there was none to spare */
+    struct core_node link;     /* of the event at hand, for commit_at; kind CORE_BEGIN: by its own time */
+    uint32_t link_lock, locks; /* its lock; locks that have a number */
     uint32_t unopened;         /* remote locations of which not even the beginning is known */
     struct replay_entry *tree; /* of replay.c, by which it finds the least head */
     uint32_t leaves;
@@ -212,13 +234,13 @@ static inline int64_t replay_alpha(const struct location_state *p, uint32_t kind
     return alpha_times(p->alpha[kind], p->alpha_factor);
 }
 
-/* Fixed: overhead of what is not recorded until `time`, in the ticks since the event before. */
-static inline int64_t replay_span_until(const struct location_state *p, uint64_t time)
+/* Fixed: what a span holds until `time`, in the ticks since the event before. */
+static inline int64_t replay_span_until(const struct replay_span *span, uint64_t time)
 {
-    uint64_t until = time < p->span.end ? time : p->span.end;
-    if (until <= p->span.begin)
+    uint64_t until = time < span->end ? time : span->end;
+    if (until <= span->begin)
         return 0;
-    return (int64_t)((double)replay_fixed(until - p->span.begin) * p->span.share) - p->span.taken;
+    return (int64_t)((double)replay_fixed(until - span->begin) * span->share) - span->taken;
 }
 
 /* A path, and so much overhead (fixed) behind it. */

@@ -21,6 +21,8 @@ const char *replay_wait_name(enum replay_wait_kind kind)
         return "await";
     case REPLAY_WAIT_STREAM:
         return "stream";
+    case REPLAY_WAIT_PROCESSOR:
+        return "processor";
     case REPLAY_WAIT_LATE_SENDER:
         return "late-sender";
     case REPLAY_WAIT_LATE_RECEIVER:

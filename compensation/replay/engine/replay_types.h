@@ -3,6 +3,7 @@
 #define PCOMP_REPLAY_TYPES_H
 
 #include "compensation/cost/comm_model.h"
+#include "compensation/replay/cores/core_schedule.h"
 #include "compensation/trace_event/event.h"
 
 #include <stdbool.h>
@@ -26,7 +27,15 @@ struct replay_options {
     enum replay_semaphore semaphore;
     enum replay_receive receive;
     enum replay_comm comm;
-    struct comm_model messages; /* times in ticks */
+    struct comm_model messages;   /* times in ticks */
+    uint32_t processors;          /* of the measured execution, for all locations; 0: not known */
+    struct core_graph *graph;     /* gets what the replay finds of dependences; NULL: not wanted */
+    const struct core_plan *plan; /* of an equal replay's graph: when events happen; NULL: each location has a processor
+                                     of its own */
+    /* What if functions were faster: the factor of the time that a function (as in its ENTER) spends in its own code.
+       NULL: all is as it is. Called by the thread that replays */
+    double (*own_time)(void *context, uint32_t process, uint64_t function);
+    void *own_time_context;
     bool constant_alpha; /* a FLUSH_END does not change it: for traces whose events were given to other locations */
     bool partial;        /* beginnings or other records are known to be missing (a ring that has gone round): what
                           * began before them is no bad input, and no event waits for a cause that was not seen */
@@ -67,6 +76,7 @@ enum replay_wait_kind {
     REPLAY_WAIT_CONDITION,
     REPLAY_WAIT_AWAIT,
     REPLAY_WAIT_STREAM,        /* a pipe, a pair of sockets or an eventfd was empty */
+    REPLAY_WAIT_PROCESSOR,     /* ready, and others had all processors */
     REPLAY_WAIT_LATE_SENDER,   /* the receiver was there first */
     REPLAY_WAIT_LATE_RECEIVER, /* the sender blocked */
     REPLAY_WAIT_N_TO_N,

@@ -50,10 +50,10 @@ static const struct advance *find(const struct replay_advances *all, const struc
     return found ? numbered(all, found - 1) : NULL;
 }
 
-static void drop_oldest(struct replay_advances *all)
+static void drop_oldest(struct replay *r, struct replay_advances *all)
 {
     struct advance *a = numbered(all, all->first++);
-    replay_stamp_merge(&a->variable->dropped, &a->stamp);
+    replay_stamp_merge(r, &a->variable->dropped, &a->stamp);
     replay_map_remove(&all->by_index, key(a->variable), a->index);
 }
 
@@ -72,7 +72,7 @@ static bool make_room(struct replay *r, struct replay_advances *all)
     if (all->next - all->first < all->room)
         return true;
     if (all->room >= WINDOW_LEAST && all->room >= window) {
-        drop_oldest(all);
+        drop_oldest(r, all);
         return true;
     }
     bool grown = replay_grow(&r->memory, &ring, &all->room, ROOM_AT_FIRST, sizeof *all->ring);

@@ -55,7 +55,7 @@ static enum replay_step enter(struct replay *r, struct location_state *p, struct
     g->older = replay_b(p) != 0;
     replay_commit(r, p);
     struct replay_stamp here = replay_stamp_here(p);
-    replay_stamp_merge(&g->last, &here);
+    replay_stamp_merge(r, &g->last, &here);
     if (exit_order_is_used(r) && !exit_order_enter(r, &g->order, p))
         return replay_no_memory(r);
     p->open.kind = PCOMP_EVENT_BARRIER_ENTER;

@@ -171,7 +171,7 @@ static enum replay_step enters(struct replay *r, struct location_state *p, struc
     struct replay_stamp stamp = replay_stamp_here(p);
     member->entered++;
     instance->arrived++;
-    replay_stamp_merge(&instance->last, &stamp);
+    replay_stamp_merge(r, &instance->last, &stamp);
     if (root)
         instance->root = stamp;
     if (who == PCOMP_COLLECTIVE_PREFIX)
@@ -229,7 +229,7 @@ static enum replay_step leave_prefix(struct replay *r, struct location_state *p,
         return replay_suspend(r, p, &instance->waiting, prefix_rule);
     for (const struct enter *enter = instance->enters; enter; enter = enter->next) {
         if (enter->rank <= p->rank)
-            replay_stamp_merge(&last, &enter->stamp);
+            replay_stamp_merge(r, &last, &enter->stamp);
     }
     step = replay_commit_waited(r, p, &last, REPLAY_WAIT_N_TO_1, prefix_rule);
     if (step == REPLAY_COMMITTED && instance->arrived < instance->participants && !note(r, &instance->exits, p))

@@ -78,7 +78,7 @@ static enum replay_step woken(struct replay *r, struct location_state *p, struct
             use_up(c, c->count - 1);
         return replay_commit_passed(r, p, &cause, REPLAY_WAIT_LOCK, order_rule);
     }
-    replay_stamp_merge(&cause, &c->wakes[i].signal);
+    replay_stamp_merge(r, &cause, &c->wakes[i].signal);
     use_up(c, i);
     return replay_commit_waited(r, p, &cause, REPLAY_WAIT_CONDITION, order_rule);
 }

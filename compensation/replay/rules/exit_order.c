@@ -89,5 +89,6 @@ enum replay_step exit_order_leave(struct replay *r, struct exit_order *order, st
     if (!replay_follows(r, p, last, approximated, rule))
         return REPLAY_FAILED;
     replay_report_wait(r, p, kind, last, last->measured - ready.measured, last->approximated - ready.approximated);
+    replay_depends(r, p, CORE_WAIT, last, ready.approximated, approximated - last->approximated);
     return replay_commit_at(r, p, approximated, &last->path, last->written);
 }

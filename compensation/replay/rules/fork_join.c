@@ -44,7 +44,7 @@ void fork_join_ends(struct replay *r, struct location_state *p)
     if (!t || !p->number)
         return;
     struct replay_stamp here = replay_stamp_here(p);
-    replay_stamp_merge(&t->end, &here);
+    replay_stamp_merge(r, &t->end, &here);
     t->ends++;
     t->outside = p->outside.waits; /* it went on as another program */
     p->forked = NULL;
@@ -55,7 +55,7 @@ static enum replay_step end(struct replay *r, struct location_state *p, struct t
 {
     enum replay_step step = replay_commit(r, p);
     struct replay_stamp here = replay_stamp_here(p);
-    replay_stamp_merge(&t->end, &here);
+    replay_stamp_merge(r, &t->end, &here);
     t->ends++;
     replay_wake(r, &t->waiting_to_join);
     return step;

@@ -6,15 +6,24 @@
 
 #include "compensation/replay/engine/event_commit.h"
 #include "compensation/replay/engine/replay_objects.h"
+#include "compensation/replay/engine/replay_processors.h"
 
 struct lock {
     struct replay_stamp writer;  /* its last release */
     struct replay_stamp readers; /* their releases since a writer held it */
+    uint32_t number;             /* in the graph */
 };
 
 #define SHARED 1u /* in the name: for reading */
 
 static const char order_rule[] = "a lock is acquired after its release (measured order kept, 1991 §4)";
+
+/* Readers, and condition variables, keep the measured order. */
+static void note_use(struct replay *r, const struct location_state *p, struct lock *l, uint64_t name, enum core_use use)
+{
+    bool plain = p->kind == PCOMP_EVENT_LOCK_ACQUIRED || p->kind == PCOMP_EVENT_LOCK_RELEASE;
+    replay_lock_used(r, &l->number, plain && !(name & SHARED) ? use : CORE_IN_ORDER);
+}
 
 bool lock_release(struct replay *r, const struct location_state *p, uint64_t name, const struct replay_stamp *here)
 {
@@ -22,7 +31,7 @@ bool lock_release(struct replay *r, const struct location_state *p, uint64_t nam
     if (!l)
         return false;
     if (name & SHARED)
-        replay_stamp_merge(&l->readers, here);
+        replay_stamp_merge(r, &l->readers, here);
     else
         l->writer = *here;
     return true;
@@ -33,10 +42,11 @@ bool lock_acquire(struct replay *r, const struct location_state *p, uint64_t nam
     struct lock *l = replay_object(r, REPLAY_LOCKS, p, name & ~(uint64_t)SHARED, sizeof *l);
     if (!l)
         return false;
+    note_use(r, p, l, name, CORE_ACQUIRES);
     *cause = l->writer;
     if (name & SHARED)
         return true;
-    replay_stamp_merge(cause, &l->readers);
+    replay_stamp_merge(r, cause, &l->readers);
     l->readers = (struct replay_stamp){0};
     return true;
 }
@@ -56,6 +66,10 @@ static enum replay_step acquired(struct replay *r, struct location_state *p, uin
 
 static enum replay_step release(struct replay *r, struct location_state *p, uint64_t name)
 {
+    struct lock *l = replay_object(r, REPLAY_LOCKS, p, name & ~(uint64_t)SHARED, sizeof *l);
+    if (!l)
+        return replay_no_memory(r);
+    note_use(r, p, l, name, CORE_RELEASES);
     enum replay_step step = replay_commit(r, p);
     struct replay_stamp here = replay_stamp_here(p);
     return lock_release(r, p, name, &here) ? step : replay_no_memory(r);

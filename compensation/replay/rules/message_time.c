@@ -72,5 +72,7 @@ enum replay_step message_commit(struct replay *r, struct location_state *p, cons
     }
     if (!replay_follows(r, p, sent, approximated, transfer->rule))
         return REPLAY_FAILED;
+    replay_depends(r, p, transfer->both ? CORE_WAIT : CORE_PASS, sent,
+                   transfer->posted.approximated + (transfer->both ? 0 : transfer->copy), transfer->time);
     return replay_commit_at(r, p, approximated, &path, sent->written);
 }

@@ -58,6 +58,7 @@ static enum replay_step settle_behind_p(struct replay *r, struct location_state 
         .approximated = p->independent, .stamp = p->time, .event = p->number, .location = p->index};
     if (!replay_violated(r, printed_rule, &early, taken))
         return REPLAY_FAILED;
+    replay_depends(r, p, CORE_PASS, taken, p->independent, 0);
     return replay_commit_at(r, p, taken->approximated, &taken->path, taken->written);
 }
 

@@ -267,6 +267,7 @@ static void close_writers(struct drive *d)
 
 static void run(struct drive *d)
 {
+    static const int64_t no_alpha[PCOMP_EVENT_KINDS];
     const struct trace_directory *traces = d->request->traces;
     struct replay_outcome *outcome = d->outcome;
     struct replay_location *locations = calloc(traces->count, sizeof *locations);
@@ -284,7 +285,7 @@ static void run(struct drive *d)
         locations[i] =
             (struct replay_location){.process = from->process,
                                      .rank = from->file->header.rank,
-                                     .alpha = from->file->header.alpha,
+                                     .alpha = d->request->as_measured ? no_alpha : from->file->header.alpha,
                                      .protocols = {from->file->header.eager_most, from->file->header.rendezvous_least},
                                      .remote = is_others(d, i)};
         trace_file_rewind(from->file);

@@ -13,6 +13,7 @@
 struct replay_request {
     const struct trace_directory *traces;
     struct replay_options options;
+    bool as_measured;           /* the overhead of recording stays in */
     unsigned jobs;              /* threads, at least 1 */
     bool stop;                  /* at the first violation */
     const char *write_to;       /* directory for the approximated traces; NULL: none are written */

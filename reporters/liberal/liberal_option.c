@@ -1,4 +1,4 @@
-#include "reporters/replay/liberal_remap.h"
+#include "reporters/liberal/liberal_remap.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef PCOMP_LIBERAL_REMAP_H
 #define PCOMP_LIBERAL_REMAP_H
 
-#include "reporters/replay/liberal_phase.h"
+#include "reporters/liberal/liberal_phase.h"
 
 struct liberal_option {
     char function[256];

@@ -1,4 +1,4 @@
-#include "reporters/replay/liberal_segment.h"
+#include "reporters/liberal/liberal_segment.h"
 
 #include <inttypes.h>
 #include <stdio.h>

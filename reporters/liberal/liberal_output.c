@@ -1,4 +1,4 @@
-#include "reporters/replay/liberal_output.h"
+#include "reporters/liberal/liberal_output.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
-#include "reporters/replay/liberal_remap.h"
+#include "reporters/liberal/liberal_remap.h"
 
-#include "reporters/replay/event_places.h"
+#include "reporters/trace/event_places.h"
 
 #include <errno.h>
 #include <stdio.h>

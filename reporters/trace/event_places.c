@@ -1,4 +1,4 @@
-#include "reporters/replay/event_places.h"
+#include "reporters/trace/event_places.h"
 
 #include "reporters/base/text.h"
 #include "reporters/trace/files/trace_stack.h"
@@ -51,6 +51,7 @@ static const char *const kind_names[PCOMP_EVENT_KINDS] = {
     [PCOMP_EVENT_COND_WOKEN] = "condition woken",
     [PCOMP_EVENT_HELD] = "calls not recorded",
     [PCOMP_EVENT_UNRECORDED] = "span of events not recorded",
+    [PCOMP_EVENT_PREEMPTED] = "time without a processor",
     [PCOMP_EVENT_ADVANCE] = "advance",
     [PCOMP_EVENT_AWAIT_BEGIN] = "await begin",
     [PCOMP_EVENT_AWAIT_END] = "await end",

@@ -1,4 +1,4 @@
-#include "reporters/replay/liberal_phase.h"
+#include "reporters/liberal/liberal_phase.h"
 
 #include "compensation/numeric/delta.h"
 

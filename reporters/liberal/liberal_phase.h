@@ -7,8 +7,8 @@
 #define PCOMP_LIBERAL_PHASE_H
 
 #include "compensation/replay/schedule.h"
-#include "reporters/replay/liberal_output.h"
-#include "reporters/replay/liberal_segment.h"
+#include "reporters/liberal/liberal_output.h"
+#include "reporters/liberal/liberal_segment.h"
 
 struct liberal_member {
     struct liberal_location *location;

@@ -1,0 +1,34 @@
+#include "compensation/replay/cores/core_graph.h"
+
+#include <stdlib.h>
+
+uint32_t core_graph_add(struct core_graph *graph, const struct core_node *node)
+{
+    if (graph->count == graph->room) {
+        uint32_t room = graph->room ? graph->room * 2 : 1024;
+        struct core_node *nodes =
+            room > graph->room ? realloc(graph->nodes, room * sizeof *nodes) : NULL; /* at most 2^31 nodes */
+        if (!nodes)
+            return CORE_NONE;
+        graph->nodes = nodes;
+        graph->room = room;
+    }
+    struct core_node *added = &graph->nodes[graph->count];
+    *added = *node;
+    added->waiter = 0;
+    added->time = INT64_MIN;
+    return graph->count++;
+}
+
+uint32_t core_graph_join(struct core_graph *graph, uint32_t one, uint32_t other)
+{
+    if (one == CORE_NONE || other == CORE_NONE || one == other)
+        return one == CORE_NONE ? other : one;
+    return core_graph_add(graph, &(struct core_node){.kind = CORE_JOIN, .location = one, .cause = other});
+}
+
+void core_graph_free(struct core_graph *graph)
+{
+    free(graph->nodes);
+    *graph = (struct core_graph){0};
+}

@@ -1,0 +1,39 @@
+/* List scheduling: the execution of a core_graph on so many processors. Who is ready waits in one queue, in the order
+ * of becoming ready; who has a processor keeps it until its next wait, or until the end of a slice while others are
+ * ready. Not in the papers, which take it that each location has a processor of its own.
+ *
+ * The result is when each event happens: what a second replay goes by (replay.h). */
+#ifndef PCOMP_CORE_SCHEDULE_H
+#define PCOMP_CORE_SCHEDULE_H
+
+#include "compensation/replay/cores/core_graph.h"
+
+struct core_time { /* of an event: when it happens, and how long its location waited for processors before; fixed */
+    int64_t time, queued;
+};
+
+struct core_plan { /* free with core_plan_free */
+    uint32_t locations;
+    uint64_t *first;         /* by location: index of its first event in `times`; one more at the end */
+    struct core_time *times; /* by location and dependent event */
+};
+
+struct core_machine {
+    uint32_t cores; /* at least 1 */
+    int64_t slice;  /* fixed-point ticks, above 0 */
+    double pace;    /* work takes so many times as long, at least 1: what a scheduler loses between threads */
+};
+
+/* Schedules `locations` locations. False: no memory. */
+bool core_schedule(struct core_graph *graph, uint32_t locations, const struct core_machine *machine,
+                   struct core_plan *plan);
+
+/* Fixed-point ticks from 0 to the last event of the plan. */
+int64_t core_plan_length(const struct core_plan *plan);
+
+/* The n-th dependent event of a location; NULL where the plan has none. */
+const struct core_time *core_plan_time(const struct core_plan *plan, uint32_t location, uint64_t event);
+
+void core_plan_free(struct core_plan *plan);
+
+#endif
