@@ -59,9 +59,9 @@ static void warn_of_trace_budget(struct tree_builder *b)
             b,
             "the budget of %s of trace a second was exceeded %u time%s, at most for %.2f s, when a second had %s: "
             "%s",
-            text_bytes(rate, (uint64_t)budget->rate), budget->violations, budget->violations == 1 ? "" : "s",
-            budget->longest / 1e9, text_bytes(worst, (uint64_t)budget->worst),
-            budget->cause ? budget->cause : "cause unknown");
+            text_bytes(rate, (uint64_t)fmin(budget->rate, 1e18)), budget->violations,
+            budget->violations == 1 ? "" : "s", budget->longest / 1e9,
+            text_bytes(worst, (uint64_t)fmin(budget->worst, 1e18)), budget->cause ? budget->cause : "cause unknown");
 }
 
 static void warn_of_counts(struct tree_builder *b)
