@@ -1,5 +1,5 @@
-/* What sites cost that are no-ops: code that the uninstrumented program does not have. No run can tell it; programs that
- * were built with and without sites did (docs/results/2026-11-sites.md):
+/* What sites cost that are no-ops: code that the uninstrumented program does not have. No run can tell it; programs
+ * that were built with and without sites did (docs/results/2026-11-sites.md):
  *
  *   hook calls   arguments of the call, registers kept for them, tail calls and inlining that are lost. Where calls are
  *                dense their instructions overlap: with N calls in a time T at a price p each,

@@ -22,9 +22,9 @@
  * somewhere in a gap of g seconds makes an error of variance g^2 d^2 / 12 only. So with enough windows to tell, minus
  * the mean product is taken as scatter, and what d^2 has beyond as steps.
  *
- * Overheads that were passed may all be wrong by one factor: their price is known to a quarter or so, and where calls are
- * dense progress is a small difference of two numbers. Functions that are counted inside and outside of windows tell
- * the factor: what windows estimate of their calls in gaps is compared with the calls that were counted there
+ * Overheads that were passed may all be wrong by one factor: their price is known to a quarter or so, and where calls
+ * are dense progress is a small difference of two numbers. Functions that are counted inside and outside of windows
+ * tell the factor: what windows estimate of their calls in gaps is compared with the calls that were counted there
  * (calibration on a known total, Deville and Sarndal, JASA 87 (1992), 376).
  *
  * One accumulator a function; all zeros is empty. Calls that were counted exactly (before the function fell, or after
