@@ -200,6 +200,15 @@ static void change(uint32_t function, uint8_t before, const struct progress *now
     sites_set_level(function, sites[levels[function]]);
 }
 
+/* Whether functions will be sampled that were not, or the reverse. */
+static bool samples_others(uint32_t count)
+{
+    for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++)
+        if ((levels[i] == PCOMP_LEVEL_SAMPLED) != (was[i] == PCOMP_LEVEL_SAMPLED))
+            return true;
+    return false;
+}
+
 /* Returns how many functions are no longer timed. */
 static uint32_t decide(const struct progress *now, uint32_t count)
 {
@@ -218,13 +227,16 @@ static uint32_t decide(const struct progress *now, uint32_t count)
     memcpy(was, levels, count);
     if (!pcomp_levels_look(&machine, functions, levels, estimates, count, &look))
         return 0;
+    bool sampled_ones = windows && samples_others(count);
     if (windows)
-        windows_close(now);
+        windows_before_change(now, sampled_ones);
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++) {
         if (levels[i] != was[i])
             change(i, was[i], now);
         fell += levels[i] != was[i] && was[i] == PCOMP_LEVEL_TIMED;
     }
+    if (sampled_ones)
+        windows_after_change(now);
     return fell;
 }
 

@@ -226,8 +226,8 @@ static void reference_began(const struct progress *now)
     reference.steps = steps_of(now);
 }
 
-/* Other functions are sampled now: what was counted before tells nothing of what comes. */
-static void begin_anew(const struct progress *now)
+/* What was counted before tells nothing of what comes. */
+void windows_after_change(const struct progress *now)
 {
     reference_began(now);
     price.have_before = price.have_window = false;
@@ -286,11 +286,9 @@ bool windows_sample(uint32_t function, const struct progress *now, double rate)
         return false;
     if (!planned)
         begin_plan(now);
-    reference_begin(now);
     r->exact += now->calls[function]; /* modulo 2^64: less by those at its return */
     r->sampled = 1;
     since[function] = progress(now);
-    begin_anew(now);
     pcomp_window_calls_begin(&r->sums, rate);
     function_mark(function, PCOMP_FUNCTION_SAMPLED);
     sampled++;
@@ -302,11 +300,9 @@ void windows_count(uint32_t function, const struct progress *now)
     struct pcomp_sampled_calls *r = record_for(function);
     if (!r || !r->sampled)
         return;
-    reference_begin(now);
     pcomp_window_calls_end(&r->sums, gap_until(function, progress(now)));
     r->exact -= now->calls[function];
     r->sampled = 0;
-    begin_anew(now);
     sampled--;
 }
 
@@ -398,10 +394,12 @@ bool windows_look(const struct progress *now)
     return true;
 }
 
-void windows_close(const struct progress *now)
+void windows_before_change(const struct progress *now, bool sampled_ones)
 {
     if (open)
         close_window(now);
+    if (sampled_ones)
+        reference_begin(now);
 }
 
 void windows_switched(double took, double seconds)
@@ -424,7 +422,8 @@ double windows_cost(const struct progress *now)
 
 void windows_end(const struct progress *now)
 {
-    windows_close(now);
+    if (open)
+        close_window(now);
     for (uint32_t i = 0; i < record_count; i++) {
         struct pcomp_sampled_calls *r = record_at(i);
         if (r->sampled)

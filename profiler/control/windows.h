@@ -46,8 +46,10 @@ void windows_switched(double took, double seconds);
  */
 struct pcomp_price windows_price(void);
 
-/* Closes the window that may be open: before functions are sampled, or counted again. */
-void windows_close(const struct progress *now);
+/* Around changes of levels: closes the window that may be open. sampled_ones: functions will be sampled, or counted
+ * again; then windows_after_change follows, once for all of them. */
+void windows_before_change(const struct progress *now, bool sampled_ones);
+void windows_after_change(const struct progress *now);
 
 /* Seconds of own time from `now` to the next change; a great number: none. */
 double windows_next(const struct progress *now);
