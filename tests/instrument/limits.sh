@@ -50,7 +50,7 @@ silent
 check "expect closed 1" "expect threads 201"
 
 # RLIMIT_FSIZE: in KiB with -f; below what the profile needs
-for limit in 0 16 200 2000; do
+for limit in 0 16 200 800; do
     drop "$PCOMP_DATA"
     run 17 bash -c "{ ulimit -f $limit; exec $work/program; } 2> >(cat >&2) > >(cat)"
     sleep 0.1
@@ -103,7 +103,7 @@ precious" ] || fail "a foreign directory was changed"
 
 # a file system that is full: as root only
 if [ "$(id -u)" = 0 ] && mkdir "$work/small" && mount -t tmpfs -o size=1m tmpfs "$work/small" 2> /dev/null; then
-    for size in 64k 300k 1m; do
+    for size in 64k 300k 800k; do
         mount -o remount,size=$size tmpfs "$work/small"
         PCOMP_DATA="$work/small/data" run 17 "$work/program"
         harmless "a file system of $size"
