@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2015,SC2034,SC2086,SC2154
 # Sourced by bench/default: one run of a variant of $program in $build_name, in the current folder.
 #
-# A line "ROUND VARIANT main wall processor compensated uncertainty" a run goes to the file `runs`, in seconds: main from its entry
+# A line "ROUND VARIANT main wall processor compensated uncertainty sites" a run goes to the file `runs`, in seconds: main from its entry
 # to its end, as a preloaded library stamps it; wall and processor (user and system) of all that was started, `pcomp record`
 # included. "-" where there is none.
 
@@ -20,7 +20,7 @@ before_run() {
 # record), coarse (pcomp record with OPTIONs instead of the default's). The last two leave `report.json`, and
 # profile.VARIANT.ROUND with a line "N uncertainty-of-N exclusive inclusive NAME" a function.
 run_variant() {
-    local round=$1 variant=$2 binary command=() rest="- -"
+    local round=$1 variant=$2 binary command=() rest="- - -"
     shift 2
     case $variant in
     plain | control) binary=$(binary_of $program $build_name plain) ;;
@@ -37,7 +37,7 @@ run_variant() {
     if [ ${#command[@]} -gt 0 ]; then
         read_report
         mv profile profile.$variant.$round
-        rest=$("$programs/bench_report_value" get report.json total.compensated total.uncertainty |
+        rest=$("$programs/bench_report_value" get report.json total.compensated total.uncertainty counting.sites |
             awk '{ printf "%s%.9f", (NR > 1 ? " " : ""), $1 / 1e9 }')
     fi
     awk -v head="$round $variant" -v main=$wall -v rest="$rest" '{
