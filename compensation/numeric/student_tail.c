@@ -10,8 +10,10 @@
 static double log_gamma(double x)
 {
     double shift = 0;
-    for (; x < 8; x++)
+    while (x < 8) {
         shift += log(x);
+        x += 1;
+    }
     double r = 1 / x, r2 = r * r;
     double series = r * (1.0 / 12 - r2 * (1.0 / 360 - r2 * (1.0 / 1260 - r2 * (1.0 / 1680 - r2 / 1188))));
     return (x - 0.5) * log(x) - x + 0.918938533204672742 + series - shift;

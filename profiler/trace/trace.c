@@ -164,7 +164,7 @@ static bool record_of_stretches(struct hot *h, enum pcomp_event_kind kind, uint6
     if (waits)
         stretch_ends(h);
     bool kept = record(h, what, a, b);
-    if (!waits && kept && !h->tracing.stretch.record && trace_processors_lack)
+    if (!waits && kept && !h->tracing.stretch.record && trace_processors_are_short())
         trace_stretch_begins(h);
     return kept;
 }
@@ -175,7 +175,7 @@ bool trace_event_long(enum pcomp_event_kind kind, uint64_t value, uint64_t a, ui
     uint64_t what = (uint64_t)kind << 56 | (value & PCOMP_EVENT_VALUE);
     if (!h)
         return false;
-    if (trace_processors_lack || h->tracing.stretch.record)
+    if (trace_processors_are_short() || h->tracing.stretch.record)
         return record_of_stretches(h, kind, what, a, b);
     return record(h, what, a, b);
 }

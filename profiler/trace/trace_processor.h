@@ -18,6 +18,11 @@
 /* More threads of this process record than there are processors. */
 extern bool trace_processors_lack;
 
+static inline bool trace_processors_are_short(void)
+{
+    return __atomic_load_n(&trace_processors_lack, __ATOMIC_RELAXED);
+}
+
 /* A process begins, also the child of a fork. Returns the number of processors that it may use; 0: not known. */
 uint32_t trace_processor_process_start(void);
 

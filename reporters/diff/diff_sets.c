@@ -96,6 +96,8 @@ static bool side_add(struct set_comparison *c, int which, size_t index, const st
 {
     struct set_side *side = &c->sides[which];
     const struct tree_totals *total = &tree->total, *all = &tree->total_all_threads;
+    if (!side->totals)
+        return false;
     double n = (double)side->runs;
     side->totals[index] = (struct pcomp_run){.value = total->compensated - (tree->knows_waiting ? total->ready : 0),
                                              .uncertainty = total->uncertainty,

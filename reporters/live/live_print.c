@@ -21,11 +21,12 @@ static int finish(FILE *out)
 static bool print_line(FILE *out, char *text)
 {
     char *shown = text ? locale_text(text) : NULL;
-    if (shown)
+    bool printed = shown;
+    if (printed)
         fprintf(out, "%s\n", shown);
     free(text);
     free(shown);
-    return shown;
+    return printed;
 }
 
 static bool print_row(struct text_table *table, const struct live_row *row, const struct live_rows *rows,

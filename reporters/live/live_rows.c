@@ -14,7 +14,7 @@ static bool rows_begin(struct live_rows *rows, const struct live_snapshot *befor
     rows->seconds = seconds > 0 ? seconds : 0;
     rows->list = calloc(most + 1, sizeof *rows->list);
     rows->total = live_total_figures(now->tree);
-    if (rows->seconds > 0) {
+    if (before && rows->seconds > 0) {
         struct live_figures was = live_total_figures(before->tree);
         rows->total = live_rate(&was, &rows->total, rows->seconds);
     }
@@ -57,8 +57,8 @@ bool live_rows_functions(struct live_rows *rows, const struct live_snapshot *bef
     const struct call_tree *tree = now->tree;
     if (!rows_begin(rows, before, now, tree->function_count))
         return false;
-    uint32_t *was = rows->seconds > 0 ? live_match_functions(before->tree, tree) : NULL;
-    if (rows->seconds > 0 && !was)
+    uint32_t *was = before && rows->seconds > 0 ? live_match_functions(before->tree, tree) : NULL;
+    if (before && rows->seconds > 0 && !was)
         return false;
     for (size_t i = 0; i < tree->function_count; i++)
         if (report_is_listed(tree, i) && !tree->functions[i].sum)
@@ -141,8 +141,8 @@ bool live_rows_calls(struct live_rows *rows, struct live_snapshot *before, struc
     if ((before && !live_snapshot_edges(before)) || !live_snapshot_edges(now) ||
         !rows_begin(rows, before, now, now->edges.count + 1))
         return false;
-    uint32_t *was = rows->seconds > 0 ? live_match_functions(before->tree, now->tree) : NULL;
-    if (rows->seconds > 0 && !was)
+    uint32_t *was = before && rows->seconds > 0 ? live_match_functions(before->tree, now->tree) : NULL;
+    if (before && rows->seconds > 0 && !was)
         return false;
     struct pairing pairing = {before, now, was};
     const struct call_edges *edges = &now->edges;

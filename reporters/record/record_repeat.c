@@ -136,8 +136,10 @@ int record_repeat(const struct record_options *options, struct operands *operand
     struct record_directory directory;
     struct pcomp_run *times = calloc(repeats, sizeof *times);
     size_t count = 0;
-    int status = times ? STATUS_DONE : message_no_memory("record");
-    if (status || !record_directory_create(&directory, options->dir)) {
+    int status = STATUS_DONE;
+    if (!times)
+        return message_no_memory("record");
+    if (!record_directory_create(&directory, options->dir)) {
         free(times);
         return STATUS_BAD;
     }

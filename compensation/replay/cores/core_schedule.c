@@ -120,7 +120,8 @@ static void make_ready(struct schedule *s, struct runner *r, enum phase phase, i
 {
     r->phase = phase;
     r->ready = now;
-    s->queue[(s->queue_first + s->queued++) % s->count] = index_of(s, r);
+    uint32_t at = s->queue_first + s->queued++;
+    s->queue[at < s->count ? at : at - s->count] = index_of(s, r);
 }
 
 static void give_up_core(struct schedule *s, struct runner *r)
@@ -282,7 +283,8 @@ static void hand_out(struct schedule *s, int64_t now)
 {
     while (s->busy < s->machine->cores && s->queued) {
         struct runner *r = &s->runners[s->queue[s->queue_first]];
-        s->queue_first = (s->queue_first + 1) % s->count;
+        if (++s->queue_first == s->count)
+            s->queue_first = 0;
         s->queued--;
         s->busy++;
         r->has_core = true;
