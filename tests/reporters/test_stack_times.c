@@ -406,6 +406,34 @@ Test(stack_times, go_with_calls_that_windows_tell)
     assert_conserved();
 }
 
+/* Overhead in windows was half of what they took it for: the program came further in them, and calls are fewer. */
+Test(stack_times, go_with_calls_that_a_reference_corrects)
+{
+    struct pcomp_sampled_calls r = windows_of(F, 100);
+    r.sums.slope = r.sums.beside; /* as much overhead in windows as progress */
+    struct pcomp_header *h = profile_writer_header(&w);
+    h->window_factor = 0.5;
+    h->window_factor_error = 0.02;
+    load_windows(&r, 1);
+    struct pcomp_window_estimate e = pcomp_window_calls_estimate(&r.sums, 0, (struct pcomp_window_overhead){0.5, 0.02});
+    cr_assert_float_eq((double)find("counted_f")->calls, 5000 + e.calls, 1);
+    cr_assert_float_eq(e.calls, r.sums.seen + r.sums.beside / 1.5, 1);
+}
+
+Test(stack_times, lose_what_sites_cost_as_no_ops)
+{
+    const struct pcomp_stack_frame frames[] = {frame(MAIN, main_node, 0, 60), frame(F, 0, 1, 40)};
+    profile_writer_stacks(&w, 0, frames, 2);
+    profile_writer_header(&w)->site_enters = 4;
+    count(10000000, 0);
+    load();
+    double hooks = tree->counting.sites;
+    cr_assert(hooks > 4 * MS && hooks < 6 * MS, "%g ns, of 10 M calls in 0.1 s", hooks);
+    cr_assert(tree->counting.hook_sites);
+    assert_near(tree->total.compensated, 100 * MS - hooks, "total");
+    assert_conserved();
+}
+
 /* It returned: what its counter has since then is exact, too. */
 Test(stack_times, go_with_calls_of_a_function_that_is_sampled_no_more)
 {
