@@ -424,7 +424,9 @@ Test(stack_times, lose_what_sites_cost_as_no_ops)
 {
     const struct pcomp_stack_frame frames[] = {frame(MAIN, main_node, 0, 60), frame(F, 0, 1, 40)};
     profile_writer_stacks(&w, 0, frames, 2);
-    profile_writer_header(&w)->site_enters = 4;
+    struct pcomp_header *h = profile_writer_header(&w);
+    h->site_enters = 4;
+    h->end_tick = 1000 + (uint64_t)(100 * MS); /* the thread began at 1000 */
     count(10000000, 0);
     load();
     double hooks = tree->counting.sites;
