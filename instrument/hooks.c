@@ -150,8 +150,8 @@ void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site
     __asm__ volatile(ENTER_TEXT("callstack_enter", "%%rsp") : : ENTER_OPERANDS);
 }
 
-/* The same for sleds: what is behind the quick way saves more registers (instrument/probes.c). r11: the stack address,
- * just below the return address of the function, so that regions and hooks of what it calls lie below. */
+/* The same for sleds: what is behind the quick way saves more registers (instrument/probes/probes.c). r11: the stack
+ * address, just below the return address of the function, so that regions and hooks of what it calls lie below. */
 __attribute__((naked, used)) void sled_hook_enter(void)
 {
     __asm__ volatile(ENTER_TEXT("sled_slow_enter", "%%r11") : : ENTER_OPERANDS);
@@ -306,7 +306,7 @@ static inline bool exit_counted(uint64_t function, uint64_t sp, struct hot *h)
     return true;
 }
 
-/* At the stack address `sp`: that of a sled is not the hook's own (instrument/probes.c). */
+/* At the stack address `sp`: that of a sled is not the hook's own (instrument/probes/probes.c). */
 void hook_enter_at(void *function, void *site, uint64_t sp);
 void hook_exit_at(void *function, void *site, uint64_t sp);
 

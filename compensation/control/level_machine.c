@@ -34,7 +34,13 @@ static double cost_below(const uint64_t *calls, const uint8_t *levels, uint32_t 
 double pcomp_levels_allowance(const uint64_t *calls, const uint8_t *levels, uint32_t count, double seconds,
                               double price)
 {
-    double allowance = PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds;
+    return pcomp_levels_affordable(calls, levels, count, PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, seconds,
+                                   price);
+}
+
+double pcomp_levels_affordable(const uint64_t *calls, const uint8_t *levels, uint32_t count, double allowance,
+                               double seconds, double price)
+{
     double affordable = PCOMP_LEVEL_START + PCOMP_LEVEL_SHARE * seconds;
     while (allowance >= 1 && cost_below(calls, levels, count, allowance, price) > affordable)
         allowance /= 2;

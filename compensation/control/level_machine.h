@@ -82,6 +82,10 @@ struct pcomp_level_look {
 double pcomp_levels_allowance(const uint64_t *calls, const uint8_t *levels, uint32_t count, double seconds,
                               double price);
 
+/* The same with another greatest allowance than that of PCOMP_LEVEL_BURST and PCOMP_LEVEL_RATE. */
+double pcomp_levels_affordable(const uint64_t *calls, const uint8_t *levels, uint32_t count, double allowance,
+                               double seconds, double price);
+
 /* Looks at `count` functions and writes their new levels into levels[] (enum pcomp_level, in: the present ones).
  * calls[i]: of the i-th function since the start; exact where timed or counted, else the present estimate (which may
  * decrease). `count` may grow from look to look. Returns how many levels changed. */

@@ -56,6 +56,10 @@ enum pcomp_event_kind {
                                     program passes. Only between two passes of a replay that re-maps events, in traces
                                     with PCOMP_TRACE_REMAPPED; not counted as an event */
 
+    PCOMP_EVENT_COUNTED = 12, /* address of a function whose calls are counted in place from here on: its activations
+                                 that are open end here or, where others lie within, with the innermost of these; none
+                                 has an EXIT. Its alpha is what a call counted in place costs */
+
     PCOMP_EVENT_EXTERNAL_BEGIN = 10, /* enum pcomp_external: about to wait for what no record tells */
     PCOMP_EVENT_EXTERNAL_END = 11,   /* the same */
 
@@ -110,6 +114,9 @@ enum pcomp_event_kind {
        the stretch is not known */
     PCOMP_EVENT_PREEMPTED = 0x86,
 
+    PCOMP_EVENT_CALLS = 0x87, /* value: ticks; a: calls counted in place (COUNTED) in the b ticks which begin so many
+                                 ticks after the event */
+
     /* value: object; a: index. await of an index that is never advanced to ends with AWAIT_END and b = 1 */
     PCOMP_EVENT_ADVANCE = 0x88, /* before it takes effect */
     PCOMP_EVENT_AWAIT_BEGIN = 0x89,
@@ -143,6 +150,11 @@ enum pcomp_event_kind {
     PCOMP_EVENT_COLLECTIVE_ENTER = 0xa0,
     PCOMP_EVENT_COLLECTIVE_EXIT = 0xa1
 };
+
+/* No kinds of events: entries of a location's alpha, beside those of the kinds. */
+#define PCOMP_ALPHA_COUNTED_ERROR 0xfeu /* standard deviation of that of COUNTED, 1/1024 tick */
+#define PCOMP_ALPHA_SAMPLING      0xffu /* share of the time of a span that samples took, 2^-20 */
+#define PCOMP_ALPHA_SAMPLING_ONE  (1 << 20)
 
 enum pcomp_external { /* waits whose cause is not recorded: kept as measured; appended to, never renumbered */
                       PCOMP_EXTERNAL_SLEEP = 1,  /* sleeps as long as it was asked to */
@@ -216,7 +228,7 @@ static inline int pcomp_event_is_message(uint32_t kind)
 /* True for kinds that the replay treats by the time of their own location alone. */
 static inline int pcomp_event_is_independent(uint32_t kind)
 {
-    return kind < PCOMP_EVENT_CREATE || (kind >= PCOMP_EVENT_HELD && kind <= PCOMP_EVENT_PREEMPTED);
+    return kind < PCOMP_EVENT_CREATE || (kind >= PCOMP_EVENT_HELD && kind <= PCOMP_EVENT_CALLS);
 }
 
 #endif

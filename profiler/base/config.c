@@ -277,8 +277,11 @@ static const char *parse_options(const char *text)
             {"--call-sites", PCOMP_FLAG_CALL_SITES},
         };
         char *name = words[i], *value = NULL;
-        bool done = !strcmp(name, "--trace");
-        config.trace |= done;
+        bool traces = !strcmp(name, "--trace");
+        bool all = !strcmp(name, "--trace-all");
+        bool done = traces || all;
+        config.trace |= traces;
+        config.trace_all |= all;
         for (size_t s = 0; s < sizeof(switches) / sizeof(switches[0]); s++)
             if (!strcmp(name, switches[s].name)) {
                 config.flags |= switches[s].flag;
@@ -343,6 +346,8 @@ const char *config_read(void)
                 "--call-sites";
     if (!wrong && config.trace_budget && !config.trace)
         wrong = "--budget-trace goes with --trace";
+    if (!wrong && config.trace_all && !config.trace)
+        wrong = "--trace-all goes with --trace";
     if (!wrong && config.budget > 0 && !config.automatic)
         wrong = "--budget goes with --mode auto";
     if (!wrong && config.exact &&

@@ -33,10 +33,12 @@ struct config {
     uint64_t trace_limit;   /* bytes of a location's trace file; 0 none */
     uint64_t trace_budget;  /* --budget-trace: bytes a second that all threads may record; 0 none */
     bool trace;             /* --trace: events are recorded, nothing else */
+    bool trace_all;         /* --trace-all: functions that are called often, too */
     bool trace_ring;        /* at the limit the oldest records give way */
     bool full;              /* --mode full: every call is timed */
     bool general;           /* the fast path does not serve this configuration */
     bool counts;            /* calls are counted in place, and those of rare functions timed, too */
+    bool in_place;          /* slots count calls: `counts`, or a trace that leaves out what is called often */
     bool exact;             /* --counts exact: all of them, whatever it costs */
     bool sampler_off;       /* --sampler off */
     bool sampler_perf;      /* --sampler perf, or auto: by the kernel where it allows that */

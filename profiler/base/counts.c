@@ -19,22 +19,22 @@ struct block {
 };
 
 /* A thread's blocks. Its struct serves another thread when it has ended. */
-struct owner {
+struct counts_owner {
     uint64_t **newest; /* the thread's pointer; NULL: it ended */
     struct block blocks[BLOCKS_MAX];
     uint32_t used;
     uint32_t rounds; /* of destructors that are over */
-    struct owner *next;
+    struct counts_owner *next;
 };
 
 /* Private memory: what threads count here that have no block, until it is published. */
 static _Alignas(4096) uint64_t common[COUNTS_MAX];
 __thread uint64_t *counts_thread __attribute__((tls_model("initial-exec"), visibility("hidden"))) = common;
-static __thread struct owner *own;
+static __thread struct counts_owner *own;
 
 bool counts_on;
 static struct spin lock;
-static struct owner *owners;
+static struct counts_owner *owners;
 static struct block ended, published; /* threads that ended; a copy of the common block */
 static uint32_t room;                 /* counters that each block has */
 static pthread_key_t key;
@@ -64,13 +64,13 @@ static struct block new_block(uint32_t kind)
     return (struct block){(uint64_t *)(c + 1), room};
 }
 
-static struct block *newest_of(struct owner *o)
+static struct block *newest_of(struct counts_owner *o)
 {
     return o->used ? &o->blocks[o->used - 1] : NULL;
 }
 
 /* A block with room for all counters, at the end of the thread's list. False: no memory. */
-static bool extend(struct owner *o)
+static bool extend(struct counts_owner *o)
 {
     if (newest_of(o) && newest_of(o)->count >= room)
         return true;
@@ -79,7 +79,8 @@ static bool extend(struct owner *o)
     struct block b = new_block(PCOMP_COUNTS_THREAD);
     if (!b.counters)
         return false;
-    o->blocks[o->used++] = b;
+    o->blocks[o->used] = b;
+    __atomic_store_n(&o->used, o->used + 1, __ATOMIC_RELEASE); /* others sum up without the lock */
     if (o->newest)
         __atomic_store_n(o->newest, b.counters, __ATOMIC_RELEASE);
     return true;
@@ -105,7 +106,7 @@ static void add_to(struct block *sum, uint32_t kind, uint64_t *from, uint32_t co
 /* --- threads ---------------------------------------------------------------------------------------------------------
  */
 
-static void end_thread(struct owner *o)
+static void end_thread(struct counts_owner *o)
 {
     sigset_t saved;
     signals_block(&saved);
@@ -122,16 +123,16 @@ static void end_thread(struct owner *o)
 /* Other destructors are still to be counted: in the last round of all. */
 static void destructor(void *owner)
 {
-    struct owner *o = owner;
+    struct counts_owner *o = owner;
     if (own == o && ++o->rounds < DESTRUCTOR_ROUNDS)
         pthread_setspecific(key, o);
     else if (own == o)
         end_thread(o);
 }
 
-static struct owner *take_owner(void)
+static struct counts_owner *take_owner(void)
 {
-    struct owner *o = owners;
+    struct counts_owner *o = owners;
     while (o && o->newest)
         o = o->next;
     if (!o && (o = private_memory(sizeof(*o)))) {
@@ -146,7 +147,7 @@ void counts_begin_thread(void)
     if (own || !counts_on)
         return;
     spin_lock(&lock);
-    struct owner *o = counts_on ? take_owner() : NULL;
+    struct counts_owner *o = counts_on ? take_owner() : NULL;
     if (o && extend(o)) {
         o->newest = &counts_thread;
         o->rounds = 0;
@@ -191,7 +192,7 @@ bool counts_make_room(uint32_t count)
     else if (counters_in(bytes) > room) {
         uint32_t before = room;
         room = counters_in(bytes) < COUNTS_MAX ? counters_in(bytes) : COUNTS_MAX;
-        for (struct owner *o = owners; o; o = o->next)
+        for (struct counts_owner *o = owners; o; o = o->next)
             done &= !o->newest || extend(o);
         if (!done)
             room = before;
@@ -208,6 +209,21 @@ bool counts_add(uint32_t function)
     return true;
 }
 
+const struct counts_owner *counts_own(void)
+{
+    return own;
+}
+
+uint64_t counts_of(const struct counts_owner *o, uint32_t function)
+{
+    uint64_t sum = 0;
+    uint32_t used = __atomic_load_n(&o->used, __ATOMIC_ACQUIRE);
+    for (uint32_t i = 0; i < used; i++)
+        if (function < o->blocks[i].count)
+            sum += __atomic_load_n(&o->blocks[i].counters[function], __ATOMIC_RELAXED);
+    return sum;
+}
+
 static void sum_block(const struct block *b, uint64_t *sums, uint32_t count)
 {
     for (uint32_t i = 0; i < count && i < b->count; i++)
@@ -218,7 +234,7 @@ void counts_sum(uint64_t *sums, uint32_t count)
 {
     const struct block shared = {common, room};
     spin_lock(&lock);
-    for (struct owner *o = owners; o; o = o->next)
+    for (struct counts_owner *o = owners; o; o = o->next)
         for (uint32_t i = 0; i < o->used; i++)
             sum_block(&o->blocks[i], sums, count);
     sum_block(&ended, sums, count);

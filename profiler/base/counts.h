@@ -44,6 +44,12 @@ bool counts_add(uint32_t function);
 /* The sum of all blocks of each of the first `count` functions is added to sums[]. */
 void counts_sum(uint64_t *sums, uint32_t count);
 
+/* The calling thread's counters, until it ends; NULL: it counts in the common block. And what they say of a function:
+ * any thread, no lock. */
+struct counts_owner;
+const struct counts_owner *counts_own(void);
+uint64_t counts_of(const struct counts_owner *own, uint32_t function);
+
 /* What is in the common block is copied to the profile. */
 void counts_publish(void);
 

@@ -51,8 +51,10 @@
 struct shadow;
 struct general;
 struct trace_held;
+struct counts_owner;
 struct pcomp_trace_header;
 struct pcomp_trace_segment;
+struct pcomp_event_long;
 
 enum hot_park { /* why pos is 0 */
                 PARK_NONE = 0,
@@ -61,6 +63,15 @@ enum hot_park { /* why pos is 0 */
                 PARK_PAUSED,
                 PARK_DEEP,   /* below the depth limit */
                 PARK_CLOSED, /* the profile was closed, or the thread could not be given memory */
+};
+
+#define TRACE_DEPTH_EPOCH (1u << 20) /* added to tracing.known when functions have fallen (trace_counts.h) */
+
+/* profiler/trace/trace_span.h */
+struct trace_span {
+    struct pcomp_event_long *record; /* NULL: none */
+    uint64_t begin, cursor;          /* tick; of trace_cursor */
+    int64_t count;                   /* at its begin */
 };
 
 /* Of a thread that records a trace (profiler/trace/trace_segments.h). */
@@ -83,10 +94,17 @@ struct tracing {
     uint64_t end_at;  /* offset in the file of the place kept for its END; 0: none */
     uint64_t known;   /* depth << 32 | offset in the segment until which it counts; 0: nobody asked (trace_depth) */
     uint64_t written; /* bytes of records in the segments before */
-    struct trace_held *held;     /* functions that are not recorded; NULL: there is no --budget-trace */
-    uint64_t *filter;            /* cache of decisions; NULL until needed */
-    struct {                     /* profiler/trace_processor.h: the stretch between two waits */
-        uint64_t record, before; /* addresses of its record, 0: none, and of the one before */
+    struct {
+        struct trace_span span;
+        const struct counts_owner *own; /* the thread's counters; NULL: calls are not counted in place */
+        uint64_t known;                 /* functions that have fallen, as far as the trace says so */
+        int64_t recorded, behind;       /* calls of these that were recorded; and of all that have fallen by now */
+        uint64_t looked;                /* cursor at the last look */
+    } counted;                          /* profiler/trace/trace_counts.h */
+    struct trace_held *held;            /* functions that are not recorded; NULL: there is no --budget-trace */
+    uint64_t *filter;                   /* cache of decisions; NULL until needed */
+    struct {                            /* profiler/trace_processor.h: the stretch between two waits */
+        uint64_t record, before;        /* addresses of its record, 0: none, and of the one before */
         uint64_t tick, cpu_ns, voluntary, involuntary; /* at its beginning: clock, processor time, context switches */
         uint64_t ended, ran; /* record of the end of the last one, 0: none; ticks that it ran */
     } stretch;

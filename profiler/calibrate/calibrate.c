@@ -43,7 +43,7 @@ static void (*instrumented_here)(uint64_t function) = instrumented;
 
 static void choose_sites(void)
 {
-    const struct site_kernels *k = site_kernels(true);
+    const struct site_kernels *k = site_kernels(PROBES_TIMED);
     bool timed = config.full && !config.general;
     enter = __cyg_profile_func_enter;
     leave = __cyg_profile_func_exit;
@@ -232,7 +232,7 @@ int64_t calibrate_count(void)
 {
     static int64_t counted[REPETITIONS], uncounted[REPETITIONS];
     static uint64_t counters[4];
-    const struct site_kernels *k = site_kernels(true);
+    const struct site_kernels *k = site_kernels(PROBES_TIMED);
     uint64_t *own = counts_thread;
     if (!k)
         return 0;

@@ -179,13 +179,31 @@ uint32_t functions_count(void)
     return __atomic_load_n(&next_id, __ATOMIC_RELAXED);
 }
 
+/* With the lock. NULL: there is none. */
+static struct pcomp_function *record_of(uint32_t id)
+{
+    for (uint32_t i = 0, first = 0; i < chunk_count; first += chunks[i++]->capacity)
+        if (id - first < chunks[i]->count)
+            return (struct pcomp_function *)(chunks[i] + 1) + (id - first);
+    return NULL;
+}
+
 void function_mark(uint32_t id, uint32_t flags)
 {
     spin_lock(&lock);
-    for (uint32_t i = 0, first = 0; i < chunk_count; first += chunks[i++]->capacity)
-        if (id - first < chunks[i]->count)
-            ((struct pcomp_function *)(chunks[i] + 1))[id - first].flags |= flags;
+    struct pcomp_function *f = record_of(id);
+    if (f)
+        f->flags |= flags;
     spin_unlock(&lock);
+}
+
+uint64_t function_address(uint32_t id)
+{
+    spin_lock(&lock);
+    const struct pcomp_function *f = record_of(id);
+    uint64_t address = f ? f->address : 0;
+    spin_unlock(&lock);
+    return address;
 }
 
 static void (*gone_next)(uint64_t start, uint64_t end);

@@ -20,6 +20,9 @@ bool function_is_known(uint64_t address);
 /* Until it is off again, every function is the first, and none is registered: the calibration's own must not be. */
 void functions_calibrating(bool on);
 
+/* The address of the function with this id; 0: there is none. Signals blocked. */
+uint64_t function_address(uint32_t id);
+
 /* Ids in use: all are below it. Any thread. */
 uint32_t functions_count(void);
 

@@ -86,7 +86,7 @@ bool levels_start(bool may_sample)
 
 void levels_settle(void)
 {
-    if (!config.counts || counts_make_room(functions_count()))
+    if (!config.in_place || counts_make_room(functions_count()))
         sites_settle();
 }
 

@@ -7,6 +7,7 @@
 #include "profiler/base/spin.h"
 #include "profiler/base/store.h"
 #include "profiler/code/sites/call_frames.h"
+#include "profiler/control/count_samples.h"
 #include "profiler/control/levels.h"
 #include "profiler/control/perf_beat.h"
 #include "profiler/control/perf_ring.h"
@@ -185,7 +186,9 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
         h->masked = true;
 #if defined(__x86_64__)
         uint32_t weight = 1 + (uint32_t)info->si_overrun;
-        if (config.counts)
+        if (config.trace)
+            count_samples_add((uint64_t)context->uc_mcontext.gregs[REG_RIP], weight, clock_read(config.clock));
+        else if (config.counts)
             take_samples(h, t, context->uc_mcontext.gregs, weight);
         else
             take_probe_sample(h, t, (uint64_t)context->uc_mcontext.gregs[REG_RIP], weight);
@@ -437,6 +440,8 @@ void sampler_start(void)
     speed_start();
     if (config.counts)
         call_frames_meet_all();
+    else if (config.trace)
+        count_samples_start();
     else
         probe_samples_start();
     store_header->sampler = sampler;

@@ -16,8 +16,8 @@
 #include "compensation/trace_event/event.h"
 
 #define PCOMP_TRACE_MAGIC "pcomptrc" /* 8 bytes, no terminator */
-/* 1 had neither HELD nor UNRECORDED, 2 no EXTERNAL and no STREAM, 3 no PREEMPTED */
-#define PCOMP_TRACE_VERSION       4u
+/* 1 had neither HELD nor UNRECORDED, 2 no EXTERNAL and no STREAM, 3 no PREEMPTED, 4 no COUNTED and no CALLS */
+#define PCOMP_TRACE_VERSION       5u
 #define PCOMP_TRACE_OLDEST        1u
 #define PCOMP_TRACE_SEGMENT_MAGIC 0x47455350u /* "PSEG" on little endian */
 #define PCOMP_TRACE_SUFFIX        ".trace"

@@ -14,7 +14,7 @@ void count_one(uint32_t id)
 
 bool function_is_timed(struct function_info info)
 {
-    return !info.skipped && (!config.counts || sites_level(info.id) == SITE_TIMED);
+    return !info.skipped && (!config.in_place || sites_level(info.id) == SITE_TIMED);
 }
 
 struct counted_call {

@@ -7,6 +7,7 @@
 #include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
 #include "profiler/code/functions.h"
+#include "profiler/trace/trace.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -23,6 +24,7 @@ static inline void mask(struct masked *m)
 {
     m->kept = errno;
     signals_block(&m->saved);
+    trace_mute(); /* the library's own calls are no events, whatever stands in front of mmap */
     sanitizer_ignores();
     m->h = hot_thread;
     m->h->masked = m->h->self == m->h; /* slow hooks that follow need not do it again */
@@ -31,6 +33,7 @@ static inline void mask(struct masked *m)
 static inline void unmask(struct masked *m)
 {
     m->h->masked = false;
+    trace_unmute();
     sanitizer_watches();
     signals_restore(&m->saved);
     errno = m->kept;

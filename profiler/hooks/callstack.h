@@ -11,9 +11,12 @@
  * neither the clock nor a shift needs them. */
 void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos);
 
-/* The same of a call that its slot has counted (instrument/probes.c); the hook has published the frame. */
+/* The same of a call that its slot has counted (instrument/probes/probes.c); the hook has published the frame. */
 void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h,
                              uint64_t pos);
+
+/* The same where a trace is recorded. */
+void callstack_enter_traced(uint64_t function, uint64_t site, uint64_t sp);
 
 /* The same where the path is known and nothing else is to be done; else false, and nothing was done. It uses general
  * registers alone, so that a sled need not save the others. */

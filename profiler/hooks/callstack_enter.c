@@ -246,7 +246,7 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
         h = attached(h, sp);
         if (!h && thread_is_closed())
             count_unmeasured(function, NULL, counted);
-        if (!h || (config.counts && !counted && !count_hook(function)))
+        if (!h || (config.in_place && !counted && !count_hook(function)))
             return;
         if (config.counts && levels_are_due(h, hot_clock())) { /* this may be the only timed call of a short thread */
             look_at_levels(h, sp);
@@ -263,6 +263,11 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
         h->pos = pos;
     }
     enter_slow(function, site, sp, h, false);
+}
+
+void callstack_enter_traced(uint64_t function, uint64_t site, uint64_t sp)
+{
+    enter_other(function, site, sp, hot_thread, 0, true);
 }
 
 static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t pos, bool counted)

@@ -57,7 +57,7 @@ static void first_enter_called(void *any)
     struct masked m;
     mask(&m);
     struct function_info info = function_find(c->function);
-    if (config.counts && !info.skipped)
+    if (config.in_place && !info.skipped)
         count_one(info.id);
     if (info.skipped || site_should_be_reached(c->site))
         reach(c->site, info.id);
@@ -75,7 +75,7 @@ bool first_enter(uint64_t function, uint64_t call_site, struct site *site, uint6
     }
     if (function_is_known(function) && (site_is_reached(site) || !site_should_be_reached(site))) {
         struct function_info info = function_find(function);
-        if (!config.counts || info.skipped || counts_add(info.id)) {
+        if (!config.in_place || info.skipped || counts_add(info.id)) {
             if (site_is_reached(site) && !sites_reach(site, info.id))
                 own_stack_run(settle_called, NULL);
             return function_is_timed(info);

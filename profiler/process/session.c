@@ -79,8 +79,10 @@ static bool configure(void)
 #if !defined(__x86_64__) /* no sites that could be turned off, and no samples: every call is timed, unless counts are  \
                             asked for */
     config.counts &= config.exact;
+    config.trace_all = true;
 #endif
     config.general = config.general && !config.trace;
+    config.in_place = config.counts || (config.trace && !config.trace_all && !config.trace_budget);
     if (config.budget > 0 && !config.counts) {
         run_say("--budget", "it goes with the plain TSC and the model split alone, without keys or counters",
                 "every call is timed");
@@ -97,11 +99,14 @@ static void prepare_sites(bool sleds)
 {
     static bool done;
     bool filters = config.pattern_count && !config.trace;
-    if (done || !(config.counts || filters || sleds) ||
+    if (done || !(config.in_place || filters || sleds) ||
         sites_start((uint64_t)(uintptr_t)__cyg_profile_func_enter, (uint64_t)(uintptr_t)__cyg_profile_func_exit))
         return;
     done = true;
-    sites_use_slots(site_probes(config.full && !config.general), config.counts);
+    sites_use_slots(site_probes(config.trace && config.in_place  ? PROBES_TRACED
+                                : config.full && !config.general ? PROBES_TIMED
+                                                                 : PROBES_GENERAL),
+                    config.in_place);
     if (filters)
         sites_filter();
 }
@@ -227,6 +232,8 @@ static bool open_profile(void)
 
 static bool find_deltas(void)
 {
+    if (config.in_place)
+        count_cost = calibrate_count();
     if (config.trace)
         return trace_calibrate(&run_delta[PCOMP_VARIANT_REPEAT]) || fail("calibration", "no memory", NULL);
     if (config.calibration) {
@@ -237,8 +244,6 @@ static bool find_deltas(void)
     struct pcomp_delta measured[PCOMP_VARIANTS] = {0};
     if (!calibrate(measured, counter_delta, &clock_cost))
         return fail("calibration", "no memory", NULL);
-    if (config.counts)
-        count_cost = calibrate_count();
     if (!config.calibration)
         memcpy(run_delta, measured, sizeof(run_delta));
     return true;
@@ -289,12 +294,15 @@ static bool start(void)
         run_header->flags |= PCOMP_FLAG_FITTED;
         memcpy(run_header->fitted, calibration_fitted, sizeof(run_header->fitted));
     }
-    if (config.counts) {
+    if (config.in_place) {
         counts_start();
         run_header->count_cost = count_cost;
+    }
+    if (config.counts) {
         sampler_start();
         levels_start(!config.exact);
-    } else if (!config.general && !config.trace && !config.calibration && config.model == PCOMP_MODEL_SPLIT) {
+    } else if (config.in_place ||
+               (!config.general && !config.trace && !config.calibration && config.model == PCOMP_MODEL_SPLIT)) {
         sampler_start();
     }
     run_header->clock_pair = clock_cost;

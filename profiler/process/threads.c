@@ -155,6 +155,8 @@ struct hot *thread_begin(uint64_t sp)
     if (config.general)
         h->park = PARK_GENERAL;
     thread_take_deltas(h);
+    if (config.in_place)
+        counts_begin_thread();
     if (config.trace)
         trace_thread_start(h);
     else if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp))
@@ -162,7 +164,6 @@ struct hot *thread_begin(uint64_t sp)
     h->look_at = UINT64_MAX;
     h->probes_left = INT64_MAX;
     if (config.counts) {
-        counts_begin_thread();
         h->look_at = 0;
         h->probes_left = HOT_PROBES;
         h->budget = HOT_HOOKS_SLOW;

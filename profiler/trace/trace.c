@@ -5,6 +5,8 @@
 #include "profiler/base/run.h"
 #include "profiler/code/functions.h"
 #include "profiler/record/frames.h"
+#include "profiler/trace/trace_counted.h"
+#include "profiler/trace/trace_counts.h"
 #include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_levels.h"
 #include "profiler/trace/trace_processor.h"
@@ -42,6 +44,22 @@ static inline bool is_call(uint64_t what)
     return what >> 56 == PCOMP_EVENT_ENTER || what >> 56 == PCOMP_EVENT_EXIT;
 }
 
+static void end_spans(struct hot *h, uint64_t now, uint64_t cursor)
+{
+    if (h->tracing.held)
+        trace_held_span_update(h, now, cursor, true);
+    if (!trace_counted_goes_on(h, now))
+        trace_counted_span_update(h, now, cursor, true);
+}
+
+static void begin_spans(struct hot *h, uint64_t now, uint64_t cursor)
+{
+    if (h->tracing.held)
+        trace_held_span_begin(h, now, cursor);
+    if (!trace_counted_goes_on(h, now))
+        trace_counted_span_begin(h, now, cursor);
+}
+
 /* False: no room in the segment. */
 static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
 {
@@ -52,9 +70,9 @@ static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
             return false;
         now = read_clock(what);
     } while (!trace_take(h, at, at + size));
-    bool spans = h->tracing.held && !is_call(what);
+    bool spans = (h->tracing.held || h->tracing.counted.own) && !is_call(what);
     if (spans)
-        trace_held_span_update(h, now, at, true);
+        end_spans(h, now, at);
     volatile struct pcomp_event_long *e = (volatile struct pcomp_event_long *)(uintptr_t)at;
     e->time = now;
     e->what = what; /* before a and b, which are no record without it */
@@ -66,7 +84,7 @@ static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
             trace_processor_recorded(h, at);
     }
     if (spans)
-        trace_held_span_begin(h, now, at + size);
+        begin_spans(h, now, at + size);
     return true;
 }
 
@@ -291,6 +309,9 @@ static void hook(uint64_t function, uint64_t sp, enum pcomp_event_kind kind)
     struct hot *h = trace_recording_thread();
     if (!h)
         return;
+    if (h->tracing.counted.own && !(config.pattern_count && is_skipped(h, function, false)) &&
+        trace_counts_hook(h, function))
+        return;
     if (!h->paused && h->tracing.held && trace_levels_hook(h, function, sp, kind == PCOMP_EVENT_EXIT))
         return;
     if (h->tracing.to_meet)
@@ -406,6 +427,6 @@ void trace_restore(uint64_t depth)
 {
     uint64_t now = trace_depth();
     trace_jumped();
-    if (now > depth)
+    if (now > depth && now - depth < TRACE_DEPTH_EPOCH / 2)
         record(trace_recording_thread(), (uint64_t)PCOMP_EVENT_UNWIND << 56 | (now - depth), 0, 0);
 }

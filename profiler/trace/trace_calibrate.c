@@ -7,6 +7,7 @@
 #include "profiler/base/spin.h"
 #include "profiler/base/thread_list.h"
 #include "profiler/code/functions.h"
+#include "profiler/code/sites/sites.h"
 #include "profiler/trace/trace.h"
 #include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_segments.h"
@@ -18,6 +19,9 @@
 
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);
+
+/* As the program calls them. */
+static void (*enter)(void *, void *) = __cyg_profile_func_enter, (*leave)(void *, void *) = __cyg_profile_func_exit;
 
 static char tag, held_tag; /* no functions of the program */
 
@@ -82,6 +86,7 @@ static enum what what_of(uint32_t kind)
 static bool takes_time(uint32_t kind)
 {
     return kind != PCOMP_EVENT_FLUSH_BEGIN && kind != PCOMP_EVENT_LOST && kind != PCOMP_EVENT_HELD &&
+           kind != PCOMP_EVENT_COUNTED && kind < PCOMP_ALPHA_COUNTED_ERROR &&
            (kind != PCOMP_EVENT_UNRECORDED || config.trace_budget);
 }
 
@@ -165,9 +170,13 @@ static void learn_loss(int64_t ticks[WHATS][BATCHES])
 bool trace_calibrate(struct pcomp_delta *delta)
 {
     static int64_t ticks[WHATS][BATCHES]; /* not on the stack of a thread that may have little of it */
-    static void (*const records[WHATS])(void *, void *) = {
-        nothing,  __cyg_profile_func_enter, __cyg_profile_func_exit, record_short, record_long, record_message,
-        call_held};
+    const struct site_kernels *slots = config.in_place ? site_kernels(PROBES_TRACED) : NULL;
+    if (slots) {
+        enter = slots->hook_enter;
+        leave = slots->hook_exit;
+    }
+    void (*const records[WHATS])(void *, void *) = {nothing,     enter,          leave,    record_short,
+                                                    record_long, record_message, call_held};
     struct trial trial;
     if (!trial_begin(&trial, (WHATS + 2) * (BATCHES + 1) * EVENTS * sizeof(struct pcomp_event)))
         return false;
@@ -206,12 +215,12 @@ void trace_in_place_start(void)
     place.end = place.begin + trial.size;
 }
 
-static int64_t pairs(void (*enter)(void *, void *), void (*exit)(void *, void *))
+static int64_t pairs(void (*begin_call)(void *, void *), void (*end_call)(void *, void *))
 {
     uint64_t begin = clock_read(config.clock);
     for (uint32_t i = 0; i < PLACE_PAIRS; i++) {
-        enter(&tag, &tag);
-        exit(&tag, &tag);
+        begin_call(&tag, &tag);
+        end_call(&tag, &tag);
     }
     return (int64_t)(clock_read(config.clock) - begin);
 }
@@ -222,7 +231,7 @@ static int64_t recorded_pairs(void)
         place.h->trace_cursor = place.begin;
     struct hot *own = hot_thread;
     hot_thread = place.h;
-    int64_t ticks = pairs(__cyg_profile_func_enter, __cyg_profile_func_exit);
+    int64_t ticks = pairs(enter, leave);
     hot_thread = own;
     return ticks;
 }

@@ -3,7 +3,7 @@
 #include "profiler/base/own_stack.h"
 #include "profiler/stack/paths.h"
 #include "profiler/stack/shadow.h"
-#include "profiler/trace/trace_record.h"
+#include "profiler/trace/trace_span.h"
 
 #include <stddef.h>
 #include <sys/mman.h>
@@ -282,41 +282,23 @@ void trace_held_go_on(struct hot *h)
 /* --- spans ---------------------------------------------------------------------------------------------------------
  */
 
+/* Events of hooks that were not recorded, up to `cursor`, but for a constant: what was recorded since the last event of
+ * another kind is theirs. */
+static int64_t unrecorded(const struct trace_held *t, const struct hot *h, uint64_t cursor)
+{
+    return t->armed - h->budget - (int64_t)(cursor / sizeof(struct pcomp_event));
+}
+
 void trace_held_span_update(struct hot *h, uint64_t now, uint64_t cursor, bool ends)
 {
     struct trace_held *t = h->tracing.held;
-    struct pcomp_event_long *record = t->span.record;
-    if (!record || cursor < t->span.cursor || now < t->span.begin)
-        return; /* or it is a handler's, later than this */
-    int64_t hooks = t->armed - h->budget - t->span.hooks;
-    int64_t recorded = (int64_t)((cursor - t->span.cursor) / sizeof(struct pcomp_event));
-    record->a = hooks > recorded ? (uint64_t)(hooks - recorded) : 0;
-    record->b = now - t->span.begin;
-    if (ends && record->a)
-        t->span.record = NULL;
+    trace_span_update(&t->span, now, cursor, unrecorded(t, h, cursor), ends);
 }
 
 void trace_held_span_begin(struct hot *h, uint64_t now, uint64_t cursor)
 {
     struct trace_held *t = h->tracing.held;
-    struct pcomp_event_long *record = t->span.record;
-    uint64_t what = (uint64_t)PCOMP_EVENT_UNRECORDED << 56;
-    if (!record && t->held && cursor + sizeof(*record) <= h->tracing.end &&
-        trace_take(h, cursor, cursor + sizeof(*record))) {
-        record = (struct pcomp_event_long *)(uintptr_t)cursor;
-        cursor += sizeof(*record);
-        record->time = now;
-        record->a = record->b = 0;
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        record->what = what;
-        trace_count_long(h);
-    }
-    if (!record || now < record->time)
-        return;
-    t->span.record = record;
-    record->what = what | ((now - record->time) & PCOMP_EVENT_VALUE);
-    record->b = 0;
-    t->span.begin = now;
-    t->span.cursor = cursor;
-    t->span.hooks = t->armed - h->budget;
+    bool writes = !t->span.record && t->held;
+    uint64_t behind = cursor + (writes ? sizeof(struct pcomp_event_long) : 0);
+    trace_span_begin(h, &t->span, PCOMP_EVENT_UNRECORDED, now, cursor, unrecorded(t, h, behind), t->held > 0);
 }

@@ -39,16 +39,12 @@ struct trace_held {
     struct pcomp_node root;
     struct pcomp_node nodes[HELD_NODES]; /* never of another function again: a hook may be about to use one */
     struct held_function functions[HELD_NODES];
-    uint32_t count, held; /* nodes; functions that are held now */
-    uint32_t told;        /* node that is told next */
-    uint64_t stack;       /* an address in the thread's own stack; 0: it is known */
-    uint64_t resting;     /* parked_pos during a pause */
-    int64_t armed;        /* hooks so far are this less h->budget */
-    struct {
-        struct pcomp_event_long *record; /* NULL: none */
-        uint64_t begin, cursor;          /* tick; of trace_cursor */
-        int64_t hooks;
-    } span;
+    uint32_t count, held;   /* nodes; functions that are held now */
+    uint32_t told;          /* node that is told next */
+    uint64_t stack;         /* an address in the thread's own stack; 0: it is known */
+    uint64_t resting;       /* parked_pos during a pause */
+    int64_t armed;          /* hooks so far are this less h->budget */
+    struct trace_span span; /* of events not recorded */
     /* Of the process's budget (profiler/trace/trace_levels.c): */
     uint64_t generation;         /* of the levels, as applied */
     uint64_t tallied, looked;    /* bytes; tick */

@@ -1,12 +1,16 @@
 #include "profiler/trace/trace_process.h"
 
+#include "compensation/estimate/slot_price.h"
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/run.h"
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
+#include "profiler/code/sites/sites.h"
+#include "profiler/control/count_samples.h"
 #include "profiler/trace/trace.h"
 #include "profiler/trace/trace_calibrate.h"
+#include "profiler/trace/trace_counts.h"
 #include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_levels.h"
 #include "profiler/trace/trace_processor.h"
@@ -76,6 +80,10 @@ void trace_thread_start(struct hot *h)
     }
     if (config.trace_budget)
         trace_levels_thread_start(h);
+    if (config.in_place) {
+        h->budget = 0; /* hooks that no slot has counted come to C */
+        trace_counts_thread_start(h);
+    }
     trace_set_limits(h);
     if (trace_processor_thread_starts(h))
         trace_stretch_begins(h);
@@ -118,6 +126,24 @@ void trace_thread_close(struct hot *h)
     end(h, false);
 }
 
+/* What a call counted in place cost in this program, as far as is known; the files have the guess until then. */
+static void conclude_price(void)
+{
+    struct count_samples known = count_samples_known();
+    double fixed = run_tick_hz * (1 << PCOMP_FIX_SHIFT);
+    struct pcomp_slot_price_sources from = {.kernel = (double)store_header->count_cost / fixed,
+                                            .hits = known.hits,
+                                            .seconds = known.seconds,
+                                            .calls = (double)trace_counts_calls(),
+                                            .hooks = sites_known().enters + sites_known().exits > sites_known().sleds};
+    if (!(from.kernel > 0))
+        return;
+    struct pcomp_slot_price p = pcomp_slot_price(&from);
+    trace_header.alpha[PCOMP_EVENT_COUNTED] = (int64_t)(p.price * fixed);
+    trace_header.alpha[PCOMP_ALPHA_COUNTED_ERROR] = (int64_t)(p.error * p.price * fixed);
+    trace_header.alpha[PCOMP_ALPHA_SAMPLING] = (int64_t)(known.share * PCOMP_ALPHA_SAMPLING_ONE);
+}
+
 void trace_process_start(void)
 {
     struct pcomp_trace_header *t = &trace_header;
@@ -139,12 +165,18 @@ void trace_process_start(void)
     trace_in_place_start();
     if (config.trace_budget)
         trace_levels_process_start();
+    if (config.in_place) {
+        trace_counts_process_start();
+        conclude_price();
+    }
     functions_meet_modules();
     trace_records = true;
 }
 
 uint64_t trace_process_end(void)
 {
+    if (config.in_place)
+        conclude_price();
     functions_meet_modules();
     trace_headers_renew();
     return recorded;

@@ -5,6 +5,7 @@
 #include "profiler/base/run.h"
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
+#include "profiler/trace/trace_counted.h"
 #include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_processor.h"
 #include "profiler/trace/trace_room.h"
@@ -72,7 +73,10 @@ void trace_set_limits(struct hot *h)
     struct tracing *t = &h->tracing;
     bool fast = (config.clock == PCOMP_CLOCK_TSC || config.clock == PCOMP_CLOCK_CNTVCT) && !config.pattern_count &&
                 !h->paused && !t->to_meet;
-    h->trace_limit = fast ? t->limit : 0;
+    h->trace_limit = fast ? trace_counted_limit(h, t->limit) : 0;
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the look that may come too late for an alarm */
+    if (trace_counted_is_behind(h))
+        h->trace_limit = 0;
 }
 
 void trace_calibrating(struct hot *h, uint64_t end)
@@ -258,6 +262,7 @@ static void begin_flush(struct hot *h, uint64_t begin)
 {
     if (h->tracing.held)
         trace_held_span_update(h, begin, h->trace_cursor, true);
+    trace_counted_span_update(h, begin, h->trace_cursor, true);
     write_record(h, begin, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56);
 }
 
@@ -267,6 +272,7 @@ static void end_flush(struct hot *h, int64_t alpha)
     write_record(h, now, (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)alpha);
     if (h->tracing.held)
         trace_held_span_begin(h, now, h->trace_cursor);
+    trace_counted_span_begin(h, now, h->trace_cursor);
 }
 
 bool trace_look_again(struct hot *h, uint64_t begin, uint64_t size)
@@ -279,17 +285,36 @@ bool trace_look_again(struct hot *h, uint64_t begin, uint64_t size)
     return true;
 }
 
+/* Begins a flush of records of so many bytes, at *begin. */
+static bool begin_own(struct hot *h, uint64_t *begin, uint64_t size)
+{
+    const struct tracing *t = &h->tracing;
+    if (t->stopped || !t->segment)
+        return false;
+    if (h->trace_cursor + END_SIZE + sizeof(struct pcomp_event_long) + size > t->end) {
+        if (!trace_next_segment(h, *begin))
+            return false;
+        *begin = clock_read(config.clock);
+    }
+    begin_flush(h, *begin);
+    return true;
+}
+
+bool trace_write_marks(struct hot *h, uint64_t begin, const struct pcomp_event marks[], uint32_t count)
+{
+    if (!begin_own(h, &begin, count * sizeof(*marks)))
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        write_record(h, begin, marks[i].what);
+    end_flush(h, 0);
+    return true;
+}
+
 bool trace_write_notes(struct hot *h, uint64_t begin, const struct pcomp_event_long notes[], uint32_t count)
 {
     struct tracing *t = &h->tracing;
-    if (t->stopped || !t->segment)
+    if (!begin_own(h, &begin, count * sizeof(*notes)))
         return false;
-    if (h->trace_cursor + END_SIZE + count * sizeof(*notes) > t->end) {
-        if (!trace_next_segment(h, begin))
-            return false;
-        begin = clock_read(config.clock);
-    }
-    begin_flush(h, begin);
     for (uint32_t i = 0; i < count; i++) {
         struct pcomp_event_long *e = (struct pcomp_event_long *)(uintptr_t)h->trace_cursor;
         *e = notes[i];
@@ -321,6 +346,7 @@ bool trace_next_segment(struct hot *h, uint64_t begin)
         stretch = trace_processor_leaves(h, begin);
         if (t->held)
             t->held->span.record = NULL; /* it is of the segment that is left */
+        t->counted.span.record = NULL;
         first_event = t->segment->first_event + records_in(h);
         t->segment->used = h->trace_cursor - (uint64_t)(uintptr_t)first_record(t->segment);
         leave(t);

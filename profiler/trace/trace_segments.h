@@ -41,6 +41,9 @@ bool trace_look_again(struct hot *h, uint64_t begin, uint64_t size);
  * nothing more can be kept. */
 bool trace_write_notes(struct hot *h, uint64_t begin, const struct pcomp_event_long notes[], uint32_t count);
 
+/* The same of short records; of none, the flush alone. */
+bool trace_write_marks(struct hot *h, uint64_t begin, const struct pcomp_event marks[], uint32_t count);
+
 /* The thread ends: what it does from tick `begin` on is a flush, and behind that is the place of its END, which
  * trace_write_end() fills, in the file alone, when nothing is mapped any more. */
 void trace_keep_end(struct hot *h, uint64_t begin);

@@ -135,7 +135,8 @@ static void info_sampler(struct emitter *emitter, const struct pcomp_header *hea
     emitter_field_count(emitter, "sampler|signal", header->sampler_signal);
     emitter_field_text(emitter, "sampler|why", *why ? why : NULL);
     if (known && header->sampler)
-        emitter_text(emitter, "call stacks sampled by %s every %s of a thread's processor time, with signal %u%s%s",
+        emitter_text(emitter, "%s sampled by %s every %s of a thread's processor time, with signal %u%s%s",
+                     header->flags & PCOMP_FLAG_TRACE ? "program counters" : "call stacks",
                      header->sampler == PCOMP_SAMPLER_PERF ? "the kernel (perf)" : "a timer",
                      text_time(period, (double)header->sample_period_ns), header->sampler_signal, *why ? ": " : "",
                      why);
@@ -152,8 +153,12 @@ static void info_mode(struct emitter *emitter, const struct pcomp_header *header
     }
     if (header->flags & PCOMP_FLAG_TRACE) {
         emitter_field_text(emitter, "mode", "trace");
-        emitter_text(emitter, "mode trace: every %s recorded",
-                     header->trace_budget ? "synchronisation, and calls within a budget," : "call and synchronisation");
+        bool counts = header->count_cost > 0; /* in place */
+        emitter_text(emitter, "mode trace: every %s recorded%s",
+                     counts                 ? "synchronisation, and calls of rare functions,"
+                     : header->trace_budget ? "synchronisation, and calls within a budget,"
+                                            : "call and synchronisation",
+                     counts ? "; of hot functions calls are counted" : "");
         return;
     }
     char a[TEXT_NUMBER], b[TEXT_NUMBER], fitted[sizeof header->fitted + 1] = "";

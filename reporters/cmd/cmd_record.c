@@ -79,6 +79,8 @@ int cmd_record(int argc, char **argv)
          &options.native_frames, NULL},
         {"--call-sites", 0, OPTION_FLAG, NULL, "a call path for every place of a call", &options.call_sites, NULL},
         {"--trace", 0, OPTION_FLAG, NULL, "record events, for pcomp replay", &options.trace, NULL},
+        {"--trace-all", 0, OPTION_FLAG, NULL, "with --trace: record functions that are called often, too",
+         &options.trace_all, NULL},
         {"--trace-limit", 0, OPTION_TEXT, "SIZE[:ring]",
          "most bytes of a thread's trace (100M, 1G); ring: keep the newest", &options.trace_limit, NULL},
         {"--budget-trace", 0, OPTION_TEXT, "RATE",

@@ -75,6 +75,7 @@ static char *options_text(const struct record_options *options)
     for (size_t i = 0; i < options->skip.count; i++)
         write_option(out, "--skip", options->skip.texts[i]);
     write_flag(out, "--trace", options->trace);
+    write_flag(out, "--trace-all", options->trace_all);
     write_option(out, "--trace-limit", options->trace_limit);
     write_option(out, "--budget-trace", options->budget_trace);
     write_flag(out, "--fold-recursion", options->fold_recursion);
@@ -205,6 +206,8 @@ int record_check_trace(const struct record_options *options)
                         : options->native_frames  ? "--native-frames"
                         : options->call_sites     ? "--call-sites"
                                                   : NULL;
+    if (options->trace_all && !options->trace)
+        return message_misuse("record: --trace-all: is a way to record a trace (add --trace)");
     if (limit && !options->trace)
         return message_misuse("record: --trace-limit %s: is a limit of --trace (add --trace)", limit);
     if (options->trace && other)

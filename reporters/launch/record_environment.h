@@ -14,7 +14,7 @@ struct record_options {
     const char *dir, *counters, *calibration;
     int clock, model, mode, counts, sampler; /* -1 the library's default */
     struct option_list only, skip;
-    bool fold_recursion, native_frames, call_sites, trace;
+    bool fold_recursion, native_frames, call_sites, trace, trace_all;
     bool require;                       /* a run in which nothing is measured is a failure */
     bool quiet;                         /* no line about what was recorded */
     const char *trace_limit;            /* SIZE[:ring] */

@@ -138,6 +138,8 @@ static bool follow(struct liberal_location *l, const struct pcomp_event *e, char
     }
     if (kind == PCOMP_EVENT_EXIT)
         trace_stack_exit(&l->stack, pcomp_event_value(e));
+    else if (kind == PCOMP_EVENT_COUNTED)
+        trace_stack_count(&l->stack, pcomp_event_value(e));
     else if (kind == PCOMP_EVENT_UNWIND)
         trace_stack_unwind(&l->stack, pcomp_event_value(e));
     if (l->in_unit && l->stack.depth < l->base) {

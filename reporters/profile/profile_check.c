@@ -150,7 +150,7 @@ static uint32_t record_bytes(const struct pcomp_header *h, const struct pcomp_ch
     case PCOMP_CHUNK_WINDOWS:
         return sizeof(struct pcomp_sampled_calls);
     case PCOMP_CHUNK_COUNTS:
-        return h->flags & PCOMP_FLAG_COUNTS ? sizeof(uint64_t) : 0;
+        return h->flags & (PCOMP_FLAG_COUNTS | PCOMP_FLAG_TRACE) ? sizeof(uint64_t) : 0;
     default:
         return 0;
     }

@@ -148,11 +148,18 @@ static int compare_values(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Whether calls of the function were counted in place, from some time on; in the measured profile. */
+static bool is_counted(const struct profile_out *o, uint32_t id)
+{
+    return o->from->functions[id]->flags & PCOMP_FUNCTION_COUNTED;
+}
+
 static bool find_functions(struct profile_out *o)
 {
     size_t room = 1, count = 0;
     for (uint32_t i = 0; i < o->count; i++)
         room += o->outcome->trees[o->first + i].node_count + o->outcome->trees[o->first + i].held_count;
+    room += o->from ? o->from->function_count : 0;
     uint64_t *values = malloc(room * sizeof *values);
     if (!values)
         return false;
@@ -163,6 +170,9 @@ static bool find_functions(struct profile_out *o)
         for (uint32_t n = 0; n < tree->held_count; n++)
             values[count++] = tree->held[n].function;
     }
+    for (uint32_t id = PCOMP_FUNCTION_FIRST; o->from && id < o->from->function_count; id++)
+        if (is_counted(o, id)) /* also where no call was recorded */
+            values[count++] = o->from->functions[id]->address;
     qsort(values, count, sizeof *values, compare_values);
     for (size_t i = 0; i < count; i++)
         if (!o->function_count || values[o->function_count - 1] != values[i])
@@ -193,9 +203,33 @@ static uint32_t module_of(const struct profile_out *o, uint64_t address)
     return found;
 }
 
-static uint64_t held_calls(const struct profile_out *o, uint64_t function)
+static uint64_t recorded_calls(const struct profile_out *o, uint64_t function)
 {
     uint64_t calls = 0;
+    for (uint32_t i = o->first; i < o->first + o->count; i++)
+        for (uint32_t n = PATH_BEYOND + 1; n < o->outcome->trees[i].node_count; n++)
+            calls += o->outcome->trees[i].nodes[n].function == function ? o->outcome->trees[i].nodes[n].calls : 0;
+    return calls;
+}
+
+/* Calls that the measured profile has and no trace. */
+static uint64_t counted_calls(const struct profile_out *o, uint64_t function)
+{
+    uint64_t calls = 0;
+    for (uint32_t id = 0; o->from && id < o->from->function_count; id++)
+        for (uint32_t c = 0;
+             o->from->functions[id]->address == function && is_counted(o, id) && c < o->from->chunk_count; c++) {
+            const struct profile_chunk *chunk = &o->from->chunks[c];
+            if (chunk->kind == PCOMP_CHUNK_COUNTS && id < chunk->count)
+                calls += profile_counter(o->from, chunk, id);
+        }
+    uint64_t recorded = calls ? recorded_calls(o, function) : 0;
+    return calls > recorded ? calls - recorded : 0;
+}
+
+static uint64_t held_calls(const struct profile_out *o, uint64_t function)
+{
+    uint64_t calls = counted_calls(o, function);
     for (uint32_t i = o->first; i < o->first + o->count; i++) {
         const struct path_tree *tree = &o->outcome->trees[i];
         for (uint32_t n = 0; n < tree->held_count; n++)

@@ -59,7 +59,7 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_count(emitter, "events", r->events);
     emitter_field_count(emitter, "violations", r->violations);
     emitter_field_count(emitter, "lost_events", r->lost);
-    emitter_field_count(emitter, "held_calls", r->held);
+    emitter_field_count(emitter, "held_calls", r->held + r->counted);
     emitter_field_count(emitter, "blind_matches", r->blind);
     emitter_field_count(emitter, "undecided_messages", r->undecided);
     emitter_field_count(emitter, "window_bytes", r->held_most);
@@ -354,6 +354,15 @@ static void notes(struct emitter *emitter, struct replay_job *job)
             "%s calls were counted and not recorded (--budget-trace): what they cost was taken off, their time "
             "is in their callers'",
             text_count(time, outcome->result.held));
+    if (outcome->result.counted)
+        emitter_note(
+            emitter,
+            "%s calls were counted in place and not recorded: %s ± %s of the critical path were taken off for "
+            "them (record --trace-all records every call)",
+            text_count(time, outcome->result.counted),
+            text_time((char[TEXT_NUMBER]){0}, outcome->result.critical_path.counted / FIXED * job->traces.tick_ns),
+            text_time((char[TEXT_NUMBER]){0},
+                      1.96 * outcome->result.critical_path.doubt / FIXED * job->traces.tick_ns));
     if (outcome->result.critical_path.external)
         emitter_note(
             emitter,

@@ -52,6 +52,8 @@ static const char *const kind_names[PCOMP_EVENT_KINDS] = {
     [PCOMP_EVENT_HELD] = "calls not recorded",
     [PCOMP_EVENT_UNRECORDED] = "span of events not recorded",
     [PCOMP_EVENT_PREEMPTED] = "time without a processor",
+    [PCOMP_EVENT_COUNTED] = "function that is counted from here on",
+    [PCOMP_EVENT_CALLS] = "calls counted in place",
     [PCOMP_EVENT_ADVANCE] = "advance",
     [PCOMP_EVENT_AWAIT_BEGIN] = "await begin",
     [PCOMP_EVENT_AWAIT_END] = "await end",
@@ -84,6 +86,8 @@ static void follow(struct trace_stack *stack, const struct pcomp_event *event)
         trace_stack_enter(stack, pcomp_event_value(event)); /* out of memory: a function outside is named */
     else if (kind == PCOMP_EVENT_EXIT)
         trace_stack_exit(stack, pcomp_event_value(event));
+    else if (kind == PCOMP_EVENT_COUNTED)
+        trace_stack_count(stack, pcomp_event_value(event));
     else if (kind == PCOMP_EVENT_UNWIND)
         trace_stack_unwind(stack, pcomp_event_value(event));
 }

@@ -131,6 +131,9 @@ bool trace_activity_follow(struct trace_activity *activity, const struct pcomp_e
         change->left = trace_stack_exit(&activity->stack, value);
         forget_operation(activity, activity->open ? change->left : 0);
         return true;
+    case PCOMP_EVENT_COUNTED:
+        change->left = trace_stack_count(&activity->stack, value);
+        return true;
     case PCOMP_EVENT_UNWIND:
         change->left = trace_stack_unwind(&activity->stack, value);
         forget_operation(activity, activity->open ? change->left : 0);

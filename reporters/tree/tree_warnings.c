@@ -51,7 +51,7 @@ static void warn_of_trace_budget(struct tree_builder *b)
     }
     if (calls)
         tree_warn(b,
-                  "%llu calls of %u %s counted and not recorded (--budget-trace, marked ~): they are in no call path, "
+                  "%llu calls of %u %s counted and not recorded (marked ~): they are in no call path, "
                   "and their time is their callers'",
                   (unsigned long long)calls, functions, functions == 1 ? "function were" : "functions were");
     if (budget->violations)

@@ -263,3 +263,19 @@ Test(core_schedule, a_faster_function_saves_waiting_elsewhere)
     TIMES(c, 1, 0, 150, 150, 175);
     free(c);
 }
+
+/* 32 falls inside 48, which it called: it ends with 48, and what follows is 16's own time. */
+Test(core_schedule, a_function_that_is_counted_from_some_time_on_saves_nothing_behind)
+{
+    struct replay_case *c = case_new(1, 0);
+    c->options.own_time = half_of_32;
+    case_event(c, 0, 0, PCOMP_EVENT_ENTER, 16);
+    case_event(c, 0, 100, PCOMP_EVENT_ENTER, 32);
+    case_event(c, 0, 200, PCOMP_EVENT_ENTER, 48);
+    case_event(c, 0, 300, PCOMP_EVENT_COUNTED, 32);
+    case_event(c, 0, 400, PCOMP_EVENT_EXIT, 48);
+    case_event(c, 0, 500, PCOMP_EVENT_EXIT, 16);
+    case_replay(c);
+    TIMES(c, 0, 0, 100, 150, 250, 350, 450);
+    free(c);
+}

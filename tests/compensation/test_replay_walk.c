@@ -109,6 +109,53 @@ Test(replay_walk, what_was_not_recorded_is_taken_out_evenly_of_its_span)
     case_expect_same_in_blocks(make_held);
 }
 
+/* 50 calls of 1 tick in the 100 ticks from 110 on, and samples take a quarter of a tenth of what is left: 0.5125. */
+static struct replay_case *make_counted(void)
+{
+    struct replay_case *c = case_new(1, 10);
+    c->alpha[PCOMP_EVENT_CALLS] = FIXED(4);
+    c->alpha[PCOMP_EVENT_COUNTED] = FIXED(1);
+    c->alpha[PCOMP_ALPHA_COUNTED_ERROR] = FIXED(1) / 2;
+    c->alpha[PCOMP_ALPHA_SAMPLING] = PCOMP_ALPHA_SAMPLING_ONE / 40;
+    case_event(c, 0, 100, PCOMP_EVENT_ENTER, F);
+    case_event_long(c, 0, 100, PCOMP_EVENT_CALLS, 20, 50, 100);
+    case_event(c, 0, 160, PCOMP_EVENT_EXIT, F);
+    case_event(c, 0, 240, PCOMP_EVENT_COUNTED, F);
+    return c;
+}
+
+Test(replay_walk, calls_counted_in_place_are_taken_out_with_their_error)
+{
+    for (int model = REPLAY_TIME; model <= REPLAY_EVENT; model++) {
+        struct replay_case *c = make_counted();
+        c->options.model = (enum replay_model)model;
+        case_replay(c);
+        /* 60 ticks less 10 + 4 of the two records before and 40 of 100 calls' ticks, ... */
+        TIMES(c, 0, 100, 100, 126, 165);
+        cr_expect_eq(c->result.counted, 50);
+        cr_expect_float_eq(c->result.critical_path.counted, (double)FIXED(51.25), FIXED(1));
+        cr_expect_float_eq(c->result.critical_path.doubt, (double)FIXED(25), FIXED(1));
+        free(c);
+    }
+    case_expect_same_in_blocks(make_counted);
+}
+
+Test(replay_walk, a_span_leaves_the_event_before_it_the_last)
+{
+    struct replay_case *c = case_new(2, 10);
+    c->alpha[PCOMP_EVENT_COUNTED] = FIXED(1);
+    c->alpha[PCOMP_EVENT_CALLS] = 0;
+    case_event_long(c, 0, 100, PCOMP_EVENT_BARRIER_ENTER, 64, 2, 0);
+    case_event_long(c, 1, 150, PCOMP_EVENT_BARRIER_ENTER, 64, 2, 0);
+    case_event_long(c, 1, 150, PCOMP_EVENT_CALLS, 40, 10, 20);
+    case_event(c, 1, 190, PCOMP_EVENT_BARRIER_EXIT, 64);
+    case_event(c, 0, 195, PCOMP_EVENT_BARRIER_EXIT, 64);
+    case_replay(c);
+    TIMES(c, 1, 150, 150, 180);
+    TIMES(c, 0, 100, 185);
+    free(c);
+}
+
 Test(replay_walk, a_span_has_no_more_overhead_than_time)
 {
     struct replay_case *c = case_new(1, 0);

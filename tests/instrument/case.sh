@@ -23,7 +23,7 @@ export PCOMP_DATA="$work/data"
 unset PCOMP_OPTIONS PCOMP_RUN_ID LD_PRELOAD
 mode_options=
 [ "$MODE" = full ] && mode_options="--mode full" && export PCOMP_OPTIONS="$mode_options"
-[ "$MODE" = trace ] && mode_options=--trace && export PCOMP_OPTIONS="$mode_options"
+[ "$MODE" = trace ] && mode_options="--trace --trace-all" && export PCOMP_OPTIONS="$mode_options"
 [ "$MODE" = counts ] && mode_options="--counts exact" && export PCOMP_OPTIONS="$mode_options"
 export TSAN_OPTIONS="suppressions=$SOURCES/tsan.supp"
 export ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1

@@ -22,7 +22,7 @@ if [ "$same" = SAME ]; then
     diff "$work/wanted" "$work/out" > "$work/differences" || fail "measured: $(head -5 "$work/differences")"
     drop "$PCOMP_DATA"
 fi
-run 0 env PCOMP_OPTIONS="--trace $options" "${environment[@]}" "$work/program"
+run 0 env PCOMP_OPTIONS="--trace --trace-all $options" "${environment[@]}" "$work/program"
 case $options in
 *--trace-limit*) says "--trace-limit" ;;
 *) silent ;;

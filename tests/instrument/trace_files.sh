@@ -31,8 +31,8 @@ silent
 for way in "--trace-limit 64K" "--trace-limit 1000K" "--trace-limit=1M" "ulimit 200"; do
     drop "$PCOMP_DATA"
     : > "$work/err"
-    export PCOMP_OPTIONS="--trace"
-    [ "${way% *}" != ulimit ] && PCOMP_OPTIONS="--trace $way"
+    export PCOMP_OPTIONS="--trace --trace-all"
+    [ "${way% *}" != ulimit ] && PCOMP_OPTIONS="--trace --trace-all $way"
     # in KiB; below what a profile needs nothing is measured
     run 0 bash -c "[ '${way% *}' = ulimit ] && ulimit -f \$((2 * ${way#* })) 2> /dev/null; exec $work/steps > $work/events"
     : > "$work/out"
@@ -54,7 +54,7 @@ done
 
 # A ring keeps the newest.
 drop "$PCOMP_DATA"
-PCOMP_OPTIONS="--trace --trace-limit 100K:ring" run 0 "$work/steps"
+PCOMP_OPTIONS="--trace --trace-all --trace-limit 100K:ring" run 0 "$work/steps"
 : > "$work/out"
 silent
 check "expect closed 1" "expect kinds 18 8" "expect least unmatched 1"
@@ -84,7 +84,7 @@ build gcc shared filtered -O1 "$work/filtered.c"
 for case in ":200:100:100" "--skip leaf:0:100:100" "--skip middle:200:0:100" "--only middle:0:100:0" "--skip part:200:100:0"; do
     drop "$PCOMP_DATA"
     IFS=: read -r options leaf middle part <<< "$case"
-    PCOMP_OPTIONS="--trace $options" run 0 "$work/filtered"
+    PCOMP_OPTIONS="--trace --trace-all $options" run 0 "$work/filtered"
     silent
     check "expect calls leaf $leaf" "expect calls middle $middle" "expect calls part $part" "expect kinds 6 1" \
         "expect kinds 7 1"
@@ -102,7 +102,7 @@ done
 # The next run moves all away, and the one after that removes it.
 drop "$PCOMP_DATA" "$PCOMP_DATA.old"
 for run in 1 2 3; do
-    PCOMP_OPTIONS=--trace run 0 "$work/filtered"
+    PCOMP_OPTIONS="--trace --trace-all" run 0 "$work/filtered"
 done
 for directory in "$PCOMP_DATA" "$PCOMP_DATA.old"; do
     [ "$(find "$directory" -name '*.trace' | wc -l)" = 1 ] || fail "run $run: files in $directory: $(ls "$directory")"
@@ -112,7 +112,7 @@ done
 if [ "$(id -u)" = 0 ] && mkdir "$work/small" && mount -t tmpfs -o size=3m tmpfs "$work/small" 2> /dev/null; then
     for size in 300k 1m 3m; do
         mount -o remount,size=$size tmpfs "$work/small"
-        PCOMP_OPTIONS=--trace PCOMP_DATA="$work/small/data" run 0 "$work/steps"
+        PCOMP_OPTIONS="--trace --trace-all" PCOMP_DATA="$work/small/data" run 0 "$work/steps"
         says "not measuring\|measurement stopped: the file system was full\|no memory for another thread"
         drop "$work/small/data"
     done

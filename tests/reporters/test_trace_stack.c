@@ -61,3 +61,35 @@ Test(trace_stack, a_jump_leaves_no_more_than_there_are)
     cr_assert_eq(stack.depth, 0);
     trace_stack_free(&stack);
 }
+
+Test(trace_stack, activations_of_a_counted_function_end_when_they_are_innermost)
+{
+    struct trace_stack stack = {0};
+    const uint64_t functions[] = {1, 7, 2, 7, 3};
+    for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+        trace_stack_enter(&stack, functions[i]);
+    cr_assert_eq(trace_stack_count(&stack, 7), 0); /* 3 lies within */
+    cr_assert_eq(trace_stack_exit(&stack, 3), 2);
+    cr_assert_eq(trace_stack_exit(&stack, 7), 0);
+    cr_assert_eq(stack.unmatched, 1);
+    trace_stack_enter(&stack, 4);
+    cr_assert_eq(trace_stack_exit(&stack, 1), 4); /* 4, 2, 7 and itself */
+    cr_assert_eq(stack.without_exit, 2, "4 and 2");
+    cr_assert_eq(stack.depth, 0);
+    cr_assert_eq(stack.fallen, 0);
+    trace_stack_enter(&stack, 7);
+    cr_assert_eq(trace_stack_count(&stack, 7), 1);
+    trace_stack_free(&stack);
+}
+
+Test(trace_stack, a_jump_leaves_activations_of_counted_functions_too)
+{
+    struct trace_stack stack = {0};
+    for (uint64_t i = 0; i < 4; i++)
+        trace_stack_enter(&stack, i);
+    trace_stack_count(&stack, 1);
+    cr_assert_eq(trace_stack_unwind(&stack, 2), 3); /* 1 is innermost then */
+    cr_assert_eq(stack.depth, 1);
+    cr_assert_eq(stack.fallen, 0);
+    trace_stack_free(&stack);
+}

@@ -65,7 +65,7 @@ profiler/trace
 profiler/hooks
 profiler/process
 instrument
-instrument/gcc instrument/mpi instrument/sync
+instrument/gcc instrument/mpi instrument/probes instrument/sync
 instrument/mpi/job
 reporters/base
 reporters/profile

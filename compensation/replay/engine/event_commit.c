@@ -51,8 +51,10 @@ static struct replay_stamp head_stamp(const struct location_state *p, int64_t ap
 struct replay_path replay_own_path(const struct location_state *p)
 {
     int64_t off = p->flushing ? 0 : replay_span_until(&p->off, p->time);
-    return replay_path_after(&p->path, replay_fixed(p->time - p->measured) - off - p->what_if.saved -
-                                           (p->independent - p->running));
+    struct replay_path path = replay_path_after(&p->path, replay_fixed(p->time - p->measured) - off - p->what_if.saved -
+                                                              (p->independent - p->running));
+    replay_path_doubt(&path, p, replay_span_until(&p->span, p->time));
+    return path;
 }
 
 /* Both replays of one on so many processors keep delays as measured, so that the second has the times of the plan. */

@@ -5,6 +5,8 @@
 #include "compensation/replay/engine/event_commit.h"
 #include "compensation/replay/engine/remote_locations.h"
 
+#include <math.h>
+
 enum action {
     UNKNOWN,
     PLAIN,
@@ -14,11 +16,13 @@ enum action {
     LOST,
     CLOCK_SET,
     HELD,
-    UNRECORDED,
+    COUNTED,
+    SPAN,
     PREEMPTED,
     DEPENDENT
 };
 
+#define SAMPLING_MOST (PCOMP_ALPHA_SAMPLING_ONE / 8 - 1)
 #define LONGEST_OWN   32 /* no record takes longer to make */
 #define LONGEST_SHIFT 52 /* a replay covers 2^52 ticks: fixed-point times and their sums stay in 64 bits */
 
@@ -31,6 +35,7 @@ static const struct {
     {PCOMP_EVENT_FLUSH_END, PCOMP_EVENT_FLUSH_END, FLUSH_END, FLUSH_END},
     {PCOMP_EVENT_LOST, PCOMP_EVENT_LOST, LOST, LOST},
     {PCOMP_EVENT_PAUSE, PCOMP_EVENT_UNWIND, PLAIN, PLAIN},
+    {PCOMP_EVENT_COUNTED, PCOMP_EVENT_COUNTED, COUNTED, COUNTED},
     {PCOMP_EVENT_EXTERNAL_BEGIN, PCOMP_EVENT_EXTERNAL_END, EXTERNAL, EXTERNAL},
     {PCOMP_EVENT_CLOCK_SET, PCOMP_EVENT_CLOCK_SET, CLOCK_SET, CLOCK_SET},
     {PCOMP_EVENT_CREATE, PCOMP_EVENT_JOIN_END, DEPENDENT, DEPENDENT},
@@ -41,8 +46,9 @@ static const struct {
     {PCOMP_EVENT_WAIT_ENTER, PCOMP_EVENT_WAIT_EXIT, PLAIN, DEPENDENT},
     {PCOMP_EVENT_BARRIER_ENTER, PCOMP_EVENT_COND_WOKEN, PLAIN, DEPENDENT},
     {PCOMP_EVENT_HELD, PCOMP_EVENT_HELD, HELD, HELD},
-    {PCOMP_EVENT_UNRECORDED, PCOMP_EVENT_UNRECORDED, UNRECORDED, UNRECORDED},
+    {PCOMP_EVENT_UNRECORDED, PCOMP_EVENT_UNRECORDED, SPAN, SPAN},
     {PCOMP_EVENT_PREEMPTED, PCOMP_EVENT_PREEMPTED, PREEMPTED, PREEMPTED},
+    {PCOMP_EVENT_CALLS, PCOMP_EVENT_CALLS, SPAN, SPAN},
     {PCOMP_EVENT_ADVANCE, PCOMP_EVENT_AWAIT_END, PLAIN, DEPENDENT},
     {PCOMP_EVENT_STREAM_WRITE, PCOMP_EVENT_STREAM_DONE, PLAIN, DEPENDENT},
     {PCOMP_EVENT_SEND_POST, PCOMP_EVENT_REQUEST_GONE, PLAIN, DEPENDENT},
@@ -146,19 +152,26 @@ static void flush_ends(const struct replay *r, struct location_state *p, const s
 /* --- what is not recorded: its overhead is taken to lie evenly in its span ------------------------------------------
  */
 
-static void span_begins(struct location_state *p, const struct pcomp_event *e, uint64_t time)
+static void span_begins(struct replay *r, struct location_state *p, const struct pcomp_event *e, uint64_t time)
 {
     const struct pcomp_event_long *record = (const struct pcomp_event_long *)(const void *)e;
-    int64_t each = replay_alpha(p, PCOMP_EVENT_UNRECORDED);
+    bool counts = pcomp_event_kind(e) == PCOMP_EVENT_CALLS;
+    int64_t each = counts ? p->alpha[PCOMP_EVENT_COUNTED] : replay_alpha(p, PCOMP_EVENT_UNRECORDED);
     uint64_t delay = pcomp_event_value(e);
     bool good = time_is_good(time + delay, time) && time_is_good(time + delay + record->b, time + delay);
     p->span.begin = p->span.end = 0;
+    r->result->counted += counts ? record->a : 0;
     if (!good || each <= 0 || !record->a || !record->b)
         return;
+    double most = (double)replay_fixed(record->b), cost = (double)each * (double)record->a;
+    double error = counts ? fabs((double)p->alpha[PCOMP_ALPHA_COUNTED_ERROR]) / (double)each : 0;
+    double sampling = counts ? (double)(p->alpha[PCOMP_ALPHA_SAMPLING] & SAMPLING_MOST) / PCOMP_ALPHA_SAMPLING_ONE : 0;
+    cost = cost < most ? cost : most;
     p->span.begin = time + delay;
     p->span.end = time + delay + record->b;
-    double cost = (double)each * (double)record->a, most = (double)replay_fixed(record->b);
-    p->span.share = cost < most ? cost / most : 1;
+    p->span.share = cost / most + sampling * (1 - cost / most);
+    p->span.counts = counts;
+    p->span.doubt = error * cost / most / p->span.share;
     p->span.taken = 0;
 }
 
@@ -203,7 +216,35 @@ static void external(struct replay *r, struct location_state *p, const struct pc
     replay_report_external(r, p, (enum pcomp_external)what, time, &p->path);
 }
 
-/* One independent record of any kind. */
+/* The record of a span is no event: at the time of the one before, that stays the last. */
+static void walk_span(struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
+{
+    int64_t elapsed = replay_fixed(time - p->measured), running = p->running, off = 0, saved = 0;
+    if (p->flushing)
+        p->flush.length += elapsed;
+    else if (elapsed) {
+        int64_t unrecorded = replay_span_until(&p->span, time);
+        off = replay_span_until(&p->off, time);
+        p->span.taken += unrecorded;
+        p->off.taken += off;
+        replay_path_doubt(&p->path, p, unrecorded);
+        running += elapsed - p->pending - unrecorded - off;
+        saved = replay_what_if_saved(r, p, running - p->running);
+        running -= saved;
+        p->pending = 0;
+    }
+    p->path.removed += elapsed - off - saved - (running - p->running);
+    p->running = running;
+    p->measured = time;
+    p->pending += pcomp_event_kind(e) == PCOMP_EVENT_CALLS ? replay_alpha(p, PCOMP_EVENT_CALLS) : 0;
+    span_begins(r, p, e, time);
+    e->time = r->origin + p->written;
+    p->flush.next += p->number == p->flush.next;
+    p->number++;
+    p->at += pcomp_event_size(e);
+}
+
+/* One independent record of any other kind. */
 static void walk_record(struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
 {
     uint32_t kind = pcomp_event_kind(e);
@@ -217,6 +258,7 @@ static void walk_record(struct replay *r, struct location_state *p, struct pcomp
         off = replay_span_until(&p->off, time);
         p->span.taken += unrecorded;
         p->off.taken += off;
+        replay_path_doubt(&p->path, p, unrecorded);
         running += elapsed - p->pending - unrecorded - off;
         saved = replay_what_if_saved(r, p, running - p->running);
         running -= saved;
@@ -229,8 +271,6 @@ static void walk_record(struct replay *r, struct location_state *p, struct pcomp
         p->lost += pcomp_event_value(e);
     else if (r->action[kind] == EXTERNAL)
         external(r, p, e, running);
-    else if (r->action[kind] == UNRECORDED)
-        span_begins(p, e, time);
     else if (r->action[kind] == HELD)
         r->result->held += ((const struct pcomp_event_long *)(const void *)e)->a;
     else if (r->action[kind] == PREEMPTED)
@@ -242,7 +282,7 @@ static void walk_record(struct replay *r, struct location_state *p, struct pcomp
     if (own >= 0)
         p->pending = own;
     else
-        p->pending = r->action[kind] == UNRECORDED || r->action[kind] == HELD ? 0 : replay_alpha(p, kind);
+        p->pending = r->action[kind] == HELD || r->action[kind] == COUNTED ? 0 : replay_alpha(p, kind);
     /* In the middle of an operation, it is decided by the event that ends it whether the flush came after waiting. */
     uint64_t rounded = in_flush && p->open.kind ? 0 : round_ticks(running);
     p->written = rounded > p->written ? rounded : p->written;
@@ -314,6 +354,8 @@ bool replay_scan(struct replay *r, struct location_state *p)
             }
             if (r->action[pcomp_event_kind(e)] == CLOCK_SET)
                 clock_is_set(p, e, e->time - r->origin);
+            else if (r->action[pcomp_event_kind(e)] == SPAN)
+                walk_span(r, p, e, e->time - r->origin);
             else
                 walk_record(r, p, e, e->time - r->origin);
             if (r->options->own_time && !replay_what_if_follow(r, p, e)) {

@@ -62,6 +62,8 @@ struct replay_span { /* from tick to tick: a share of it is no time of the progr
     uint64_t begin, end;
     double share;
     int64_t taken; /* fixed: so far */
+    bool counts;   /* calls counted in place */
+    double doubt;  /* standard deviation of what is taken, as a share of it */
 };
 
 struct location_state { /* what every event needs comes first */
@@ -241,6 +243,15 @@ static inline int64_t replay_span_until(const struct replay_span *span, uint64_t
     if (until <= span->begin)
         return 0;
     return (int64_t)((double)replay_fixed(until - span->begin) * span->share) - span->taken;
+}
+
+/* Of overhead that was taken out of a span. */
+static inline void replay_path_doubt(struct replay_path *path, const struct location_state *p, int64_t unrecorded)
+{
+    if (p->span.counts) {
+        path->counted += (double)unrecorded;
+        path->doubt += (double)unrecorded * p->span.doubt;
+    }
 }
 
 /* A path, and so much overhead (fixed) behind it. */

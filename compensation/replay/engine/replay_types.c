@@ -66,6 +66,6 @@ const char *replay_wait_name(enum replay_wait_kind kind)
 
 double replay_uncertainty(const struct replay_path *path)
 {
-    double alpha = alpha_uncertainty((double)path->removed), outside = (double)path->external;
-    return sqrt(alpha * alpha + outside * outside + 1.96 * 1.96 * path->scatter);
+    double alpha = alpha_uncertainty((double)path->removed - path->counted), outside = (double)path->external;
+    return sqrt(alpha * alpha + outside * outside + 1.96 * 1.96 * (path->scatter + path->doubt * path->doubt));
 }

@@ -54,6 +54,8 @@ struct replay_location {
 struct replay_path {
     int64_t removed;  /* fixed-point ticks: overhead */
     int64_t external; /* fixed-point ticks: waits for what is not recorded, which were kept as measured */
+    double counted;   /* fixed-point ticks, of `removed`: calls counted in place, and samples of them ... */
+    double doubt;     /* ... and its standard deviation: of all such calls of a process alike */
     double scatter;   /* squared fixed-point ticks: variance of the wake-up delays that were put in or taken out */
 };
 
@@ -153,6 +155,7 @@ struct replay_result {
     uint64_t events, lost, violations, blind;
     uint64_t undecided; /* ends of messages that depend on whether a send waits, which is not known */
     uint64_t held;      /* calls of functions that were not recorded (HELD) */
+    uint64_t counted;   /* calls counted in place (CALLS) */
     uint64_t held_most; /* bytes of bookkeeping at most held at a time, blocks not counted */
     uint64_t origin;    /* ticks: the first event of all, in both executions */
     uint64_t measured;  /* ticks from the first to the last event over all locations */

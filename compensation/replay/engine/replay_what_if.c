@@ -4,6 +4,7 @@
 struct replay_active {
     uint64_t function;
     double factor;
+    bool counted; /* no exit follows: it ends when it is the innermost one */
 };
 
 static bool enter(struct replay *r, struct location_state *p, uint64_t function)
@@ -14,7 +15,7 @@ static bool enter(struct replay *r, struct location_state *p, uint64_t function)
         return false;
     p->what_if.stack = stack;
     double factor = r->options->own_time(r->options->own_time_context, p->process, function);
-    p->what_if.stack[p->what_if.depth++] = (struct replay_active){function, factor};
+    p->what_if.stack[p->what_if.depth++] = (struct replay_active){.function = function, .factor = factor};
     return true;
 }
 
@@ -28,6 +29,12 @@ static void leave(struct location_state *p, uint64_t function)
         p->what_if.depth = i - 1;
 }
 
+static void count(struct location_state *p, uint64_t function)
+{
+    for (uint32_t i = 0; i < p->what_if.depth; i++)
+        p->what_if.stack[i].counted |= p->what_if.stack[i].function == function;
+}
+
 bool replay_what_if_follow(struct replay *r, struct location_state *p, const struct pcomp_event *e)
 {
     uint32_t kind = pcomp_event_kind(e);
@@ -38,6 +45,10 @@ bool replay_what_if_follow(struct replay *r, struct location_state *p, const str
         leave(p, value);
     if (kind == PCOMP_EVENT_UNWIND)
         p->what_if.depth -= (uint32_t)(value < p->what_if.depth ? value : p->what_if.depth);
+    if (kind == PCOMP_EVENT_COUNTED)
+        count(p, value);
+    while (p->what_if.depth && p->what_if.stack[p->what_if.depth - 1].counted)
+        p->what_if.depth--;
     p->what_if.factor = p->what_if.depth ? p->what_if.stack[p->what_if.depth - 1].factor : 1;
     return true;
 }

@@ -71,6 +71,10 @@ struct module_sites *site_module_of(const struct site *s);
 /* Whether `pc` is in a slot, where the stack pointer points to the return address of the site. Needs no lock. */
 bool sites_in_slot(uint64_t pc);
 
+/* The same, or at a site that leads to one, on or off: what calls that are counted take beside the program's own
+ * instructions. Signals blocked; sites that are being switched may be missed. */
+bool site_meets_probe(uint64_t pc);
+
 /* Returns when every thread has seen what was stored before, and all that they stored before is seen. */
 void sites_synchronise_start(void); /* before it is used; once a process */
 void sites_synchronise(void);

@@ -37,9 +37,12 @@ struct sites_found {
 /* Prepares; once a process. `enter` and `exit` are the hooks' addresses. NULL, or why sites stay on here. */
 const char *sites_start(uint64_t enter, uint64_t exit);
 
-/* What slots lead to, as a thread runs them (instrument/probes.c). timed: every call is timed, or counted by its slot;
- * else in any other way. NULL: not on this machine. Not thread-safe. */
-const struct slot_probes *site_probes(bool timed);
+/* What slots lead to, as a thread runs them (instrument/probes/probes.c). timed: every call is timed, or counted by its
+ * slot; traced: recorded, or counted; general: in any other way. */
+enum probes { PROBES_GENERAL, PROBES_TIMED, PROBES_TRACED };
+
+/* NULL: not on this machine. Not thread-safe. */
+const struct slot_probes *site_probes(enum probes kind);
 
 /* The same as calls, for calibration: what a slot of a function that is timed leads to. */
 struct site_kernels {
@@ -48,7 +51,7 @@ struct site_kernels {
     void (*counted)(void), (*uncounted)(void); /* sixteen calls in a row that are counted in place, and not */
 };
 #define SITE_KERNEL_CALLS 16
-const struct site_kernels *site_kernels(bool timed);
+const struct site_kernels *site_kernels(enum probes kind);
 
 /* Sites that are found from now on lead to slots and these probes; counting: and are counted there. Sleds need slots.
  * sites_filter: functions may turn out to be filtered, so that sites ask whose they are. Before any module is met. */

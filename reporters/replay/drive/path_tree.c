@@ -201,6 +201,8 @@ static bool other(struct path_tree *t, const struct pcomp_event *event, uint64_t
         uint32_t left = trace_stack_unwind(&t->stack, pcomp_event_value(event));
         leave(t, left, event->time - t->own, approximated);
         t->unwound += left;
+    } else if (kind == PCOMP_EVENT_COUNTED) {
+        leave(t, trace_stack_count(&t->stack, pcomp_event_value(event)), event->time - t->own, approximated);
     } else if (kind == PCOMP_EVENT_CLOCK_SET) {
         t->own += (uint64_t)pcomp_event_clock_set(event);
     } else if (kind == PCOMP_EVENT_HELD) {

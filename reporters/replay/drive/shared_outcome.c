@@ -51,6 +51,7 @@ static void add(void *context, int rank, const void *theirs, size_t size)
     composition_merge(outcome->composition, part->composition);
     sum->violations += part->result.violations;
     sum->held += part->result.held;
+    sum->counted += part->result.counted;
     sum->held_most = part->result.held_most > sum->held_most ? part->result.held_most : sum->held_most;
     for (int k = 0; k < REPLAY_WAIT_KINDS; k++) {
         sum->waiting_measured[k] += part->result.waiting_measured[k];

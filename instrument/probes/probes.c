@@ -16,8 +16,9 @@
 #include <stdlib.h>
 
 #if defined(__x86_64__)
-#include "instrument/probe_registers.h"
-#include "instrument/probes.h"
+#include "instrument/probes/probe_text.h"
+#include "instrument/probes/probes.h"
+#include "instrument/probes/traced_probes.h"
 
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);
@@ -60,30 +61,19 @@ NAKED void sled_framed_exit(void)
 #define HOOK_EXIT_OF_SLEDS  "sled_hook_exit"
 #endif
 
-/* The hook is given the stack address in r11. */
 NAKED void sled_enter_general(void)
 {
-    __asm__ volatile(SAVE_ALL "movq %%r11, %%rdi\n"
-                              "movq 72(%%rsp), %%rsi\n"
-                              "leaq 64(%%rsp), %%r11\n"
-                              "call " HOOK_ENTER_OF_SLEDS "\n" RESTORE_ALL "ret\n" ::);
+    __asm__ volatile(SLED_ENTER(HOOK_ENTER_OF_SLEDS)::);
 }
 
 NAKED void sled_return_general(void)
 {
-    __asm__ volatile("push %%rax" PUSHED SAVE_ALL "movq %%r11, %%rdi\n"
-                     "movq 72(%%rsp), %%rsi\n"
-                     "leaq 64(%%rsp), %%r11\n"
-                     "call " HOOK_EXIT_OF_SLEDS "\n" RESTORE_ALL "lea 8(%%rsp), %%rsp" POPPED "ret\n" ::);
+    __asm__ volatile(SLED_RETURN(HOOK_EXIT_OF_SLEDS)::);
 }
 
 static NAKED void sled_tail_general(void)
 {
-    __asm__ volatile(PUSHED SAVE_ALL "movq %%r11, %%rdi\n"
-                                     "movq 80(%%rsp), %%rsi\n"
-                                     "leaq 72(%%rsp), %%r11\n"
-                                     "subq $8, %%rsp" PUSHED "call " HOOK_EXIT_OF_SLEDS "\n"
-                                     "addq $8, %%rsp" POPPED RESTORE_ALL "pop %%r11" POPPED "ret\n" ::);
+    __asm__ volatile(SLED_TAIL(HOOK_EXIT_OF_SLEDS)::);
 }
 
 /* --- timed -----------------------------------------------------------------------------------------------------------
@@ -298,15 +288,6 @@ static NAKED void sled_tail_timed(void)
 /* --- first calls -----------------------------------------------------------------------------------------------------
  */
 
-/* A function of the hooks' arguments says whether the hook is to run: r11 site. */
-#define FIRST(decide, hook)                                                                                            \
-    "push %%rdi" PUSHED "push %%rsi" PUSHED "leaq 16(%%rsp), %%rcx\n"                                                  \
-    "movq %%r11, %%rdx\n"                                                                                              \
-    "subq $8, %%rsp" PUSHED "call " decide "\n"                                                                        \
-    "addq $8, %%rsp" POPPED "pop %%rsi" POPPED "pop %%rdi" POPPED "testb %%al, %%al\n"                                 \
-    "jnz " hook "\n"                                                                                                   \
-    "ret\n"
-
 static NAKED void hook_enter_first_general(void)
 {
     __asm__ volatile(FIRST("first_enter", "__cyg_profile_func_enter@PLT")::);
@@ -327,15 +308,6 @@ static NAKED void hook_enter_first_timed(void)
     __asm__ volatile(FIRST("first_enter", "hook_enter_timed")::);
 }
 
-/* first_sled returns the function, 0: its probe is not to run. */
-#define FIRST_SLED(probe)                                                                                              \
-    SAVE_ALL "movq %%r11, %%rdi\n"                                                                                     \
-             "movq 72(%%rsp), %%rsi\n"                                                                                 \
-             "leaq 64(%%rsp), %%rdx\n" CALL_APART("first_sled") "movq %%rax, %%r11\n" RESTORE_ALL                      \
-                                                                "testq %%r11, %%r11\n"                                 \
-                                                                "jnz " probe "\n"                                      \
-                                                                "ret\n"
-
 static NAKED void sled_first_general(void)
 {
     __asm__ volatile(FIRST_SLED("sled_enter_general")::);
@@ -348,26 +320,30 @@ static NAKED void sled_first_timed(void)
 
 #define ADDRESS(function) ((uint64_t)(uintptr_t)(function))
 
-const struct slot_probes *site_probes(bool timed)
+const struct slot_probes *site_probes(enum probes kind)
 {
-    static struct slot_probes probes;
+    static struct slot_probes probes[3];
     probe_registers_start();
-    probes = timed ? (struct slot_probes){ADDRESS(hook_enter_timed),      ADDRESS(hook_exit_timed),
-                                          ADDRESS(sled_enter_timed),      ADDRESS(sled_return_timed),
-                                          ADDRESS(sled_tail_timed),       ADDRESS(hook_enter_first_timed),
-                                          ADDRESS(hook_exit_first_timed), ADDRESS(sled_first_timed)}
-                   : (struct slot_probes){ADDRESS(__cyg_profile_func_enter), ADDRESS(__cyg_profile_func_exit),
-                                          ADDRESS(sled_enter_general),       ADDRESS(sled_return_general),
-                                          ADDRESS(sled_tail_general),        ADDRESS(hook_enter_first_general),
-                                          ADDRESS(hook_exit_first_general),  ADDRESS(sled_first_general)};
-    return &probes;
+    probes[PROBES_GENERAL] = (struct slot_probes){ADDRESS(__cyg_profile_func_enter), ADDRESS(__cyg_profile_func_exit),
+                                                  ADDRESS(sled_enter_general),       ADDRESS(sled_return_general),
+                                                  ADDRESS(sled_tail_general),        ADDRESS(hook_enter_first_general),
+                                                  ADDRESS(hook_exit_first_general),  ADDRESS(sled_first_general)};
+    probes[PROBES_TIMED] =
+        (struct slot_probes){ADDRESS(hook_enter_timed),      ADDRESS(hook_exit_timed), ADDRESS(sled_enter_timed),
+                             ADDRESS(sled_return_timed),     ADDRESS(sled_tail_timed), ADDRESS(hook_enter_first_timed),
+                             ADDRESS(hook_exit_first_timed), ADDRESS(sled_first_timed)};
+    probes[PROBES_TRACED] = (struct slot_probes){ADDRESS(hook_enter_traced),      ADDRESS(hook_exit_traced),
+                                                 ADDRESS(sled_enter_traced),      ADDRESS(sled_return_traced),
+                                                 ADDRESS(sled_tail_traced),       ADDRESS(hook_enter_first_traced),
+                                                 ADDRESS(hook_exit_first_traced), ADDRESS(sled_first_traced)};
+    return &probes[kind];
 }
 
 #else
 
-const struct slot_probes *site_probes(bool timed)
+const struct slot_probes *site_probes(enum probes kind)
 {
-    (void)timed;
+    (void)kind;
     return NULL;
 }
 

@@ -1,5 +1,5 @@
 #if defined(__x86_64__)
-#include "instrument/probe_registers.h"
+#include "instrument/probes/probe_registers.h"
 
 #include <cpuid.h>
 

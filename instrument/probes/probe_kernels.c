@@ -5,8 +5,9 @@
 #include <stddef.h>
 
 #if defined(__x86_64__)
-#include "instrument/probe_registers.h"
-#include "instrument/probes.h"
+#include "instrument/probes/probe_registers.h"
+#include "instrument/probes/probes.h"
+#include "instrument/probes/traced_probes.h"
 
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);
@@ -20,6 +21,12 @@ static NAKED void hook_enter_kernel(void *function __attribute__((unused)), void
 {
     __asm__ volatile(COUNT(0) "nop\n"
                               "jmp hook_enter_timed\n" ::);
+}
+
+static NAKED void hook_enter_kernel_traced(void *function __attribute__((unused)), void *site __attribute__((unused)))
+{
+    __asm__ volatile(COUNT(0) "nop\n"
+                              "jmp hook_enter_traced\n" ::);
 }
 
 #define SLED_KERNEL(count, enter, leave)                                                                               \
@@ -56,13 +63,17 @@ static NAKED void uncounted_kernel(void)
                                          "10: ret\n11: ret\n12: ret\n13: ret\n" ::);
 }
 
-const struct site_kernels *site_kernels(bool timed)
+const struct site_kernels *site_kernels(enum probes kind)
 {
     static const struct site_kernels general = {__cyg_profile_func_enter, __cyg_profile_func_exit, sled_kernel_general,
                                                 counted_kernel, uncounted_kernel};
     static struct site_kernels all;
     all = general;
-    if (timed) {
+    if (kind == PROBES_TRACED) {
+        all.hook_enter = hook_enter_kernel_traced;
+        all.hook_exit = hook_exit_traced;
+    }
+    if (kind == PROBES_TIMED) {
         all.hook_enter = hook_enter_kernel;
         all.hook_exit = hook_exit_timed;
         all.sled = sled_kernel_timed;
@@ -72,9 +83,9 @@ const struct site_kernels *site_kernels(bool timed)
 
 #else
 
-const struct site_kernels *site_kernels(bool timed)
+const struct site_kernels *site_kernels(enum probes kind)
 {
-    (void)timed;
+    (void)kind;
     return NULL;
 }
 

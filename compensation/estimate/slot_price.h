@@ -1,0 +1,33 @@
+/* Price of a call counted in place where calls are never off, as in a trace: samples whose program counter lies in code
+ * that counts, and a kernel as the guess before any was taken.
+ *
+ * Hits are Poisson distributed with the mean calls * price / seconds. The guess is a gamma distribution around the
+ * kernel: its shape is that of PCOMP_SLOT_PRICE_SHAPE hits, since counting hides behind the program's work, or not
+ * (factors 0.2 to 2.5). Pure arithmetic in double precision. */
+#ifndef PCOMP_SLOT_PRICE_H
+#define PCOMP_SLOT_PRICE_H
+
+#include <stdbool.h>
+
+#define PCOMP_SLOT_PRICE_SHAPE 0.5
+#define PCOMP_SLOT_PRICE_ERROR 0.3 /* relative standard error of samples, however many */
+#define PCOMP_SLOT_PRICE_LOST                                                                                          \
+    0.5e-9 /* standard deviation of what gcc lost around a hook call, seconds: in no sample                            \
+            */
+
+struct pcomp_slot_price_sources {
+    double kernel;  /* seconds a call, above 0 */
+    double hits;    /* samples in code that counts ... */
+    double seconds; /* ... and what each stands for; 0: no samples */
+    double calls;   /* that were counted meanwhile */
+    bool hooks;     /* sites are hook calls, not sleds alone */
+};
+
+struct pcomp_slot_price {
+    double price; /* seconds a call */
+    double error; /* relative standard error */
+};
+
+struct pcomp_slot_price pcomp_slot_price(const struct pcomp_slot_price_sources *from);
+
+#endif

@@ -1,0 +1,43 @@
+#include "profiler/control/count_samples.h"
+
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/run.h"
+#include "profiler/base/store.h"
+#include "profiler/code/sites/site_module.h"
+
+static uint64_t periods;
+
+void count_samples_start(void)
+{
+    periods = 0;
+}
+
+void count_samples_add(uint64_t pc, uint32_t weight, uint64_t begin)
+{
+    if (site_meets_probe(pc)) {
+        __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&store_header->probe_periods, weight, __ATOMIC_RELAXED);
+    }
+    __atomic_fetch_add(&periods, weight, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&store_header->sample_ticks, clock_read(config.clock) - begin, __ATOMIC_RELAXED);
+}
+
+static double load(const uint64_t *from)
+{
+    return (double)__atomic_load_n(from, __ATOMIC_RELAXED);
+}
+
+struct count_samples count_samples_known(void)
+{
+    double samples = load(&store_header->samples),
+           time = load(&periods) * (double)store_header->sample_period_ns * 1e-9;
+    double delivery = (double)store_header->sample_delivery / (1 << PCOMP_FIX_SHIFT);
+    if (!(samples > 0) || !(time > 0))
+        return (struct count_samples){0, 0, 0};
+    return (struct count_samples){.hits = load(&store_header->probe_samples),
+                                  .seconds = time / samples,
+                                  .share =
+                                      (samples * delivery + load(&store_header->sample_ticks)) / run_tick_hz / time};
+}

@@ -1,0 +1,30 @@
+/* Functions of a traced process that are called too often for its trace: their sites count from then on (profiler/code/
+ * sites/sites.h), and the trace says how many calls came to pass between two of its events (PCOMP_EVENT_CALLS).
+ *
+ * The threads look at that by themselves, after some hundred recorded calls, and let functions fall for good: allowance
+ * and price are those of compensation/control/level_machine.h. A function has fallen when its sites are switched; then
+ * every thread is made to look before its next event, and says so in its trace (PCOMP_EVENT_COUNTED).
+ *
+ * How often each function was called, the counters of the profile say (profiler/base/counts.h). */
+#ifndef PCOMP_TRACE_COUNTS_H
+#define PCOMP_TRACE_COUNTS_H
+
+#include "profiler/base/hot.h"
+
+#include <stdbool.h>
+
+/* Once a session, when calls are counted in place. */
+void trace_counts_process_start(void);
+
+/* The thread's file was begun. Signals blocked. */
+void trace_counts_thread_start(struct hot *h);
+
+/* A hook that came to C, of a call that was counted in place, in a thread whose calls are. True: the function is only
+ * counted, and the event is not recorded. */
+bool trace_counts_hook(struct hot *h, uint64_t function);
+
+/* Calls of functions that have fallen, of all threads; the few that were recorded before among them. Signals blocked.
+ */
+uint64_t trace_counts_calls(void);
+
+#endif

@@ -1,0 +1,20 @@
+# A trace counts what is called often: no call is missing, rare functions are whole, and all say so; --trace-all has all.
+pcomp record --trace -- budget_load 2>&1 | grep -o done
+functions() {
+    pcomp report "$1" --format json 2>/dev/null |
+        sed -n 's/.*{"name": "\([a-z]*\)".*"N": \([0-9]*\).*"held": \([0-9]\).*"exact": \([a-z]*\).*/\1 N \2 held \3 exact \4/p' | sort
+}
+pcomp info 2>/dev/null | grep '^mode'
+pcomp replay pcomp.data -o unmeasured 2>/dev/null | grep -o 'calls were counted in place and not recorded'
+functions unmeasured
+pcomp report unmeasured 2>/dev/null | grep -c '~  hot'
+pcomp export pcomp.data --format chrome -o chrome.json 2>/dev/null && check_chrome chrome.json >/dev/null && echo "exported"
+[ "$(find pcomp.data -name '*.trace' -size +4096k)" ] || echo "small"
+pcomp record --trace -o killed -- budget_load 20 >/dev/null 2>&1
+pcomp replay killed -o all >/dev/null 2>&1
+functions all
+pcomp record --trace --trace-all -o whole -- budget_load 20 >/dev/null 2>&1
+pcomp replay whole -o all-of-it >/dev/null 2>&1
+functions all-of-it
+pcomp record --trace-all -- budget_load 2>&1
+echo $?
