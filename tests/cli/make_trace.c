@@ -42,6 +42,8 @@ static const struct {
     {"pause", PCOMP_EVENT_PAUSE},
     {"resume", PCOMP_EVENT_RESUME},
     {"unwind", PCOMP_EVENT_UNWIND},
+    {"external_begin", PCOMP_EVENT_EXTERNAL_BEGIN},
+    {"external_end", PCOMP_EVENT_EXTERNAL_END},
     {"create", PCOMP_EVENT_CREATE},
     {"start", PCOMP_EVENT_START},
     {"finish", PCOMP_EVENT_END},
