@@ -12,6 +12,15 @@ enum comm_protocol comm_protocol_of(const struct comm_model *model, const struct
     return seen->rendezvous_least && bytes >= seen->rendezvous_least ? COMM_RENDEZVOUS : COMM_UNKNOWN;
 }
 
+bool comm_is_known(const struct comm_model *model)
+{
+    const struct comm_line *lines[] = {&model->eager, &model->rendezvous};
+    for (size_t i = 0; i < 2; i++)
+        if (lines[i]->start > 0 || lines[i]->per_byte > 0)
+            return true;
+    return model->copies > 0;
+}
+
 double comm_time(const struct comm_model *model, uint64_t bytes)
 {
     bool large = model->threshold && bytes >= model->threshold;

@@ -51,6 +51,9 @@ struct comm_sample { /* of a ping-pong: one way */
 /* How a standard send of so many bytes goes: by the model's threshold where it has one, else by what was seen. */
 enum comm_protocol comm_protocol_of(const struct comm_model *model, const struct comm_protocols *seen, uint64_t bytes);
 
+/* Whether the model says what messages cost. */
+bool comm_is_known(const struct comm_model *model);
+
 /* Communication time of a message. */
 double comm_time(const struct comm_model *model, uint64_t bytes);
 

@@ -81,6 +81,7 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_text(emitter, "measured_directory", job->dir);
     emitter_field_text(emitter, "written", job->out);
     emitter_field_flag(emitter, "bounds", job->bounds);
+    emitter_field_flag(emitter, "communication_known", comm_is_known(&job->options.messages));
 }
 
 static void head_actual(struct emitter *emitter, const struct replay_job *job, double measured, double actual)
@@ -124,6 +125,9 @@ static void head_text(struct emitter *emitter, const struct replay_job *job, dou
     else
         emitter_text(emitter, "approximated  T_a        %s ± %s", text_time(a, approximated.value),
                      text_uncertainty(b, uncertainty_of(job)));
+    if (job->bounds && !comm_is_known(&job->options.messages))
+        emitter_text(emitter, "                         what a message costs is not known: modelled is the lower bound "
+                              "(--communication FILE tells)");
     if (job->what_if.text) {
         double without = (double)job->what_if.without / FIXED * job->traces.tick_ns;
         emitter_text(emitter, "WHAT IF %s: without that, T_a is %s; gain %s", job->what_if.text, text_time(a, without),

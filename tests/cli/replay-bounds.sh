@@ -16,6 +16,11 @@ pcomp diff data out/model >diff.text && head -n 1 diff.text | cut -d : -f 1
 pcomp replay data -o out --format json |
     sed -n 's/.*"value": \([0-9.]*\), "lower": \([0-9.]*\), "upper": \([0-9.]*\), "unc.*/\1 \2 \3/p' |
     awk '{ print ($2 <= $1 && $1 <= $3) ? "contained" : "not contained: " $0 }'
+# What is not known of messages is said.
+pcomp replay data -o out | sed -n '3,4p'
+printf 'pcomp-communication 1\nmpi test\nthreshold 0\neager start 25 per_byte 0 residual 0\n' >communication
+printf 'rendezvous start 0 per_byte 0 residual 0\ncopy 100 time 5\n' >>communication
+pcomp replay data -o out --communication communication | sed -n '3,4p'
 # One bound alone is one data directory.
 pcomp replay data -o out --comm lower | grep written
 ls out out.old

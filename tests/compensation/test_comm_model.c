@@ -23,6 +23,9 @@ Test(comm_model, nothing_known_costs_nothing)
 
     cr_expect_eq(comm_time(&empty, 1 << 20), 0);
     cr_expect_eq(comm_copy_time(&empty, 1 << 20), 0);
+    cr_expect_not(comm_is_known(&empty));
+    cr_expect(comm_is_known(&known));
+    cr_expect(comm_is_known(&(struct comm_model){.rendezvous = {.per_byte = 0.5}}));
 }
 
 Test(comm_model, time_is_on_the_line_of_the_protocol)
