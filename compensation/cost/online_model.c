@@ -65,78 +65,16 @@ struct pcomp_calls pcomp_calls_of_node(uint64_t calls, uint64_t lookups, uint64_
     return node;
 }
 
-void pcomp_calls_add(struct pcomp_calls *sum, const struct pcomp_calls *part)
+struct pcomp_parts pcomp_parts_of_calls(const struct pcomp_parts a_call[PCOMP_VARIANTS], double slow,
+                                        const struct pcomp_calls *calls)
 {
-    for (int v = 0; v < PCOMP_VARIANTS; v++)
-        sum->calls[v] += part->calls[v];
-    sum->slow_ticks += part->slow_ticks;
-}
+    struct pcomp_parts sum = {.descendant = slow * (double)calls->slow_ticks};
 
-static int64_t add_saturated(int64_t a, int64_t b)
-{
-    int64_t sum;
-
-    if (__builtin_add_overflow(a, b, &sum))
-        return a < 0 ? -INT64_MAX : INT64_MAX;
+    for (int v = 0; v < PCOMP_VARIANTS; v++) {
+        double count = (double)calls->calls[v];
+        sum.own += count * a_call[v].own;
+        sum.descendant += count * a_call[v].descendant;
+        sum.direct += count * a_call[v].direct;
+    }
     return sum;
-}
-
-static int64_t cost_of(uint64_t count, int64_t cost)
-{
-    int64_t product;
-
-    if (__builtin_mul_overflow(count, cost, &product))
-        return cost < 0 ? -INT64_MAX : INT64_MAX;
-    return product;
-}
-
-static int64_t own_part(const struct pcomp_online_model *model, const struct pcomp_calls *part)
-{
-    int64_t sum = 0;
-
-    for (int v = 0; v < PCOMP_VARIANTS; v++)
-        sum = add_saturated(sum, cost_of(part->calls[v], model->charge[v].own));
-    return sum;
-}
-
-static int64_t descendant_part(const struct pcomp_online_model *model, const struct pcomp_calls *part)
-{
-    int64_t sum = cost_of(part->slow_ticks, model->slow);
-
-    for (int v = 0; v < PCOMP_VARIANTS; v++)
-        sum = add_saturated(sum, cost_of(part->calls[v], model->charge[v].descendant));
-    return sum;
-}
-
-static int64_t direct_part(const struct pcomp_online_model *model, const struct pcomp_calls *part)
-{
-    int64_t sum = 0;
-
-    for (int v = 0; v < PCOMP_VARIANTS; v++)
-        sum = add_saturated(sum, cost_of(part->calls[v], model->charge[v].direct));
-    return sum;
-}
-
-struct pcomp_terms pcomp_terms_inclusive(const struct pcomp_online_model *model, const struct pcomp_path_counts *counts)
-{
-    return (struct pcomp_terms){
-        .own = own_part(model, &counts->self),
-        .descendants = descendant_part(model, &counts->descendants),
-        .direct = direct_part(model, &counts->children),
-    };
-}
-
-struct pcomp_terms pcomp_terms_exclusive(const struct pcomp_online_model *model, const struct pcomp_path_counts *counts)
-{
-    if (model->model == PCOMP_MODEL_PAPER) /* as printed: everything else is said to cancel */
-        return (struct pcomp_terms){.direct = direct_part(model, &counts->children)};
-    return (struct pcomp_terms){
-        .own = own_part(model, &counts->self),
-        .direct = add_saturated(descendant_part(model, &counts->children), -own_part(model, &counts->children)),
-    };
-}
-
-int64_t pcomp_terms_total(struct pcomp_terms terms)
-{
-    return add_saturated(add_saturated(terms.own, terms.descendants), terms.direct);
 }

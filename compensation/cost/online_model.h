@@ -29,10 +29,8 @@
  *           F.overhead = T - (charge[LOOKUP].own - charge[REPEAT].own)
  * and every exit then charges REPEAT, with the same sums.
  *
- * From stored counts. The sum of `compensated` over the activations of a call path is, exactly,
- *   (raw << 10) - pcomp_terms_total(pcomp_terms_inclusive(...))
- * with the counts of struct pcomp_path_counts, for all three models, as long as nothing saturates: sums below 2^53
- * ticks of time and of overhead, that is 40 days at 2.6 GHz, per call path.
+ * From stored counts. The sum of `compensated` over the activations of a call path is raw less
+ * pcomp_parts_inclusive(...), for all three models; exactly, while the sums of fixed-point ticks are below 2^53.
  *
  * Recursion, for a function that occurs on many call paths: its inclusive time and the three terms that correct it are
  * summed over those of its paths that have no ancestor of the same function (the outermost activations); its exclusive
@@ -75,38 +73,42 @@ static inline int64_t pcomp_compensate_activation(int64_t raw_ticks, int64_t des
     return (int64_t)(((uint64_t)raw_ticks << PCOMP_FIX_SHIFT) - (uint64_t)descendants - (uint64_t)own);
 }
 
-/* Calls of some nodes of a call-path tree. */
+/* Calls of a node of a call-path tree. */
 struct pcomp_calls {
     uint64_t calls[PCOMP_VARIANTS];
     uint64_t slow_ticks; /* measured duration of slow enters, ticks */
-};
-
-struct pcomp_path_counts {
-    struct pcomp_calls self;        /* the path itself: N */
-    struct pcomp_calls descendants; /* all nodes below it: M */
-    struct pcomp_calls children;    /* its direct children: L */
 };
 
 /* The counts of one node as the profile file has them. A skipped (filtered) node has calls alone. `lookups` may exceed
  * `calls` in a file of a live or killed process, and is cut to it. */
 struct pcomp_calls pcomp_calls_of_node(uint64_t calls, uint64_t lookups, uint64_t slow_ticks, bool skipped);
 
-/* Adds part to sum. Sums of a damaged file wrap around. */
-void pcomp_calls_add(struct pcomp_calls *sum, const struct pcomp_calls *part);
-
-/* What a model takes away from a raw time, fixed-point ticks. A term that does not fit saturates at +-INT64_MAX. */
-struct pcomp_terms {
-    int64_t own;         /* N: the activation's own measurement */
-    int64_t descendants; /* M: whole measurements of descendants, slow enters included; 0 in exclusive time */
-    int64_t direct;      /* L: what is due to direct children besides; 0 in inclusive time under split */
+/* Charges, or errors of charges, in any unit: of one call, or summed over the calls of nodes. */
+struct pcomp_parts {
+    double own, descendant, direct; /* as in struct pcomp_charge */
 };
 
-struct pcomp_terms pcomp_terms_inclusive(const struct pcomp_online_model *model,
-                                         const struct pcomp_path_counts *counts);
-struct pcomp_terms pcomp_terms_exclusive(const struct pcomp_online_model *model,
-                                         const struct pcomp_path_counts *counts);
+/* Sum over the calls of a node. `slow`: what a tick of slow enter adds to `descendant`. */
+struct pcomp_parts pcomp_parts_of_calls(const struct pcomp_parts a_call[PCOMP_VARIANTS], double slow,
+                                        const struct pcomp_calls *calls);
 
-/* Sum of the three terms, saturating. */
-int64_t pcomp_terms_total(struct pcomp_terms terms);
+/* What the model takes away from the inclusive time of a node, from the parts of its own calls (N), of all calls below
+ * it (M) and of its direct children (L). */
+static inline double pcomp_parts_inclusive(double own, double descendants, double direct)
+{
+    return own + descendants + direct;
+}
+
+/* What own calls have in exclusive time. paper, as printed: the other terms are said to cancel. */
+static inline double pcomp_parts_in_exclusive(enum pcomp_model model, double own)
+{
+    return model == PCOMP_MODEL_PAPER ? 0 : own;
+}
+
+/* What the calls of a direct child leave in the exclusive time of its parent. */
+static inline double pcomp_parts_in_parent(enum pcomp_model model, struct pcomp_parts child)
+{
+    return model == PCOMP_MODEL_PAPER ? child.direct : child.descendant - child.own;
+}
 
 #endif

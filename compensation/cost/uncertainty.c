@@ -28,20 +28,20 @@ static double call_variance(double spread, uint64_t batch)
     return spread * spread * (batch == 0 ? 1.0 : (double)batch);
 }
 
-static struct pcomp_error_charge systematic_of(const struct pcomp_delta *start, const struct pcomp_delta *exit)
+static struct pcomp_parts systematic_of(const struct pcomp_delta *start, const struct pcomp_delta *exit)
 {
     if (exit != NULL && exit->repetitions == 0)
         exit = NULL;
-    return (struct pcomp_error_charge){
+    return (struct pcomp_parts){
         systematic_error(fixed_to_ticks(start->own_spread), start->own, exit ? &exit->own : NULL),
         systematic_error(fixed_to_ticks(start->descendant_spread), start->descendant, exit ? &exit->descendant : NULL),
         systematic_error(fixed_to_ticks(start->direct_spread), start->direct, exit ? &exit->direct : NULL),
     };
 }
 
-static struct pcomp_error_charge variance_of(const struct pcomp_delta *delta)
+static struct pcomp_parts variance_of(const struct pcomp_delta *delta)
 {
-    return (struct pcomp_error_charge){
+    return (struct pcomp_parts){
         call_variance(fixed_to_ticks(delta->own_spread), delta->batch),
         call_variance(fixed_to_ticks(delta->descendant_spread), delta->batch),
         call_variance(fixed_to_ticks(delta->direct_spread), delta->batch),
@@ -49,7 +49,7 @@ static struct pcomp_error_charge variance_of(const struct pcomp_delta *delta)
 }
 
 /* The errors belong to the same costs as the charges of pcomp_model_init. */
-static struct pcomp_error_charge under_model(enum pcomp_model model, struct pcomp_error_charge error)
+static struct pcomp_parts under_model(enum pcomp_model model, struct pcomp_parts error)
 {
     if (model == PCOMP_MODEL_PAPER)
         error.own = error.descendant;
@@ -76,59 +76,6 @@ void pcomp_error_model_init(struct pcomp_error_model *out, enum pcomp_model mode
     }
     out->systematic[PCOMP_VARIANT_SKIP].own = 0;
     out->variance[PCOMP_VARIANT_SKIP].own = 0;
-}
-
-/* Two clock reads bound every measured activation; a filtered call reads none. */
-static double clock_reads(const struct pcomp_calls *part)
-{
-    double activations = 0;
-
-    for (int v = 0; v < PCOMP_VARIANTS; v++)
-        if (v != PCOMP_VARIANT_SKIP)
-            activations += (double)part->calls[v];
-    return 2 * activations;
-}
-
-struct pcomp_uncertainty pcomp_uncertainty_inclusive(const struct pcomp_error_model *errors,
-                                                     const struct pcomp_path_counts *counts)
-{
-    struct pcomp_uncertainty sum = {0, errors->clock_variance * clock_reads(&counts->self)};
-
-    for (int v = 0; v < PCOMP_VARIANTS; v++) {
-        double self = (double)counts->self.calls[v];
-        double descendants = (double)counts->descendants.calls[v];
-        double children = (double)counts->children.calls[v];
-
-        sum.systematic += self * errors->systematic[v].own + descendants * errors->systematic[v].descendant +
-                          children * errors->systematic[v].direct;
-        sum.variance += self * errors->variance[v].own + descendants * errors->variance[v].descendant +
-                        children * errors->variance[v].direct;
-    }
-    return sum;
-}
-
-/* Under split a child leaves (descendant - own) in its parent: a part of the whole measurement, so its error is bounded
- * by that of descendant. */
-struct pcomp_uncertainty pcomp_uncertainty_exclusive(const struct pcomp_error_model *errors,
-                                                     const struct pcomp_path_counts *counts)
-{
-    struct pcomp_uncertainty sum = {0, errors->clock_variance *
-                                           (clock_reads(&counts->self) + clock_reads(&counts->children))};
-
-    for (int v = 0; v < PCOMP_VARIANTS; v++) {
-        const struct pcomp_error_charge *systematic = &errors->systematic[v], *variance = &errors->variance[v];
-        double self = (double)counts->self.calls[v];
-        double children = (double)counts->children.calls[v];
-
-        if (errors->model == PCOMP_MODEL_PAPER) {
-            sum.systematic += children * systematic->direct;
-            sum.variance += children * variance->direct;
-        } else {
-            sum.systematic += self * systematic->own + children * systematic->descendant;
-            sum.variance += self * variance->own + children * variance->descendant;
-        }
-    }
-    return sum;
 }
 
 double pcomp_uncertainty_half_width(struct pcomp_uncertainty uncertainty)

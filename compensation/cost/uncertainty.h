@@ -18,15 +18,11 @@
 
 #include "compensation/cost/online_model.h"
 
-struct pcomp_error_charge { /* per call */
-    double own, descendant, direct;
-};
-
 struct pcomp_error_model {
     enum pcomp_model model;
-    struct pcomp_error_charge systematic[PCOMP_VARIANTS]; /* ticks */
-    struct pcomp_error_charge variance[PCOMP_VARIANTS];   /* ticks^2 */
-    double clock_variance;                                /* ticks^2, of one clock read */
+    struct pcomp_parts systematic[PCOMP_VARIANTS]; /* ticks a call */
+    struct pcomp_parts variance[PCOMP_VARIANTS];   /* ticks^2 a call */
+    double clock_variance;                         /* ticks^2, of one clock read */
 };
 
 struct pcomp_uncertainty {
@@ -43,10 +39,12 @@ void pcomp_error_model_init(struct pcomp_error_model *out, enum pcomp_model mode
                             const struct pcomp_delta start[PCOMP_VARIANTS],
                             const struct pcomp_delta exit[PCOMP_VARIANTS], double clock_step);
 
-struct pcomp_uncertainty pcomp_uncertainty_inclusive(const struct pcomp_error_model *errors,
-                                                     const struct pcomp_path_counts *counts);
-struct pcomp_uncertainty pcomp_uncertainty_exclusive(const struct pcomp_error_model *errors,
-                                                     const struct pcomp_path_counts *counts);
+/* What the calls of a direct child leave in the exclusive time of its parent. Under split that is (descendant - own), a
+ * part of the whole measurement, so its error is bounded by that of descendant. */
+static inline double pcomp_error_in_parent(enum pcomp_model model, struct pcomp_parts child)
+{
+    return model == PCOMP_MODEL_PAPER ? child.direct : child.descendant;
+}
 
 /* Adds part to sum, for a value that is a sum of others (a function's paths, threads, processes). */
 static inline void pcomp_uncertainty_add(struct pcomp_uncertainty *sum, struct pcomp_uncertainty part)

@@ -164,7 +164,7 @@ static uint64_t steps_of(const struct progress *now)
     return steps;
 }
 
-/* What the present stretch was; the next begins. */
+/* The stretch that ends now. Sums all counters: price.steps serves the reference too. */
 static struct pcomp_window_progress stretch(const struct progress *now)
 {
     uint64_t steps = steps_of(now);
@@ -189,17 +189,16 @@ static double reference_gap(const struct progress *now)
     return gap > 0 ? gap : 0;
 }
 
-static void reference_opened(const struct progress *now)
+/* steps: steps_of(now) */
+static void reference_opened(const struct progress *now, uint64_t steps)
 {
-    uint64_t steps = steps_of(now);
     reference.gap = reference_gap(now);
     reference.calls += (double)(steps - reference.steps);
     reference.steps = steps;
 }
 
-static void reference_closed(const struct progress *now, double seconds, double cost)
+static void reference_closed(const struct progress *now, uint64_t steps, double seconds, double cost)
 {
-    uint64_t steps = steps_of(now);
     pcomp_window_calls_add(&reference.sums, (double)(steps - reference.steps), seconds, cost, reference.gap, gap_share);
     reference.since = progress(now);
     reference.steps = steps;
@@ -220,19 +219,14 @@ static void reference_begin(const struct progress *now)
     reference.any = false;
 }
 
-static void reference_began(const struct progress *now)
-{
-    reference.since = progress(now);
-    reference.steps = steps_of(now);
-}
-
 /* What was counted before tells nothing of what comes. */
 void windows_after_change(const struct progress *now)
 {
-    reference_began(now);
     price.have_before = price.have_window = false;
     beside = FAR;
     stretch(now);
+    reference.since = progress(now);
+    reference.steps = price.steps;
 }
 
 /* A window's length of the gap behind the window is over, or as much as there is of it. */
@@ -341,7 +335,7 @@ static void open_window(const struct progress *now)
 {
     open = true;
     price_before(now);
-    reference_opened(now);
+    reference_opened(now, price.steps);
     turn_all(now, SITE_COUNTED);
     opened = now->seconds;
     overhead = now->overhead;
@@ -366,7 +360,7 @@ static void close_window(const struct progress *now)
     closed = now->seconds;
     beside = AFTER;
     price_window(now, seen);
-    reference_closed(now, seconds, cost);
+    reference_closed(now, price.steps, seconds, cost);
     turn_all(now, SITE_OFF);
     store_header->windows++;
     store_header->window_seconds += seconds;

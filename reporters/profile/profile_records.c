@@ -120,6 +120,13 @@ double profile_tick_ns(const struct profile_file *file)
     return by_pairs;
 }
 
+double profile_sampling_ns(const struct profile_file *file)
+{
+    const struct pcomp_header *h = &file->header;
+    double delivery = (double)h->sample_delivery / (1 << PCOMP_FIX_SHIFT);
+    return ((double)h->samples * delivery + (double)h->sample_ticks) * profile_tick_ns(file);
+}
+
 uint64_t profile_tick_at(const struct profile_file *file, uint64_t mono_ns)
 {
     double ticks = (double)(int64_t)(mono_ns - file->header.mono0_ns) / profile_tick_ns(file);

@@ -144,6 +144,9 @@ static inline const struct pcomp_frame *profile_frame(const struct profile_file 
 /* Nanoseconds of one tick of this file's clock. */
 double profile_tick_ns(const struct profile_file *file);
 
+/* Nanoseconds that all samples of the run took, delivery included. */
+double profile_sampling_ns(const struct profile_file *file);
+
 /* The tick of a CLOCK_MONOTONIC reading. */
 uint64_t profile_tick_at(const struct profile_file *file, uint64_t mono_ns);
 

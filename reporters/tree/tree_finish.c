@@ -109,16 +109,18 @@ static void complete_errors(struct tree_builder *b, size_t i)
     union node_work *work = &b->work[i], *above = &b->work[n->parent];
     bool paper = b->model == PCOMP_MODEL_PAPER;
     double clock = 2 * b->clock_variance, reads = clock * (double)(n->calls - n->open);
-    struct pcomp_uncertainty own = {(double)work->part.own_error, (double)work->part.own_variance},
-                             call = {(double)work->part.descendant_error, (double)work->part.descendant_variance},
-                             direct = {(double)work->part.direct_error, (double)work->part.direct_variance},
+    struct pcomp_parts error = {(double)work->part.own_error, (double)work->part.descendant_error,
+                                (double)work->part.direct_error},
+                       variance = {(double)work->part.own_variance, (double)work->part.descendant_variance,
+                                   (double)work->part.direct_variance};
+    struct pcomp_uncertainty own = {error.own, variance.own},
                              children = {n->exclusive.uncertainty, work->part.children_variance};
     struct node_errors errors = {{n->inclusive.uncertainty, work->part.below_variance}, children};
     if (n->parent) {
-        parent->inclusive.uncertainty += errors.inclusive.systematic + call.systematic;
-        parent->exclusive.uncertainty += paper ? direct.systematic : call.systematic;
-        above->part.below_variance += errors.inclusive.variance + call.variance;
-        above->part.children_variance += paper ? direct.variance : call.variance;
+        parent->inclusive.uncertainty += errors.inclusive.systematic + error.descendant;
+        parent->exclusive.uncertainty += pcomp_error_in_parent(b->model, error);
+        above->part.below_variance += errors.inclusive.variance + variance.descendant;
+        above->part.children_variance += pcomp_error_in_parent(b->model, variance);
     }
     pcomp_uncertainty_add(&errors.inclusive, own);
     pcomp_uncertainty_add(paper ? &errors.inclusive : &errors.exclusive, paper ? children : own);
@@ -139,11 +141,11 @@ static void complete_node(struct tree_builder *b, size_t i)
     struct tree_node *n = &b->nodes[i], *parent = &b->nodes[n->parent];
     struct tree_times *in = &n->inclusive, *ex = &n->exclusive;
     bool paper = b->model == PCOMP_MODEL_PAPER;
-    double descendant = ex->own, direct = ex->descendants; /* what its calls cost those above */
+    struct pcomp_parts calls = {in->own, ex->own, ex->descendants};
 
     complete_errors(b, i);
     if (b->rederive)
-        in->compensated = in->raw - (in->own + in->descendants + in->direct);
+        in->compensated = in->raw - pcomp_parts_inclusive(in->own, in->descendants, in->direct);
     ex->raw += in->raw;
     ex->compensated += in->compensated;
     if (b->exclusive) {
@@ -152,7 +154,7 @@ static void complete_node(struct tree_builder *b, size_t i)
     } else if (paper) {
         ex->compensated = ex->raw - ex->direct;
     }
-    ex->own = paper ? 0 : in->own;
+    ex->own = pcomp_parts_in_exclusive(b->model, in->own);
     ex->descendants = 0;
     if (b->other_model || !(n->min <= n->max))
         n->min = n->max = NAN;
@@ -173,9 +175,9 @@ static void complete_node(struct tree_builder *b, size_t i)
         parent->inclusive.direct += in->direct;
         return;
     }
-    parent->inclusive.descendants += descendant + in->descendants;
-    parent->inclusive.direct += direct;
-    parent->exclusive.direct += paper ? direct : descendant - in->own;
+    parent->inclusive.descendants += calls.descendant + in->descendants;
+    parent->inclusive.direct += calls.direct;
+    parent->exclusive.direct += pcomp_parts_in_parent(b->model, calls);
 }
 
 static void complete_root(struct tree_builder *b)

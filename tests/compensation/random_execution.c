@@ -177,20 +177,20 @@ void execution_free(struct execution *execution)
     free(execution);
 }
 
-struct pcomp_path_counts *execution_counts(const struct execution *execution)
+struct path_counts *execution_counts(const struct execution *execution)
 {
-    struct pcomp_path_counts *counts = checked(calloc(execution->node_count, sizeof *counts));
+    struct path_counts *counts = checked(calloc(execution->node_count, sizeof *counts));
 
     for (size_t i = execution->node_count; i-- > 0;) {
         const struct execution_node *node = &execution->nodes[i];
-        struct pcomp_path_counts *parent = node->parent == EXECUTION_NONE ? NULL : &counts[node->parent];
+        struct path_counts *parent = node->parent == EXECUTION_NONE ? NULL : &counts[node->parent];
 
         counts[i].self =
             pcomp_calls_of_node(node->calls, node->lookups, node->slow_ticks, node->function == EXECUTION_SKIPPED);
         if (parent != NULL) {
-            pcomp_calls_add(&parent->children, &counts[i].self);
-            pcomp_calls_add(&parent->descendants, &counts[i].self);
-            pcomp_calls_add(&parent->descendants, &counts[i].descendants);
+            path_calls_add(&parent->children, &counts[i].self);
+            path_calls_add(&parent->descendants, &counts[i].self);
+            path_calls_add(&parent->descendants, &counts[i].descendants);
         }
     }
     return counts;

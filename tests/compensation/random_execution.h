@@ -6,7 +6,7 @@
 #ifndef PCOMP_TEST_RANDOM_EXECUTION_H
 #define PCOMP_TEST_RANDOM_EXECUTION_H
 
-#include "compensation/cost/online_model.h"
+#include "tests/support/path_terms.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -51,7 +51,7 @@ struct execution *execution_run(const struct execution_options *options);
 void execution_free(struct execution *execution);
 
 /* Counts of every node from what the profile file would hold; one entry a node, to be freed. */
-struct pcomp_path_counts *execution_counts(const struct execution *execution);
+struct path_counts *execution_counts(const struct execution *execution);
 
 /* Raw exclusive ticks of a node: inclusive less that of its measured children. */
 int64_t execution_raw_exclusive(const struct execution *execution, size_t node);

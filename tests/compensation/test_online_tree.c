@@ -34,15 +34,15 @@ static void machine_deltas(struct pcomp_delta delta[PCOMP_VARIANTS], uint64_t se
 }
 
 static int64_t compensated_inclusive(const struct execution *x, const struct pcomp_online_model *model,
-                                     const struct pcomp_path_counts *counts, size_t i)
+                                     const struct path_counts *counts, size_t i)
 {
-    return FIXED(x->nodes[i].raw) - pcomp_terms_total(pcomp_terms_inclusive(model, &counts[i]));
+    return FIXED(x->nodes[i].raw) - path_terms_total(path_terms_inclusive(model, &counts[i]));
 }
 
 static int64_t compensated_exclusive(const struct execution *x, const struct pcomp_online_model *model,
-                                     const struct pcomp_path_counts *counts, size_t i)
+                                     const struct path_counts *counts, size_t i)
 {
-    return FIXED(execution_raw_exclusive(x, i)) - pcomp_terms_total(pcomp_terms_exclusive(model, &counts[i]));
+    return FIXED(execution_raw_exclusive(x, i)) - path_terms_total(path_terms_exclusive(model, &counts[i]));
 }
 
 static bool is_measured(const struct execution *x, size_t i)
@@ -59,7 +59,7 @@ static void check_exit_against_counts(enum pcomp_model model, bool settle_at_ent
         any_deltas(options.delta, seed);
         pcomp_model_init(&online, model, options.delta);
         struct execution *x = execution_run(&options);
-        struct pcomp_path_counts *counts = execution_counts(x);
+        struct path_counts *counts = execution_counts(x);
 
         for (size_t i = 0; i < x->node_count; i++)
             if (is_measured(x, i))
@@ -116,7 +116,7 @@ Test(online_tree, split_exclusive_times_add_up_to_the_inclusive_time_of_every_pa
         any_deltas(options.delta, seed);
         pcomp_model_init(&online, PCOMP_MODEL_SPLIT, options.delta);
         struct execution *x = execution_run(&options);
-        struct pcomp_path_counts *counts = execution_counts(x);
+        struct path_counts *counts = execution_counts(x);
         int64_t *below = calloc(x->node_count, sizeof *below); /* exclusive times of a node and all below it */
         cr_assert_not_null(below);
 
@@ -136,11 +136,11 @@ Test(online_tree, split_exclusive_times_add_up_to_the_inclusive_time_of_every_pa
 
 /* A function on many call paths: inclusive over its outermost paths, exclusive over all of them, N counts all. */
 static void check_function(const struct execution *x, const struct pcomp_online_model *online,
-                           const struct pcomp_path_counts *counts, int function, uint64_t seed)
+                           const struct path_counts *counts, int function, uint64_t seed)
 {
     const struct execution_truth *truth = &x->functions[function];
     struct execution_truth sum = {0};
-    struct pcomp_terms terms = {0};
+    struct path_terms terms = {0};
     int64_t compensated = 0;
 
     for (size_t i = 1; i < x->node_count; i++) {
@@ -149,7 +149,7 @@ static void check_function(const struct execution *x, const struct pcomp_online_
         sum.calls += x->nodes[i].calls;
         if (execution_is_inner(x, i))
             continue;
-        struct pcomp_terms node = pcomp_terms_inclusive(online, &counts[i]);
+        struct path_terms node = path_terms_inclusive(online, &counts[i]);
         terms.own += node.own;
         terms.descendants += node.descendants;
         terms.direct += node.direct;
@@ -167,7 +167,7 @@ static void check_function(const struct execution *x, const struct pcomp_online_
     cr_assert_eq(sum.children, truth->children, "L, seed %llu, function %d", (unsigned long long)seed, function);
     cr_assert_eq(sum.raw, truth->raw, "seed %llu, function %d", (unsigned long long)seed, function);
     cr_assert_eq(compensated, FIXED(truth->actual), "seed %llu, function %d", (unsigned long long)seed, function);
-    cr_assert_eq(compensated, FIXED(sum.raw) - pcomp_terms_total(terms), "seed %llu, function %d",
+    cr_assert_eq(compensated, FIXED(sum.raw) - path_terms_total(terms), "seed %llu, function %d",
                  (unsigned long long)seed, function);
     cr_assert_leq(compensated, FIXED(x->actual_end), "more than 100 %%: seed %llu, function %d",
                   (unsigned long long)seed, function);
@@ -182,7 +182,7 @@ Test(online_tree, inclusive_time_of_a_recursive_function_counts_its_outermost_ac
         machine_deltas(options.delta, seed);
         pcomp_model_init(&online, PCOMP_MODEL_SPLIT, options.delta);
         struct execution *x = execution_run(&options);
-        struct pcomp_path_counts *counts = execution_counts(x);
+        struct path_counts *counts = execution_counts(x);
         uint64_t inner = 0;
 
         for (int function = 1; function < EXECUTION_FUNCTIONS; function++) {
@@ -207,7 +207,7 @@ Test(online_tree, exclusive_times_of_all_functions_add_up_to_the_actual_time_of_
         machine_deltas(options.delta, seed);
         pcomp_model_init(&online, PCOMP_MODEL_SPLIT, options.delta);
         struct execution *x = execution_run(&options);
-        struct pcomp_path_counts *counts = execution_counts(x);
+        struct path_counts *counts = execution_counts(x);
 
         for (size_t i = 1; i < x->node_count; i++) {
             if (!is_measured(x, i))

@@ -1,7 +1,7 @@
 /* Half-widths worked by hand, how they grow, and whether they cover the error that calibration really makes. */
 #include "compensation/cost/calibration.h"
-#include "compensation/cost/uncertainty.h"
 #include "tests/compensation/prng.h"
+#include "tests/support/path_terms.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -23,7 +23,7 @@ static const struct pcomp_delta deltas[PCOMP_VARIANTS] = {
     [PCOMP_VARIANT_SKIP] = {.own_spread = 9999, .descendant_spread = 128, .repetitions = 50, .batch = BATCH},
 };
 
-static const struct pcomp_path_counts counts = {
+static const struct path_counts counts = {
     .self = {{10, 5, 0}, 0}, .descendants = {{40, 20, 7}, 900}, .children = {{8, 4, 2}, 300}};
 
 static void assert_near(double value, double expected)
@@ -31,9 +31,9 @@ static void assert_near(double value, double expected)
     cr_expect(fabs(value - expected) <= TOLERANCE * (1 + fabs(expected)), "%.12g, expected %.12g", value, expected);
 }
 
-static struct pcomp_path_counts calls_of(uint64_t n)
+static struct path_counts calls_of(uint64_t n)
 {
-    return (struct pcomp_path_counts){.self = {{n}, 0}};
+    return (struct path_counts){.self = {{n}, 0}};
 }
 
 Test(uncertainty, inclusive_under_split)
@@ -41,7 +41,7 @@ Test(uncertainty, inclusive_under_split)
     struct pcomp_error_model errors;
 
     pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, deltas, NULL, 6);
-    struct pcomp_uncertainty u = pcomp_uncertainty_inclusive(&errors, &counts);
+    struct pcomp_uncertainty u = path_uncertainty_inclusive(&errors, &counts);
     assert_near(u.systematic, 10 * 0.5 + 5 * 1.0 + 40 * 1.0 + 20 * 3.0 + 7 * 0.125);
     assert_near(u.variance,
                 BATCH * (10 * 0.25 + 5 * 1.0 + 40 * 1.0 + 20 * 9.0 + 7 * 0.015625) + 2 * 15 * 6.0 * 6.0 / 12);
@@ -52,7 +52,7 @@ Test(uncertainty, exclusive_under_split_has_no_error_of_deeper_descendants)
     struct pcomp_error_model errors;
 
     pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, deltas, NULL, 6);
-    struct pcomp_uncertainty u = pcomp_uncertainty_exclusive(&errors, &counts);
+    struct pcomp_uncertainty u = path_uncertainty_exclusive(&errors, &counts);
     assert_near(u.systematic, 10 * 0.5 + 5 * 1.0 + 8 * 1.0 + 4 * 3.0 + 2 * 0.125);
     assert_near(u.variance,
                 BATCH * (10 * 0.25 + 5 * 1.0 + 8 * 1.0 + 4 * 9.0 + 2 * 0.015625) + 2 * (15 + 12) * 6.0 * 6.0 / 12);
@@ -63,9 +63,9 @@ Test(uncertainty, paper_has_the_errors_of_its_two_deltas)
     struct pcomp_error_model errors;
 
     pcomp_error_model_init(&errors, PCOMP_MODEL_PAPER, deltas, NULL, 0);
-    assert_near(pcomp_uncertainty_inclusive(&errors, &counts).systematic, 15 * 1.0 + 60 * 1.0 + 12 * 0.25);
-    assert_near(pcomp_uncertainty_exclusive(&errors, &counts).systematic, 12 * 0.25);
-    assert_near(pcomp_uncertainty_exclusive(&errors, &counts).variance, BATCH * 12 * 0.0625);
+    assert_near(path_uncertainty_inclusive(&errors, &counts).systematic, 15 * 1.0 + 60 * 1.0 + 12 * 0.25);
+    assert_near(path_uncertainty_exclusive(&errors, &counts).systematic, 12 * 0.25);
+    assert_near(path_uncertainty_exclusive(&errors, &counts).variance, BATCH * 12 * 0.0625);
 }
 
 Test(uncertainty, none_has_the_error_of_the_clock_alone)
@@ -73,7 +73,7 @@ Test(uncertainty, none_has_the_error_of_the_clock_alone)
     struct pcomp_error_model errors;
 
     pcomp_error_model_init(&errors, PCOMP_MODEL_NONE, deltas, deltas, 1);
-    struct pcomp_uncertainty u = pcomp_uncertainty_inclusive(&errors, &counts);
+    struct pcomp_uncertainty u = path_uncertainty_inclusive(&errors, &counts);
     assert_near(u.systematic, 0);
     assert_near(u.variance, 30.0 / 12);
     pcomp_error_model_init(&errors, (enum pcomp_model)99, deltas, deltas, 1);
@@ -83,49 +83,49 @@ Test(uncertainty, none_has_the_error_of_the_clock_alone)
 Test(uncertainty, a_filtered_call_has_no_error_of_its_own)
 {
     struct pcomp_error_model errors;
-    const struct pcomp_path_counts skipped = {.self = pcomp_calls_of_node(1000, 0, 0, true)};
+    const struct path_counts skipped = {.self = pcomp_calls_of_node(1000, 0, 0, true)};
 
     pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, deltas, deltas, 1);
-    assert_near(pcomp_uncertainty_half_width(pcomp_uncertainty_inclusive(&errors, &skipped)), 0);
+    assert_near(pcomp_uncertainty_half_width(path_uncertainty_inclusive(&errors, &skipped)), 0);
 }
 
 Test(uncertainty, a_delta_of_unknown_batch_still_varies_from_call_to_call)
 {
     struct pcomp_error_model errors;
     const struct pcomp_delta from_file[PCOMP_VARIANTS] = {{.own = FIXED(25), .own_spread = FIXED(0.5)}};
-    const struct pcomp_path_counts four = calls_of(4);
+    const struct path_counts four = calls_of(4);
 
     pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, from_file, NULL, 0);
-    assert_near(pcomp_uncertainty_inclusive(&errors, &four).variance, 4 * 0.25);
+    assert_near(path_uncertainty_inclusive(&errors, &four).variance, 4 * 0.25);
 }
 
 Test(uncertainty, a_clock_that_changed_speed_widens_the_systematic_part_only)
 {
     struct pcomp_error_model errors;
     struct pcomp_delta later[PCOMP_VARIANTS] = {deltas[0], deltas[1], deltas[2]};
-    const struct pcomp_path_counts one = calls_of(1);
+    const struct path_counts one = calls_of(1);
 
     later[PCOMP_VARIANT_REPEAT].own += FIXED(3);
     pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, deltas, later, 0);
-    assert_near(pcomp_uncertainty_inclusive(&errors, &one).systematic, sqrt(0.25 + 3));
-    assert_near(pcomp_uncertainty_inclusive(&errors, &one).variance, BATCH * 0.25);
+    assert_near(path_uncertainty_inclusive(&errors, &one).systematic, sqrt(0.25 + 3));
+    assert_near(path_uncertainty_inclusive(&errors, &one).variance, BATCH * 0.25);
     later[PCOMP_VARIANT_REPEAT].repetitions = 0; /* killed: there is no second calibration */
     pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, deltas, later, 0);
-    assert_near(pcomp_uncertainty_inclusive(&errors, &one).systematic, 0.5);
+    assert_near(path_uncertainty_inclusive(&errors, &one).systematic, 0.5);
 }
 
 Test(uncertainty, grows_with_the_root_of_few_calls_and_in_proportion_to_many)
 {
     struct pcomp_error_model errors;
-    struct pcomp_path_counts few = calls_of(1), fourfold = calls_of(4), many = calls_of(100000000),
-                             hundredfold = calls_of(10000000000u);
+    struct path_counts few = calls_of(1), fourfold = calls_of(4), many = calls_of(100000000),
+                       hundredfold = calls_of(10000000000u);
 
     pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, deltas, NULL, 0);
-    double ratio = pcomp_uncertainty_half_width(pcomp_uncertainty_inclusive(&errors, &fourfold)) /
-                   pcomp_uncertainty_half_width(pcomp_uncertainty_inclusive(&errors, &few));
+    double ratio = pcomp_uncertainty_half_width(path_uncertainty_inclusive(&errors, &fourfold)) /
+                   pcomp_uncertainty_half_width(path_uncertainty_inclusive(&errors, &few));
     cr_expect(ratio > 2 && ratio < 2.1, "%g", ratio);
-    ratio = pcomp_uncertainty_half_width(pcomp_uncertainty_inclusive(&errors, &hundredfold)) /
-            pcomp_uncertainty_half_width(pcomp_uncertainty_inclusive(&errors, &many));
+    ratio = pcomp_uncertainty_half_width(path_uncertainty_inclusive(&errors, &hundredfold)) /
+            pcomp_uncertainty_half_width(path_uncertainty_inclusive(&errors, &many));
     cr_expect(ratio > 99.9 && ratio <= 100, "%g", ratio);
 }
 
@@ -141,16 +141,16 @@ Test(uncertainty, of_a_sum_adds_systematic_parts_and_variances)
 Test(uncertainty, of_added_counts_is_the_sum_of_the_uncertainties)
 {
     struct pcomp_error_model errors;
-    struct pcomp_path_counts both = counts;
+    struct path_counts both = counts;
 
     pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, deltas, deltas, 3);
-    pcomp_calls_add(&both.self, &counts.self);
-    pcomp_calls_add(&both.descendants, &counts.descendants);
-    pcomp_calls_add(&both.children, &counts.children);
-    struct pcomp_uncertainty sum = pcomp_uncertainty_exclusive(&errors, &counts);
+    path_calls_add(&both.self, &counts.self);
+    path_calls_add(&both.descendants, &counts.descendants);
+    path_calls_add(&both.children, &counts.children);
+    struct pcomp_uncertainty sum = path_uncertainty_exclusive(&errors, &counts);
     pcomp_uncertainty_add(&sum, sum);
-    assert_near(pcomp_uncertainty_exclusive(&errors, &both).systematic, sum.systematic);
-    assert_near(pcomp_uncertainty_exclusive(&errors, &both).variance, sum.variance);
+    assert_near(path_uncertainty_exclusive(&errors, &both).systematic, sum.systematic);
+    assert_near(path_uncertainty_exclusive(&errors, &both).variance, sum.variance);
 }
 
 /* One experiment: calls cost 50 ticks with a standard deviation of 8. Calibrate, then make n such calls and compare
@@ -162,7 +162,7 @@ static bool interval_covers(uint64_t seed, uint32_t repetitions, uint64_t n)
     uint64_t random = seed;
     struct pcomp_error_model errors;
     struct pcomp_delta delta[PCOMP_VARIANTS] = {{0}};
-    const struct pcomp_path_counts calls = calls_of(n);
+    const struct path_counts calls = calls_of(n);
 
     for (uint32_t i = 0; i < repetitions; i++)
         ticks[i] = (int64_t)(BATCH * mean + sqrt(BATCH) * deviation * prng_normal(&random));
@@ -172,7 +172,7 @@ static bool interval_covers(uint64_t seed, uint32_t repetitions, uint64_t n)
     pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, delta, NULL, 1);
     double cost = (double)n * mean + sqrt((double)n) * deviation * prng_normal(&random);
     double taken = (double)n * (double)own.value / 1024;
-    return fabs(cost - taken) <= pcomp_uncertainty_half_width(pcomp_uncertainty_inclusive(&errors, &calls));
+    return fabs(cost - taken) <= pcomp_uncertainty_half_width(path_uncertainty_inclusive(&errors, &calls));
 }
 
 Test(uncertainty, covers_the_error_of_a_noisy_calibration)

@@ -22,9 +22,9 @@
  * Of functions that are filtered out no call is expected, and no path; of functions that are counted in place from some
  * time on the calls, but no path and no time, and at most what is expected of the keys of the shadow stack.
  * Lines without "expect " are ignored. Prints each miss; exit status 1 if there is one. */
-#include "compensation/cost/online_model.h"
 #include "tests/instrument/counted_laws.h"
 #include "tests/support/elf_symbols.h"
+#include "tests/support/path_terms.h"
 #include "tests/support/profile_view.h"
 
 #include <stdarg.h>
@@ -242,7 +242,7 @@ static bool is_unfinished(const struct view *v, uint32_t thread)
     return true;
 }
 
-static void check_law(const struct view *v, uint32_t i, const struct pcomp_path_counts *counts, enum laws laws)
+static void check_law(const struct view *v, uint32_t i, const struct path_counts *counts, enum laws laws)
 {
     const struct view_node *n = &v->nodes[i];
     struct pcomp_online_model model;
@@ -257,7 +257,7 @@ static void check_law(const struct view *v, uint32_t i, const struct pcomp_path_
     if (laws != LAWS_ALL || folded)
         return;
     pcomp_model_init(&model, (enum pcomp_model)v->header.model, v->header.delta_start);
-    int64_t derived = pcomp_terms_total(pcomp_terms_inclusive(&model, counts));
+    int64_t derived = path_terms_total(path_terms_inclusive(&model, counts));
     int64_t taken = ((int64_t)n->record.raw << PCOMP_FIX_SHIFT) - n->record.compensated;
     if (derived != taken)
         miss("law: %s: %ld taken away, derived %ld (difference %ld, %lu calls)", view_path(v, i), taken, derived,
@@ -268,7 +268,7 @@ static void check_laws(const struct view *v, enum laws laws)
 {
     bool exact = laws == LAWS_ALL;
     uint32_t count = v->node_count;
-    struct pcomp_path_counts *counts = calloc(count + 1, sizeof(*counts));
+    struct path_counts *counts = calloc(count + 1, sizeof(*counts));
     int *depth = malloc((count + 1) * sizeof(*depth));
     uint32_t *order = malloc((count + 1) * sizeof(*order));
     uint64_t *children_raw = calloc(count + 1, sizeof(*children_raw));
@@ -297,9 +297,9 @@ static void check_laws(const struct view *v, enum laws laws)
         check_law(v, i, &counts[i], laws);
         if (n->parent != VIEW_NONE) {
             children_raw[n->parent] += raw;
-            pcomp_calls_add(&counts[n->parent].children, &counts[i].self);
-            pcomp_calls_add(&counts[n->parent].descendants, &counts[i].self);
-            pcomp_calls_add(&counts[n->parent].descendants, &counts[i].descendants);
+            path_calls_add(&counts[n->parent].children, &counts[i].self);
+            path_calls_add(&counts[n->parent].descendants, &counts[i].self);
+            path_calls_add(&counts[n->parent].descendants, &counts[i].descendants);
         }
     }
     if ((v->header.flags & PCOMP_FLAG_FOLD_RECURSION) && v->header.state == PCOMP_STATE_CLOSED && exact &&

@@ -1,6 +1,6 @@
 /* One profile, by hand: what the tree says of calls, times, terms and names. Ticks are nanoseconds. */
-#include "compensation/cost/uncertainty.h"
 #include "reporters/tree/call_tree.h"
+#include "tests/support/path_terms.h"
 #include "tests/support/profile_writer.h"
 
 #include <criterion/criterion.h>
@@ -223,10 +223,9 @@ Test(call_tree, gives_the_uncertainty_of_the_model)
     load();
     struct pcomp_error_model errors;
     pcomp_error_model_init(&errors, PCOMP_MODEL_SPLIT, deltas, profile_writer_header(&w)->delta_exit, 1);
-    struct pcomp_path_counts counts = {
-        .self = {.calls = {3}}, .descendants = {.calls = {10}}, .children = {.calls = {10}}};
-    double inclusive = pcomp_uncertainty_half_width(pcomp_uncertainty_inclusive(&errors, &counts));
-    double exclusive = pcomp_uncertainty_half_width(pcomp_uncertainty_exclusive(&errors, &counts));
+    struct path_counts counts = {.self = {.calls = {3}}, .descendants = {.calls = {10}}, .children = {.calls = {10}}};
+    double inclusive = pcomp_uncertainty_half_width(path_uncertainty_inclusive(&errors, &counts));
+    double exclusive = pcomp_uncertainty_half_width(path_uncertainty_exclusive(&errors, &counts));
     cr_assert_float_eq(function(F)->inclusive.uncertainty, inclusive, inclusive * 1e-6);
     cr_assert_float_eq(function(F)->exclusive.uncertainty, exclusive, exclusive * 1e-6);
     cr_assert_float_eq(tree->total.uncertainty, inclusive, inclusive * 1e-6);
@@ -234,8 +233,8 @@ Test(call_tree, gives_the_uncertainty_of_the_model)
     options.model = PCOMP_MODEL_PAPER;
     load();
     pcomp_error_model_init(&errors, PCOMP_MODEL_PAPER, deltas, NULL, 1);
-    inclusive = pcomp_uncertainty_half_width(pcomp_uncertainty_inclusive(&errors, &counts));
-    exclusive = pcomp_uncertainty_half_width(pcomp_uncertainty_exclusive(&errors, &counts));
+    inclusive = pcomp_uncertainty_half_width(path_uncertainty_inclusive(&errors, &counts));
+    exclusive = pcomp_uncertainty_half_width(path_uncertainty_exclusive(&errors, &counts));
     cr_assert_float_eq(function(F)->inclusive.uncertainty, inclusive, inclusive * 1e-6);
     cr_assert_float_eq(function(F)->exclusive.uncertainty, exclusive, exclusive * 1e-6);
 }

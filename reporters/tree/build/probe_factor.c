@@ -13,11 +13,6 @@ static double slow_ticks(const struct profile_file *file)
     return sum;
 }
 
-static double sampling_ticks(const struct pcomp_header *h)
-{
-    return (double)h->sample_ticks + (double)h->samples * (double)h->sample_delivery / (1 << PCOMP_FIX_SHIFT);
-}
-
 static void scale(struct pcomp_delta *d, double factor)
 {
     d->own = (int64_t)((double)d->own * factor);
@@ -36,7 +31,7 @@ bool probe_factor_apply(struct profile_file *file, double *error)
         .samples = (double)h->probe_samples,
         .library = (double)h->probe_periods * (double)h->sample_period_ns * 1e-9,
         .slow = slow * tick,
-        .sampling = sampling_ticks(h) * tick,
+        .sampling = profile_sampling_ns(file) * 1e-9,
         .kernel = ((double)h->probe_overhead / (1 << PCOMP_FIX_SHIFT) - slow) * tick,
     };
     struct pcomp_probe_price price = pcomp_probe_price(&s);

@@ -34,10 +34,9 @@ static float narrow(double value)
 }
 
 /* Of a charge, ns: what calibration says, or the samples that priced it in the program. */
-static float price_error(const struct merge *m, double systematic_ticks, int64_t charge)
+static double price_error(const struct merge *m, double systematic_ticks, int64_t charge)
 {
-    return narrow(m->price_error > 0 ? m->price_error * fabs((double)charge) * m->fixed_ns
-                                     : systematic_ticks * m->tick_ns);
+    return m->price_error > 0 ? m->price_error * fabs((double)charge) * m->fixed_ns : systematic_ticks * m->tick_ns;
 }
 
 /* The models and rates of this file, in nanoseconds. */
@@ -68,17 +67,17 @@ static void set_rates(struct merge *m)
     pcomp_model_init(&model, b->model, h->delta_start);
     pcomp_error_model_init(&errors, b->model, h->delta_start, h->delta_exit, 1);
     double ns = m->tick_ns, ns2 = ns * ns;
-    for (int v = 0; v < PCOMP_VARIANTS; v++)
-        m->rate[v] = (struct rate){.own = (double)model.charge[v].own * m->fixed_ns,
-                                   .descendant = (double)model.charge[v].descendant * m->fixed_ns,
-                                   .direct = (double)model.charge[v].direct * m->fixed_ns,
-                                   .own_error = price_error(m, errors.systematic[v].own, model.charge[v].own),
-                                   .descendant_error =
-                                       price_error(m, errors.systematic[v].descendant, model.charge[v].descendant),
-                                   .direct_error = narrow(errors.systematic[v].direct * ns),
-                                   .own_variance = narrow(errors.variance[v].own * ns2),
-                                   .descendant_variance = narrow(errors.variance[v].descendant * ns2),
-                                   .direct_variance = narrow(errors.variance[v].direct * ns2)};
+    for (int v = 0; v < PCOMP_VARIANTS; v++) {
+        const struct pcomp_charge *charge = &model.charge[v];
+        const struct pcomp_parts *error = &errors.systematic[v], *variance = &errors.variance[v];
+        m->charge[v] = (struct pcomp_parts){.own = (double)charge->own * m->fixed_ns,
+                                            .descendant = (double)charge->descendant * m->fixed_ns,
+                                            .direct = (double)charge->direct * m->fixed_ns};
+        m->spread[v] = (struct pcomp_parts){.own = price_error(m, error->own, charge->own),
+                                            .descendant = price_error(m, error->descendant, charge->descendant),
+                                            .direct = error->direct * ns};
+        m->variance[v] = (struct pcomp_parts){variance->own * ns2, variance->descendant * ns2, variance->direct * ns2};
+    }
     m->slow_ns = (double)model.slow * m->fixed_ns;
     b->clock_variance = fmax(b->clock_variance, errors.clock_variance * ns2);
 }
@@ -103,41 +102,20 @@ static void add_thread_cost(struct build_thread *t, double terms, double error, 
     t->variance += variance;
 }
 
-struct share {                      /* what the ended calls of one node add to the tree: ns, and their errors */
-    double raw, compensated;        /* inclusive */
-    double own, descendant, direct; /* what they cost themselves, every ancestor, the parent besides */
-    struct pcomp_uncertainty own_error, descendant_error, direct_error;
+struct share {                                  /* what the ended calls of one node add to the tree */
+    double raw, compensated;                    /* inclusive, ns */
+    struct pcomp_parts charge, error, variance; /* ns, ns, ns^2 */
 };
 
-/* What each timed call cost is a constant of its variant. */
-static struct share timed_share(const struct merge *m, const struct pcomp_node *node, uint64_t slow_ticks)
+static struct share share_of(const struct merge *m, const struct pcomp_node *node, const struct pcomp_node_extra *extra)
 {
-    struct pcomp_calls calls = pcomp_calls_of_node(node->calls, node->lookups, slow_ticks, false);
-    struct share share = {.raw = (double)node->raw * m->tick_ns,
+    struct pcomp_calls calls =
+        pcomp_calls_of_node(node->calls, node->lookups, extra->slow_ticks, extra->flags & PCOMP_NODE_SKIPPED);
+    return (struct share){.raw = (double)node->raw * m->tick_ns,
                           .compensated = (double)node->compensated * m->fixed_ns,
-                          .descendant = (double)slow_ticks * m->slow_ns};
-    for (int v = PCOMP_VARIANT_REPEAT; v <= PCOMP_VARIANT_LOOKUP; v++) {
-        double count = (double)calls.calls[v];
-        const struct rate *rate = &m->rate[v];
-        share.own += count * rate->own;
-        share.descendant += count * rate->descendant;
-        share.direct += count * rate->direct;
-        share.own_error.systematic += count * (double)rate->own_error;
-        share.own_error.variance += count * (double)rate->own_variance;
-        share.descendant_error.systematic += count * (double)rate->descendant_error;
-        share.descendant_error.variance += count * (double)rate->descendant_variance;
-        share.direct_error.systematic += count * (double)rate->direct_error;
-        share.direct_error.variance += count * (double)rate->direct_variance;
-    }
-    return share;
-}
-
-static struct share filtered_share(const struct merge *m, double calls)
-{
-    const struct rate *rate = &m->rate[PCOMP_VARIANT_SKIP];
-    return (struct share){
-        .descendant = calls * rate->descendant,
-        .descendant_error = {calls * (double)rate->descendant_error, calls * (double)rate->descendant_variance}};
+                          .charge = pcomp_parts_of_calls(m->charge, m->slow_ns, &calls),
+                          .error = pcomp_parts_of_calls(m->spread, 0, &calls),
+                          .variance = pcomp_parts_of_calls(m->variance, 0, &calls)};
 }
 
 /* Adds the calls of a filtered function: their cost is in every ancestor, their time in the parent's own. */
@@ -147,32 +125,33 @@ static void add_filtered(struct merge *m, struct place parent, const struct shar
         return;
     struct tree_node *n = &m->b->nodes[parent.merged];
     union node_work *work = &m->b->work[parent.merged];
-    n->inclusive.descendants += share->descendant;
-    n->exclusive.direct += share->descendant;
-    n->inclusive.uncertainty += share->descendant_error.systematic;
-    n->exclusive.uncertainty += share->descendant_error.systematic;
-    work->part.below_variance += share->descendant_error.variance;
-    work->part.children_variance += share->descendant_error.variance;
-    add_thread_cost(&m->b->threads[parent.thread], share->descendant, share->descendant_error.systematic,
-                    share->descendant_error.variance);
+    n->inclusive.descendants += share->charge.descendant;
+    n->exclusive.direct += share->charge.descendant;
+    n->inclusive.uncertainty += share->error.descendant;
+    n->exclusive.uncertainty += share->error.descendant;
+    work->part.below_variance += share->variance.descendant;
+    work->part.children_variance += share->variance.descendant;
+    add_thread_cost(&m->b->threads[parent.thread], share->charge.descendant, share->error.descendant,
+                    share->variance.descendant);
 }
 
 static void add_calls(struct merge *m, struct place parent, uint32_t merged, uint64_t calls, const struct share *share)
 {
     struct tree_node *n = &m->b->nodes[merged];
     union node_work *work = &m->b->work[merged];
+    const struct pcomp_parts *charge = &share->charge, *error = &share->error, *variance = &share->variance;
     n->calls += calls;
     n->inclusive.raw += share->raw;
     n->inclusive.compensated += share->compensated;
-    n->inclusive.own += share->own;
-    n->exclusive.own += share->descendant;
-    n->exclusive.descendants += share->direct;
-    work->part.own_error += narrow(share->own_error.systematic);
-    work->part.own_variance += narrow(share->own_error.variance);
-    work->part.descendant_error += narrow(share->descendant_error.systematic);
-    work->part.descendant_variance += narrow(share->descendant_error.variance);
-    work->part.direct_error += narrow(share->direct_error.systematic);
-    work->part.direct_variance += narrow(share->direct_error.variance);
+    n->inclusive.own += charge->own;
+    n->exclusive.own += charge->descendant;
+    n->exclusive.descendants += charge->direct;
+    work->part.own_error += narrow(error->own);
+    work->part.own_variance += narrow(variance->own);
+    work->part.descendant_error += narrow(error->descendant);
+    work->part.descendant_variance += narrow(variance->descendant);
+    work->part.direct_error += narrow(error->direct);
+    work->part.direct_variance += narrow(variance->direct);
     struct tree_thread *thread = &m->b->tree->threads[parent.thread];
     struct build_thread *sums = &m->b->threads[parent.thread];
     thread->calls += calls;
@@ -180,20 +159,19 @@ static void add_calls(struct merge *m, struct place parent, uint32_t merged, uin
         double reads = 2 * m->b->clock_variance * (double)calls;
         thread->raw += share->raw;
         thread->compensated += share->compensated;
-        add_thread_cost(sums, share->own, share->own_error.systematic, share->own_error.variance + reads);
+        add_thread_cost(sums, charge->own, error->own, variance->own + reads);
     } else {
-        add_thread_cost(sums, share->descendant, share->descendant_error.systematic, share->descendant_error.variance);
+        add_thread_cost(sums, charge->descendant, error->descendant, variance->descendant);
         if (!m->b->nodes[parent.merged].parent)
-            add_thread_cost(sums, share->direct, share->direct_error.systematic, share->direct_error.variance);
+            add_thread_cost(sums, charge->direct, error->direct, variance->direct);
     }
 }
 
 static void add_node(struct merge *m, struct place parent, uint32_t merged, const struct pcomp_node *node,
-                     uint64_t slow_ticks)
+                     const struct share *share)
 {
     struct tree_node *n = &m->b->nodes[merged];
-    struct share share = timed_share(m, node, slow_ticks);
-    add_calls(m, parent, merged, node->calls, &share);
+    add_calls(m, parent, merged, node->calls, share);
     if (node->calls && node->min <= node->max) {
         n->min = fmin(n->min, (double)node->min * m->fixed_ns);
         n->max = fmax(n->max, (double)node->max * m->fixed_ns);
@@ -231,8 +209,8 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
         return m->file->read_mono || node_damaged(m, index, offsetof(struct pcomp_node, function),
                                                   "a node whose function is known", extra->function_id);
     }
+    struct share share = share_of(m, node, extra);
     if (extra->flags & PCOMP_NODE_SKIPPED) {
-        struct share share = filtered_share(m, (double)node->calls);
         m->places[index] = at;
         add_filtered(m, at, &share);
         return true;
@@ -253,7 +231,7 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
     uint32_t merged = m->append ? tree_builder_append(m->b, at.merged, function, site)
                                 : tree_builder_node(m->b, at.merged, function, site);
     m->places[index] = (struct place){merged, at.thread};
-    add_node(m, at, merged, node, extra->slow_ticks);
+    add_node(m, at, merged, node, &share);
     if (m->b->exclusive && (m->file->header.flags & PCOMP_FLAG_FOLD_RECURSION)) {
         const struct pcomp_node_exclusive *exclusive = profile_node_exclusive(m->file, extra);
         m->b->exclusive[merged].raw += (double)exclusive->raw * m->tick_ns;

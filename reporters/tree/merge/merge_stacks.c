@@ -261,7 +261,7 @@ bool merge_stacks(struct merge *m, const uint32_t *thread_of)
         return true;
     to->period = (double)h->sample_period_ns;
     if (h->samples)
-        to->cost = (double)h->sample_delivery * m->fixed_ns + (double)h->sample_ticks / (double)h->samples * m->tick_ns;
+        to->cost = profile_sampling_ns(f) / (double)h->samples;
     const struct profile_chunk **chunks = malloc((f->chunk_count + (size_t)1) * sizeof *chunks);
     for (uint32_t c = 0; chunks && c < f->chunk_count; c++)
         if (f->chunks[c].kind == PCOMP_CHUNK_STACKS) {

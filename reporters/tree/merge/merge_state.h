@@ -13,11 +13,6 @@ struct place {
     uint32_t thread; /* in tree->threads */
 };
 
-struct rate { /* ns, ns^2 a call */
-    double own, descendant, direct;
-    float own_error, descendant_error, direct_error, own_variance, descendant_variance, direct_variance;
-};
-
 #define SITES 4096u
 
 struct merge {
@@ -27,9 +22,10 @@ struct merge {
     double tick_ns, fixed_ns; /* ns of a tick, of 1/1024 tick */
     double slow_ns;           /* ns charged for a tick of slow enter */
     double price_error;       /* of the deltas: relative standard error, where samples priced the probes */
-    struct rate rate[PCOMP_VARIANTS];
-    uint32_t *function_of; /* by id in the file: index in b->functions */
-    bool append;           /* so far all nodes were of append_thread, and differ */
+    struct pcomp_parts charge[PCOMP_VARIANTS], spread[PCOMP_VARIANTS]; /* ns a call; systematic error of it */
+    struct pcomp_parts variance[PCOMP_VARIANTS];                       /* ns^2 a call */
+    uint32_t *function_of;                                             /* by id in the file: index in b->functions */
+    bool append; /* so far all nodes were of append_thread, and differ */
     uint32_t append_thread;
     bool *inexact; /* by thread of the tree: its calls may be misattributed */
     struct place *places;

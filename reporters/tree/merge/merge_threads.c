@@ -139,13 +139,6 @@ static void note_trace_budget(struct tree_builder *b, const struct profile_file 
         budget->cause = "synchronisation, messages or functions that cannot be held";
 }
 
-static double sampling_ns(const struct profile_file *file)
-{
-    const struct pcomp_header *h = &file->header;
-    double delivery = (double)h->sample_delivery / (1 << PCOMP_FIX_SHIFT);
-    return ((double)h->samples * delivery + (double)h->sample_ticks) * profile_tick_ns(file);
-}
-
 static void add_process(struct tree_builder *b, const struct profile_file *file, bool running)
 {
     const struct pcomp_header *h = &file->header;
@@ -159,7 +152,7 @@ static void add_process(struct tree_builder *b, const struct profile_file *file,
                               .startup = (double)h->startup_ns,
                               .closing = (double)h->closing_ns,
                               .switching = h->window_switching * 1e9,
-                              .sampling = sampling_ns(file),
+                              .sampling = profile_sampling_ns(file),
                               .executable = linked_text(b, file, h->exe_link),
                               .command = command_text(b, file),
                               .file = text_pool_copy(b->texts, file->path, strlen(file->path)),
