@@ -50,7 +50,7 @@ struct trace_held {
     uint64_t tallied, looked;    /* bytes; tick */
     uint64_t scanned;            /* cursor up to which records were looked at */
     uint64_t seen[HELD_NODES];   /* calls, at the last look */
-    uint64_t reported, spanned;  /* ticks: when calls were told, when the span began */
+    uint64_t reported;           /* tick at which calls were reported */
     struct pcomp_frame frames[]; /* behind them, the tables */
 };
 

@@ -1,5 +1,6 @@
 #include "reporters/annotate/annotation.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/annotate/line_table.h"
 #include "reporters/base/message.h"
 #include "reporters/profile/data_directory.h"
@@ -36,14 +37,8 @@ static struct annotated_call *call_at(struct annotation *a, struct annotated_lin
     for (uint32_t i = line->first_call; i != NONE; i = a->calls[i].next)
         if (a->calls[i].callee == callee)
             return &a->calls[i];
-    if (a->call_count == a->call_room) {
-        size_t room = a->call_room ? 2 * a->call_room : 256;
-        struct annotated_call *grown = reallocarray(a->calls, room, sizeof *grown);
-        if (!grown)
-            return NULL;
-        a->calls = grown;
-        a->call_room = room;
-    }
+    if (!ARRAY_ROOM(a->calls, a->call_count, a->call_room))
+        return NULL;
     a->calls[a->call_count] = (struct annotated_call){.callee = callee, .next = line->first_call};
     line->first_call = (uint32_t)a->call_count;
     return &a->calls[a->call_count++];

@@ -1,5 +1,7 @@
 #include "reporters/annotate/line_table.h"
 
+#include "compensation/numeric/array.h"
+
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,14 +53,8 @@ static const char *keep(struct annotation *a, const char *text)
 
 static bool line_add(struct line_table *table, struct annotation *a, const struct line_key *key, const char *name)
 {
-    if (a->line_count == table->room) {
-        size_t room = table->room ? 2 * table->room : 256;
-        struct annotated_line *grown = reallocarray(a->lines, room, sizeof *grown);
-        if (!grown)
-            return false;
-        a->lines = grown;
-        table->room = room;
-    }
+    if (!ARRAY_ROOM(a->lines, a->line_count, table->room))
+        return false;
     a->lines[a->line_count++] = (struct annotated_line){.function = key->function,
                                                         .inlined = key->inlined,
                                                         .name = keep(a, name),

@@ -1,5 +1,6 @@
 #include "reporters/annotate/sample_places.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/base/text.h"
 
 #include <stdlib.h>
@@ -119,14 +120,8 @@ static bool addresses_gather(struct sample_places *p)
 
 static bool place_add(struct sample_places *p, struct address *address, struct sample_place place)
 {
-    if (p->count == p->room) {
-        size_t room = p->room ? 2 * p->room : 1024;
-        struct sample_place *grown = reallocarray(p->list, room, sizeof *grown);
-        if (!grown)
-            return false;
-        p->list = grown;
-        p->room = room;
-    }
+    if (!ARRAY_ROOM(p->list, p->count, p->room))
+        return false;
     p->list[p->count++] = place;
     address->count++;
     return true;

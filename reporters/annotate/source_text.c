@@ -1,5 +1,6 @@
 #include "reporters/annotate/source_text.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/base/text.h"
 
 #include <stdio.h>
@@ -48,14 +49,7 @@ static bool read_lines(struct source_text *text, FILE *file)
     char *line = NULL;
     bool ok = true;
     while (ok && getline(&line, &size, file) >= 0) {
-        if (text->count == room) {
-            room = room ? 2 * room : 256;
-            char **grown = reallocarray(text->lines, room, sizeof *grown);
-            ok = grown;
-            text->lines = ok ? grown : text->lines;
-        }
-        if (ok)
-            ok = (text->lines[text->count] = line_clean(line)) != NULL;
+        ok = ARRAY_ROOM(text->lines, text->count, room) && (text->lines[text->count] = line_clean(line));
         text->count += ok;
     }
     free(line);

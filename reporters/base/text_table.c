@@ -1,5 +1,6 @@
 #include "reporters/base/text_table.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/base/locale_text.h"
 #include "reporters/base/text.h"
 
@@ -40,14 +41,8 @@ void text_table_free(struct text_table *table)
 
 static char *table_keep(struct text_table *table, const char *text)
 {
-    if (table->text_count == table->text_capacity) {
-        size_t capacity = table->text_capacity ? 2 * table->text_capacity : 256;
-        char **texts = reallocarray(table->texts, capacity, sizeof *texts);
-        if (!texts)
-            return NULL;
-        table->texts = texts;
-        table->text_capacity = capacity;
-    }
+    if (!ARRAY_ROOM(table->texts, table->text_count, table->text_capacity))
+        return NULL;
     char *copy = locale_text(text);
     if (copy)
         table->texts[table->text_count++] = copy;
@@ -85,14 +80,8 @@ struct text_table *text_table_new(const struct text_column *columns, size_t coun
 
 static bool table_add_row(struct text_table *table, bool line)
 {
-    if (table->row_count == table->row_capacity) {
-        size_t capacity = table->row_capacity ? 2 * table->row_capacity : 64;
-        struct text_row *rows = reallocarray(table->rows, capacity, sizeof *rows);
-        if (!rows)
-            return false;
-        table->rows = rows;
-        table->row_capacity = capacity;
-    }
+    if (!ARRAY_ROOM(table->rows, table->row_count, table->row_capacity))
+        return false;
     table->rows[table->row_count++] = (struct text_row){.first = table->text_count, .line = line};
     return true;
 }

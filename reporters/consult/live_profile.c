@@ -1,5 +1,6 @@
 #include "reporters/consult/live_profile.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/profile/profile_check.h"
 #include "reporters/profile/profile_file.h"
 
@@ -18,19 +19,6 @@ static bool read_at(const struct live_profile *p, void *to, size_t size, uint64_
     return pread(p->fd, to, size, (off_t)offset) == (ssize_t)size;
 }
 
-static bool make_room(void *array, size_t *room, size_t count, size_t size)
-{
-    if (count < *room)
-        return true;
-    size_t wanted = *room ? *room * 2 : 64;
-    void *grown = realloc(*(void **)array, wanted * size);
-    if (!grown)
-        return false;
-    *(void **)array = grown;
-    *room = wanted;
-    return true;
-}
-
 /* --- Chunks and threads ------------------------------------------------------------------------------------------ */
 
 static void list_chunks(struct live_profile *p)
@@ -39,7 +27,7 @@ static void list_chunks(struct live_profile *p)
     for (uint64_t offset = p->header.header_size; offset < p->header.used && p->chunk_count < CHUNKS_MOST;) {
         struct pcomp_chunk c;
         if (!read_at(p, &c, sizeof c, offset) || !profile_check_chunk(&c, offset, p->header.used) ||
-            !make_room(&p->chunks, &p->chunk_room, p->chunk_count, sizeof *p->chunks))
+            !ARRAY_ROOM(p->chunks, p->chunk_count, p->chunk_room))
             break;
         p->chunks[p->chunk_count++] = (struct live_chunk){offset, c.size, c.kind, c.owner, c.capacity, c.count};
         offset += c.size;
@@ -54,7 +42,7 @@ static void list_threads(struct live_profile *p)
         struct pcomp_thread t;
         uint64_t record = c->offset + p->header.chunk_header_size;
         if (c->kind == PCOMP_CHUNK_THREAD && c->count == 1 && read_at(p, &t, sizeof t, record) && !t.end_tick &&
-            make_room(&p->threads, &p->thread_room, p->thread_count, sizeof *p->threads))
+            ARRAY_ROOM(p->threads, p->thread_count, p->thread_room))
             p->threads[p->thread_count++] = (struct live_thread){.tid = t.tid, .record = record, .index = t.index};
     }
     for (size_t i = 0; i < p->chunk_count; i++) {

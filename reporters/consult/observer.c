@@ -1,5 +1,7 @@
 #include "reporters/consult/observer.h"
 
+#include "compensation/numeric/array.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,19 +19,6 @@
 #define STALE_S      0.005 /* where something is missing */
 #define FAULT_PAGES  512u
 #define THREADS_MOST 4096u
-
-static bool make_room(void *array, size_t *room, size_t count, size_t size)
-{
-    if (count < *room)
-        return true;
-    size_t wanted = *room ? *room * 2 : 16;
-    void *grown = realloc(*(void **)array, wanted * size);
-    if (!grown)
-        return false;
-    *(void **)array = grown;
-    *room = wanted;
-    return true;
-}
 
 static double seconds_now(void)
 {
@@ -102,8 +91,7 @@ static void find_processes(struct observer *observer, double now)
         if (length < 6 || strcmp(e->d_name + length - 6, ".pcomp") != 0 ||
             snprintf(path, sizeof path, "%s/%s", observer->dir, e->d_name) >= (int)sizeof path ||
             is_known(observer, path) ||
-            !make_room(&observer->processes, &observer->process_room, observer->process_count,
-                       sizeof *observer->processes))
+            !ARRAY_ROOM(observer->processes, observer->process_count, observer->process_room))
             continue;
         struct live_profile *profile = live_profile_open(path);
         if (!profile)
@@ -136,10 +124,8 @@ static void add_thread(struct observer *observer, struct observed_process *p, in
 {
     struct observed_thread t = {.tid = tid, .met_s = -1, .looked_s = -1, .listed = true};
     int pid = p->profile->header.pid;
-    if (p->thread_count >= THREADS_MOST ||
-        !make_room(&p->threads, &p->thread_room, p->thread_count, sizeof *p->threads) ||
-        !make_room(&observer->names, &observer->name_room, observer->name_count, sizeof *observer->names) ||
-        !thread_view_open(&t.view, pid, tid))
+    if (p->thread_count >= THREADS_MOST || !ARRAY_ROOM(p->threads, p->thread_count, p->thread_room) ||
+        !ARRAY_ROOM(observer->names, observer->name_count, observer->name_room) || !thread_view_open(&t.view, pid, tid))
         return;
     t.number = (uint32_t)observer->name_count;
     name_thread(observer, (uint32_t)(p - observer->processes), pid, tid);
@@ -251,7 +237,7 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
     observer->names[t->number].measured = true;
     struct thread_moment moment = thread_view_look(&t->view);
     if (moment.does == THREAD_GONE || !live_profile_word(p->profile, record, &word) ||
-        !make_room(&observer->seen, &observer->seen_room, observer->seen_count, sizeof *observer->seen))
+        !ARRAY_ROOM(observer->seen, observer->seen_count, observer->seen_room))
         return;
     enum why told = word.waiting ? told_why(&word, &moment) : WHY_NONE;
     o.why = told != WHY_NONE ? told : why_of(moment.does);

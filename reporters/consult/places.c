@@ -1,5 +1,6 @@
 #include "reporters/consult/places.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/base/text.h"
 #include "reporters/symbols/demangle.h"
 
@@ -111,14 +112,8 @@ static struct symbols *symbols_of(struct places *places, const struct pcomp_modu
     for (size_t i = 0; i < places->opened_count; i++)
         if (!strcmp(places->opened[i].path, path))
             return places->opened[i].symbols;
-    if (places->opened_count == places->opened_room) {
-        size_t room = places->opened_room ? places->opened_room * 2 : 8;
-        struct place_symbols *grown = realloc(places->opened, room * sizeof *grown);
-        if (!grown)
-            return NULL;
-        places->opened = grown;
-        places->opened_room = room;
-    }
+    if (!ARRAY_ROOM(places->opened, places->opened_count, places->opened_room))
+        return NULL;
     char problem[512], *copy = strdup(path);
     if (!copy)
         return NULL;
@@ -244,12 +239,8 @@ uint32_t places_path(struct places *places, struct place_cache *cache, struct li
         path = node->parent ? node->path : PATH_ROOT;
         if (path != PLACE_NONE)
             break;
-        if (length == room) {
-            uint64_t *grown = realloc(way, (room = room ? room * 2 : 64) * sizeof *grown);
-            if (!grown)
-                break;
-            way = grown;
-        }
+        if (!ARRAY_ROOM(way, length, room))
+            break;
         way[length] = at;
         at = node->parent;
     }

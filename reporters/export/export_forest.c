@@ -1,5 +1,6 @@
 #include "reporters/export/export_forest.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/base/text.h"
 
 #include <stdio.h>
@@ -18,14 +19,8 @@ struct making {
 
 static bool frame_add(struct export_forest *f, const char *name, const struct tree_function *function)
 {
-    if (f->frame_count == f->frame_room) {
-        size_t room = f->frame_room ? 2 * f->frame_room : 256;
-        struct export_frame *grown = reallocarray(f->frames, room, sizeof *grown);
-        if (!grown)
-            return false;
-        f->frames = grown;
-        f->frame_room = room;
-    }
+    if (!ARRAY_ROOM(f->frames, f->frame_count, f->frame_room))
+        return false;
     char *clean = text_clean(name);
     if (clean)
         f->frames[f->frame_count++] = (struct export_frame){clean, function};
@@ -34,14 +29,8 @@ static bool frame_add(struct export_forest *f, const char *name, const struct tr
 
 static bool node_add(struct export_forest *f, uint32_t parent, uint32_t frame, const struct tree_node *node)
 {
-    if (f->node_count == f->node_room) {
-        size_t room = f->node_room ? 2 * f->node_room : 1024;
-        struct export_node *grown = room < EXPORT_NONE ? reallocarray(f->nodes, room, sizeof *grown) : NULL;
-        if (!grown)
-            return false;
-        f->nodes = grown;
-        f->node_room = room;
-    }
+    if (f->node_count >= EXPORT_NONE - 1 || !ARRAY_ROOM(f->nodes, f->node_count, f->node_room))
+        return false;
     f->nodes[f->node_count++] = (struct export_node){parent, frame, node};
     return true;
 }

@@ -1,5 +1,6 @@
 #include "reporters/liberal/liberal_remap.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/trace/event_places.h"
 
 #include <errno.h>
@@ -188,14 +189,8 @@ static bool create(struct remap *r, uint32_t i)
         m = make_meeting(r, &(struct meeting){.open = true, .process = process, .creator = i, .exit = NOT_YET});
     if (m == NOWHERE)
         return false;
-    if (r->token_count == r->token_room) {
-        size_t room = r->token_room ? r->token_room * 2 : 64;
-        struct token *tokens = reallocarray(r->tokens, room, sizeof *tokens);
-        if (!tokens)
-            return fail(r, "out of memory");
-        r->tokens = tokens;
-        r->token_room = room;
-    }
+    if (!ARRAY_ROOM(r->tokens, r->token_count, r->token_room))
+        return fail(r, "out of memory");
     r->tokens[r->token_count++] = (struct token){process, m, r->locations[i].close.what & PCOMP_EVENT_VALUE};
     r->meetings[m].created++;
     return true;

@@ -1,5 +1,7 @@
 #include "reporters/liberal/liberal_segment.h"
 
+#include "compensation/numeric/array.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -110,14 +112,8 @@ static bool add_unit(struct liberal_location *l, char *error, size_t error_size)
                               error, error_size);
         return false;
     }
-    if (l->unit_count == l->unit_room) {
-        size_t room = l->unit_room ? l->unit_room * 2 : 64;
-        struct liberal_unit *units = reallocarray(l->units, room, sizeof *units);
-        if (!units)
-            return no_memory(l, error, error_size);
-        l->units = units;
-        l->unit_room = room;
-    }
+    if (!ARRAY_ROOM(l->units, l->unit_count, l->unit_room))
+        return no_memory(l, error, error_size);
     if (!l->unit_count)
         l->caller = active(l);
     l->base = l->stack.depth;

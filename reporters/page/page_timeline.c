@@ -1,5 +1,6 @@
 #include "reporters/page/page_timeline.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/base/message.h"
 #include "reporters/page/page_columns.h"
 #include "reporters/page/page_text.h"
@@ -117,14 +118,8 @@ static bool enter(void *context, uint32_t location, uint64_t time, uint32_t name
 {
     struct gathering *g = context;
     struct track *t = &g->tracks[location];
-    if (t->depth == t->room) {
-        size_t room = 2 * t->room + 16;
-        struct slice *grown = reallocarray(t->open, room, sizeof *grown);
-        if (!grown)
-            return false;
-        t->open = grown;
-        t->room = room;
-    }
+    if (!ARRAY_ROOM(t->open, t->depth, t->room))
+        return false;
     t->open[t->depth] = (struct slice){time, 0, location, (uint32_t)t->depth, name, kind};
     t->depth++;
     return true;

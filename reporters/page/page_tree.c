@@ -1,5 +1,6 @@
 #include "reporters/page/page_tree.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/base/text.h"
 
 #include <math.h>
@@ -25,14 +26,8 @@ uint32_t page_tree_next(const struct page_tree *page, uint32_t at, size_t *depth
 
 uint32_t page_tree_add(struct page_tree *page, uint32_t parent, uint32_t function)
 {
-    if (page->node_count == page->room) {
-        size_t room = page->room ? 2 * page->room : 1024;
-        struct page_node *grown = room < PAGE_NONE ? reallocarray(page->nodes, room, sizeof *grown) : NULL;
-        if (!grown)
-            return PAGE_NONE;
-        page->nodes = grown;
-        page->room = room;
-    }
+    if (page->node_count >= PAGE_NONE - 1 || !ARRAY_ROOM(page->nodes, page->node_count, page->room))
+        return PAGE_NONE;
     page->nodes[page->node_count] = (struct page_node){
         .function = function, .parent = parent, .first_child = PAGE_NONE, .next_sibling = PAGE_NONE, .paths = 1};
     return (uint32_t)page->node_count++;

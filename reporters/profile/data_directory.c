@@ -1,5 +1,6 @@
 #include "reporters/profile/data_directory.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/profile/adoption.h"
 #include "reporters/profile/profile_file.h"
 #include "reporters/profile/run_set.h"
@@ -50,14 +51,8 @@ static int compare_files(const void *x, const void *y)
 
 static bool add_file(struct data_directory *d, size_t *room, const char *path, int pid, unsigned image)
 {
-    if (d->file_count == *room) {
-        size_t more = *room ? *room * 2 : 16;
-        struct data_file *grown = realloc(d->files, more * sizeof *grown);
-        if (!grown)
-            return false;
-        d->files = grown;
-        *room = more;
-    }
+    if (!ARRAY_ROOM(d->files, d->file_count, *room))
+        return false;
     struct data_file *file = &d->files[d->file_count];
     *file = (struct data_file){.path = strdup(path), .pid = pid, .image = image};
     char target[PATH_MAX];

@@ -1,4 +1,5 @@
 #include "reporters/profile/profile_file.h"
+#include "compensation/numeric/array.h"
 #include "reporters/profile/profile_check.h"
 
 #include <errno.h>
@@ -78,13 +79,8 @@ static size_t list_chunks(int fd, const struct pcomp_header *h, uint64_t size, s
         struct pcomp_chunk c;
         if (!read_at(fd, &c, sizeof c, offset) || !profile_check_chunk(&c, offset, size))
             break;
-        if (count == room) {
-            room = room ? room * 2 : 64;
-            struct early *grown = realloc(*list, room * sizeof **list);
-            if (!grown)
-                break;
-            *list = grown;
-        }
+        if (!ARRAY_ROOM(*list, count, room))
+            break;
         (*list)[count] = (struct early){.offset = offset, .kind = c.kind, .count = c.count};
         count++;
         offset += c.size;
@@ -207,7 +203,6 @@ struct profile_file *profile_file_from_memory(const char *name, const void *data
         return NULL;
     }
     file->data = data;
-    file->borrowed = true;
     if (!profile_check_header(name, data, size, &file->header, error, error_size)) {
         profile_file_close(file);
         return NULL;

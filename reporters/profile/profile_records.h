@@ -64,7 +64,6 @@ struct profile_file {
     bool salvage;
     bool mapped; /* data is a mapping, of map_size bytes */
     uint64_t map_size;
-    bool borrowed; /* data belongs to the caller */
 };
 
 void profile_file_close(struct profile_file *file);

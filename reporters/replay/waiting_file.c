@@ -1,5 +1,7 @@
 #include "reporters/replay/waiting_file.h"
 
+#include "compensation/numeric/array.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -167,13 +169,8 @@ static bool read_rows(FILE *f, struct waiting_table *table, char **line, size_t 
 {
     size_t room = 0;
     while (getline(line, line_size, f) > 0) {
-        if (table->count == room) {
-            room = room ? room * 2 : 64;
-            struct waiting_row *rows = reallocarray(table->rows, room, sizeof *rows);
-            if (!rows)
-                return false;
-            table->rows = rows;
-        }
+        if (!ARRAY_ROOM(table->rows, table->count, room))
+            return false;
         struct waiting_row *row = &table->rows[table->count];
         *row = (struct waiting_row){0};
         table->count++;

@@ -1,5 +1,6 @@
 #include "reporters/symbols/dwarf_functions.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/base/text.h"
 #include "reporters/symbols/demangle.h"
 #include "reporters/symbols/symbol_lines.h"
@@ -155,14 +156,8 @@ static struct dwarf_function *function_of(struct survey *survey, const Dwarf_Die
     for (; survey->table[at]; at = (at + 1) & mask)
         if (functions->list[survey->table[at] - 1].die.addr == definition->addr)
             return &functions->list[survey->table[at] - 1];
-    if (functions->count == survey->room) {
-        size_t room = survey->room ? survey->room * 2 : 256;
-        struct dwarf_function *grown = reallocarray(functions->list, room, sizeof *grown);
-        if (!grown)
-            return NULL;
-        functions->list = grown;
-        survey->room = room;
-    }
+    if (!ARRAY_ROOM(functions->list, functions->count, survey->room))
+        return NULL;
     struct dwarf_function *function = &functions->list[functions->count++];
     *function = (struct dwarf_function){.die = *definition};
     survey->table[at] = (uint32_t)functions->count;

@@ -1,5 +1,7 @@
 #include "reporters/symbols/symbol_inlines.h"
 
+#include "compensation/numeric/array.h"
+
 #include <dwarf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,14 +25,9 @@ static void add_function(struct inline_index *index, Dwarf_Die *die)
 {
     Dwarf_Addr base, start, end;
     for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0;) {
-        if (index->count == index->room) {
-            size_t room = index->room ? 2 * index->room : 256;
-            struct function_range *grown = reallocarray(index->ranges, room, sizeof *grown);
-            index->failed |= !grown;
-            if (!grown)
-                return;
-            index->ranges = grown;
-            index->room = room;
+        if (!ARRAY_ROOM(index->ranges, index->count, index->room)) {
+            index->failed = true;
+            return;
         }
         index->ranges[index->count++] = (struct function_range){start, end, *die};
     }

@@ -1,5 +1,6 @@
 #include "reporters/symbols/symbols.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/symbols/debug_file.h"
 #include "reporters/symbols/symbol_inlines.h"
 #include "reporters/symbols/symbol_lines.h"
@@ -75,14 +76,8 @@ static bool add_symbols(struct symbols *s, Elf *elf, GElf_Word type)
             const char *name = elf_strptr(elf, header.sh_link, symbol.st_name);
             if (!name || !*name || (kind == STT_NOTYPE && (name[0] == '$' || name[0] == '.')))
                 continue;
-            if (s->count == s->room) {
-                size_t room = s->room ? s->room * 2 : count + 16;
-                struct entry *grown = realloc(s->entries, room * sizeof *grown);
-                if (!grown)
-                    return false;
-                s->entries = grown;
-                s->room = room;
-            }
+            if (!ARRAY_ROOM(s->entries, s->count, s->room))
+                return false;
             s->entries[s->count++] = (struct entry){.address = symbol.st_value,
                                                     .name = without_version(s, name),
                                                     .size = symbol.st_size,

@@ -336,11 +336,6 @@ double trace_slices_longest(const struct trace_slices *s)
     return longest;
 }
 
-double trace_slices_span(const struct trace_slices *s, uint32_t execution)
-{
-    return execution < s->count ? s->executions[execution].span : 0;
-}
-
 const char *const *trace_slices_names(const struct trace_slices *s, uint32_t *count)
 {
     *count = s->function_count + TRACE_OPERATIONS + COLLECTIVES;

@@ -44,9 +44,8 @@ struct trace_slices *trace_slices_open(const char *dir, bool salvage, const char
                                        size_t error_size);
 void trace_slices_close(struct trace_slices *slices);
 
-/* ns from the first to the last event: of the longest execution; of one, 0 where there is none. */
+/* ns from the first to the last event of the longest execution. */
 double trace_slices_longest(const struct trace_slices *slices);
-double trace_slices_span(const struct trace_slices *slices, uint32_t execution);
 
 /* Names of slices, which are numbers for the sink; clean UTF-8. */
 const char *const *trace_slices_names(const struct trace_slices *slices, uint32_t *count);

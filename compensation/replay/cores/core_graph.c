@@ -1,18 +1,13 @@
 #include "compensation/replay/cores/core_graph.h"
 
+#include "compensation/numeric/array.h"
+
 #include <stdlib.h>
 
 uint32_t core_graph_add(struct core_graph *graph, const struct core_node *node)
 {
-    if (graph->count == graph->room) {
-        uint32_t room = graph->room ? graph->room * 2 : 1024;
-        struct core_node *nodes =
-            room > graph->room ? realloc(graph->nodes, room * sizeof *nodes) : NULL; /* at most 2^31 nodes */
-        if (!nodes)
-            return CORE_NONE;
-        graph->nodes = nodes;
-        graph->room = room;
-    }
+    if (!ARRAY_ROOM(graph->nodes, graph->count, graph->room))
+        return CORE_NONE;
     struct core_node *added = &graph->nodes[graph->count];
     *added = *node;
     added->waiter = 0;

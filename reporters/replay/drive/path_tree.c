@@ -1,5 +1,7 @@
 #include "reporters/replay/drive/path_tree.h"
 
+#include "compensation/numeric/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -146,14 +148,8 @@ static bool add_wait(struct path_tree *t, const struct replay_wait *wait)
     while (at != PATH_NONE && t->waits[at].kind != wait->kind)
         at = t->waits[at].next;
     if (at == PATH_NONE) {
-        if (t->wait_count == t->wait_room) {
-            uint32_t room = t->wait_room ? t->wait_room * 2 : 16;
-            struct path_wait *waits = realloc(t->waits, room * sizeof *waits);
-            if (!waits)
-                return false;
-            t->waits = waits;
-            t->wait_room = room;
-        }
+        if (!ARRAY_ROOM(t->waits, t->wait_count, t->wait_room))
+            return false;
         at = t->wait_count++;
         t->waits[at] = (struct path_wait){.node = node, .next = t->nodes[node].waits, .kind = wait->kind};
         t->nodes[node].waits = at;
@@ -170,14 +166,8 @@ static bool add_held(struct path_tree *t, const struct pcomp_event_long *event)
     uint32_t i = 0;
     while (i < t->held_count && t->held[i].function != function)
         i++;
-    if (i == t->held_room) {
-        uint32_t room = t->held_room ? t->held_room * 2 : 16;
-        struct path_held *held = realloc(t->held, room * sizeof *held);
-        if (!held)
-            return false;
-        t->held = held;
-        t->held_room = room;
-    }
+    if (!ARRAY_ROOM(t->held, i, t->held_room))
+        return false;
     if (i == t->held_count)
         t->held[t->held_count++] = (struct path_held){function, 0};
     t->held[i].calls += event->a;

@@ -1,5 +1,6 @@
 #include "reporters/replay/drive/replay_block.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/trace/files/trace_write.h"
 
 #include <stdlib.h>
@@ -60,14 +61,8 @@ void replay_block_pool_free(struct replay_block_pool *pool)
 
 bool replay_block_wait(struct replay_block *block, const struct replay_wait *wait)
 {
-    if (block->wait_count == block->wait_room) {
-        size_t room = block->wait_room ? block->wait_room * 2 : 16;
-        struct replay_wait *waits = reallocarray(block->waits, room, sizeof *waits);
-        if (!waits)
-            return false;
-        block->waits = waits;
-        block->wait_room = room;
-    }
+    if (!ARRAY_ROOM(block->waits, block->wait_count, block->wait_room))
+        return false;
     block->waits[block->wait_count++] = *wait;
     return true;
 }

@@ -1,5 +1,6 @@
 #include "reporters/trace/files/trace_source.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/trace/files/file_pool.h"
 
 #include <errno.h>
@@ -43,14 +44,9 @@ static bool list_frames(struct trace_source *s, const char *path, char *error, s
                      path, at, ZSTD_isError(size) ? ZSTD_getErrorName(size) : "another");
             return false;
         }
-        if (s->frame_count == room) {
-            room = room ? 2 * room : 64;
-            struct frame *grown = room > TRACE_FRAMES_MOST ? NULL : realloc(s->frames, room * sizeof *grown);
-            if (!grown) {
-                snprintf(error, error_size, "%s: out of memory", path);
-                return false;
-            }
-            s->frames = grown;
+        if (s->frame_count == TRACE_FRAMES_MOST || !ARRAY_ROOM(s->frames, s->frame_count, room)) {
+            snprintf(error, error_size, "%s: out of memory", path);
+            return false;
         }
         s->frames[s->frame_count++] = (struct frame){at, size, s->size, held};
         s->size += held;

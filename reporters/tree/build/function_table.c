@@ -1,5 +1,7 @@
 #include "reporters/tree/build/function_table.h"
 
+#include "compensation/numeric/array.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,14 +38,8 @@ static bool same_function(const struct table_function *a, const struct table_fun
 
 static bool make_room(struct function_table *t)
 {
-    if (t->count == t->room) {
-        uint32_t room = t->room ? t->room * 2 : 256;
-        struct table_function *grown = room > t->room ? realloc(t->functions, room * sizeof *grown) : NULL;
-        if (!grown)
-            return false;
-        t->functions = grown;
-        t->room = room;
-    }
+    if (!ARRAY_ROOM(t->functions, t->count, t->room))
+        return false;
     if (t->table && t->count * (size_t)2 < t->table_mask)
         return true;
     size_t slots = t->table ? (t->table_mask + 1) * 2 : 1024;
@@ -107,14 +103,8 @@ uint32_t function_table_module(struct function_table *t, const char *path, const
             !strcmp(m->path, path))
             return i;
     }
-    if (t->module_count == t->module_room) {
-        uint32_t room = t->module_room ? t->module_room * 2 : 16;
-        struct table_module *grown = room > t->module_room ? realloc(t->modules, room * sizeof *grown) : NULL;
-        if (!grown)
-            return UINT32_MAX;
-        t->modules = grown;
-        t->module_room = room;
-    }
+    if (!ARRAY_ROOM(t->modules, t->module_count, t->module_room))
+        return UINT32_MAX;
     struct table_module *m = &t->modules[t->module_count];
     *m = (struct table_module){
         .path = strdup(path), .build_id_size = build_id_size, .file_size = file_size, .file_mtime_ns = file_mtime_ns};

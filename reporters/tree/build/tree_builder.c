@@ -1,5 +1,6 @@
 #include "reporters/tree/build/tree_builder.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/tree/build/big_array.h"
 
 #include <math.h>
@@ -186,14 +187,8 @@ uint32_t tree_builder_node(struct tree_builder *b, uint32_t parent, uint32_t fun
 void tree_warn(struct tree_builder *b, const char *format, ...)
 {
     struct call_tree *tree = b->tree;
-    if (tree->warning_count == b->warning_room) {
-        size_t room = b->warning_room ? b->warning_room * 2 : 8;
-        char **grown = realloc(tree->warnings, room * sizeof *grown);
-        if (!grown)
-            return;
-        tree->warnings = grown;
-        b->warning_room = room;
-    }
+    if (!ARRAY_ROOM(tree->warnings, tree->warning_count, b->warning_room))
+        return;
     va_list args;
     va_start(args, format);
     char *text;

@@ -100,7 +100,7 @@ struct build_stacks {
 struct findings { /* what the warnings will say, summed over everything that was read */
     uint64_t lost_calls, late_calls, uncertain, abandoned, unmatched, backwards, beyond_depth;
     uint64_t left_out_nodes, left_out_bytes;
-    uint32_t uncertain_threads, abandoned_threads, unmatched_threads, backwards_threads, beyond_threads;
+    uint32_t uncertain_threads, backwards_threads;
     uint32_t off_cpu_threads;
     double off_cpu_worst;
     char off_cpu_name[48];

@@ -1,5 +1,7 @@
 #include "reporters/tree/merge/merge_costs.h"
 
+#include "compensation/numeric/array.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,14 +21,8 @@ struct coster {
 bool merge_costs_row(struct tree_builder *b, const struct tree_cost *row)
 {
     struct call_tree *tree = b->tree;
-    if (tree->cost_count == b->cost_room) {
-        size_t room = b->cost_room ? b->cost_room * 2 : 64;
-        struct tree_cost *grown = reallocarray(tree->costs, room, sizeof *grown);
-        if (!grown)
-            return false;
-        tree->costs = grown;
-        b->cost_room = room;
-    }
+    if (!ARRAY_ROOM(tree->costs, tree->cost_count, b->cost_room))
+        return false;
     tree->costs[tree->cost_count++] = *row;
     return true;
 }

@@ -1,6 +1,8 @@
 /* Which functions, call sites and uninstrumented frames of a file are which of the table. */
 #include "reporters/tree/merge/merge_state.h"
 
+#include "compensation/numeric/array.h"
+
 #include <stdlib.h>
 
 /* Nodes of one thread differ by parent and function, unless two functions of the file are the same one (a module that
@@ -92,14 +94,8 @@ bool merge_native_frames(struct merge *m, uint32_t merged, const char *text)
         uint64_t address = strtoull(text, &end, 16);
         if (end == text)
             break; /* damaged: what was read stays */
-        if (b->native_count == b->native_room) {
-            size_t room = b->native_room ? b->native_room * 2 : 256;
-            uint32_t *grown = room <= UINT32_MAX ? realloc(b->natives, room * sizeof *grown) : NULL;
-            if (!grown)
-                return false;
-            b->natives = grown;
-            b->native_room = room;
-        }
+        if (b->native_count >= UINT32_MAX - 1 || !ARRAY_ROOM(b->natives, b->native_count, b->native_room))
+            return false;
         uint32_t module = place_in_module(m, &address),
                  function = function_table_native(&b->functions, module, address);
         if (function == UINT32_MAX)

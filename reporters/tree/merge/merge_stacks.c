@@ -1,5 +1,6 @@
 #include "reporters/tree/merge/merge_stacks.h"
 
+#include "compensation/numeric/array.h"
 #include "reporters/tree/merge/scope_functions.h"
 
 #include <math.h>
@@ -29,23 +30,10 @@ struct stacks { /* of one thread */
     bool failed;
 };
 
-static void *more(void *items, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return items;
-    size_t larger = *room ? 2 * *room : 256;
-    void *grown = realloc(items, larger * size);
-    if (grown)
-        *room = larger;
-    return grown;
-}
-
 static bool note_function(struct stacks *s, uint32_t function)
 {
-    uint32_t *grown = more(s->functions, s->function_count, &s->function_room, sizeof *grown);
-    if (!grown)
+    if (!ARRAY_ROOM(s->functions, s->function_count, s->function_room))
         return false;
-    s->functions = grown;
     s->functions[s->function_count++] = function;
     return true;
 }
@@ -131,10 +119,8 @@ static bool place_frame(struct stacks *s, uint32_t index)
 static bool add_outer(struct tree_builder *b, uint32_t timed, uint32_t function, double weight)
 {
     struct build_stacks *to = &b->stacks;
-    struct stack_outer *grown = more(to->outer, to->outer_count, &to->outer_room, sizeof *grown);
-    if (!grown)
+    if (!ARRAY_ROOM(to->outer, to->outer_count, to->outer_room))
         return false;
-    to->outer = grown;
     to->outer[to->outer_count++] = (struct stack_outer){timed, function, weight};
     return true;
 }
@@ -169,11 +155,9 @@ static bool add_outer_functions(struct stacks *s, const struct known_frame *k)
 static bool add_samples(struct stacks *s, const struct known_frame *k)
 {
     struct build_stacks *to = &s->m->b->stacks;
-    struct stack_share *grown = more(to->shares, to->share_count, &to->share_room, sizeof *grown);
     double weight = (double)k->record->weight;
-    if (!grown)
+    if (!ARRAY_ROOM(to->shares, to->share_count, to->share_room))
         return false;
-    to->shares = grown;
     to->hits += k->record->hits;
     if (k->record->pc == PCOMP_STACK_LIBRARY) {
         to->library += weight;

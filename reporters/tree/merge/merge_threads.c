@@ -1,4 +1,5 @@
 #include "reporters/tree/merge/merge_threads.h"
+#include "compensation/numeric/array.h"
 #include "reporters/tree/merge/widen_times.h"
 
 #include <ctype.h>
@@ -12,46 +13,18 @@
 #define OFF_CPU    0.02
 #define CREATORS   64u
 
-/* An array whose room doubles; new elements are zero. */
-static void *grown(void *array, size_t count, size_t *room, size_t size)
-{
-    if (count < *room)
-        return array;
-    size_t more = *room ? *room * 2 : 8;
-    char *bigger = realloc(array, more * size);
-    if (!bigger)
-        return NULL;
-    memset(bigger + *room * size, 0, (more - *room) * size);
-    *room = more;
-    return bigger;
-}
-
 static bool room_for_process(struct tree_builder *b)
 {
-    size_t room = b->process_room, same = room;
-    struct tree_process *p = grown(b->tree->processes, b->tree->process_count, &room, sizeof *p);
-    if (p)
-        b->tree->processes = p;
-    struct build_process *q = p ? grown(b->processes, b->tree->process_count, &same, sizeof *q) : NULL;
-    if (!q)
-        return false;
-    b->processes = q;
-    b->process_room = room;
-    return true;
+    size_t room = b->process_room;
+    return ARRAY_ROOM(b->processes, b->tree->process_count, room) &&
+           ARRAY_ROOM(b->tree->processes, b->tree->process_count, b->process_room);
 }
 
 static bool room_for_thread(struct tree_builder *b)
 {
-    size_t room = b->thread_room, same = room;
-    struct tree_thread *t = grown(b->tree->threads, b->tree->thread_count, &room, sizeof *t);
-    if (t)
-        b->tree->threads = t;
-    struct build_thread *u = t ? grown(b->threads, b->tree->thread_count, &same, sizeof *u) : NULL;
-    if (!u)
-        return false;
-    b->threads = u;
-    b->thread_room = room;
-    return true;
+    size_t room = b->thread_room;
+    return ARRAY_ROOM(b->threads, b->tree->thread_count, room) &&
+           ARRAY_ROOM(b->tree->threads, b->tree->thread_count, b->thread_room);
 }
 
 /* A shell takes it as it is. */
@@ -244,10 +217,7 @@ static void note_thread(struct findings *found, const struct pcomp_thread *t)
     found->backwards += t->backwards;
     found->beyond_depth += t->beyond_depth;
     found->uncertain_threads += t->uncertain != 0;
-    found->abandoned_threads += t->abandoned != 0;
-    found->unmatched_threads += t->unmatched != 0;
     found->backwards_threads += t->backwards != 0;
-    found->beyond_threads += t->beyond_depth != 0;
 }
 
 bool merge_threads(struct tree_builder *b, const struct profile_file *file, bool running, uint64_t end_tick,
