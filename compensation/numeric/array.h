@@ -19,7 +19,7 @@ static inline bool array_double(void *items, size_t size, void *room, size_t roo
     bool small = room_size == sizeof(uint32_t);
     uint32_t room32 = 0;
     size_t wanted;
-    void *array;
+    void *array, *grown;
     memcpy(small ? (void *)&room32 : &wanted, room, room_size);
     wanted = small ? room32 : wanted;
     wanted = wanted ? 2 * wanted : FIRST;
@@ -27,10 +27,10 @@ static inline bool array_double(void *items, size_t size, void *room, size_t roo
     if ((small && room32 != wanted) || wanted > PTRDIFF_MAX / size)
         return false;
     memcpy(&array, items, sizeof array);
-    array = realloc(array, wanted * size);
-    if (!array)
+    grown = realloc(array, wanted * size);
+    if (!grown)
         return false;
-    memcpy(items, &array, sizeof array);
+    memcpy(items, &grown, sizeof grown);
     memcpy(room, small ? (void *)&room32 : &wanted, room_size);
     return true;
 }
