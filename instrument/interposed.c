@@ -1,5 +1,6 @@
 /* Functions of libc that tell what the hooks cannot see: that modules come and go, where coroutines have their stacks.
  * Each calls the real one and keeps its results, errors and errno. Only in the shared library (see jumps.c). */
+#include "instrument/arguments.h"
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
 #include "profiler/base/run.h"
@@ -189,24 +190,10 @@ void *context_real(void)
 /* rdi context, rsi function, edx count, then arguments in rcx, r8, r9 and on the stack, all left as they are */
 __asm__(".text\n.globl makecontext\n.type makecontext, @function\n.p2align 4\nmakecontext:\n"
         ".cfi_startproc\n"
-        "endbr64\n"
-        "push %rdi\n.cfi_adjust_cfa_offset 8\n"
-        "push %rsi\n.cfi_adjust_cfa_offset 8\n"
-        "push %rdx\n.cfi_adjust_cfa_offset 8\n"
-        "push %rcx\n.cfi_adjust_cfa_offset 8\n"
-        "push %r8\n.cfi_adjust_cfa_offset 8\n"
-        "push %r9\n.cfi_adjust_cfa_offset 8\n"
-        "push %rax\n.cfi_adjust_cfa_offset 8\n"
+        "endbr64\n" PUSH_ARGUMENTS "push %rax\n.cfi_adjust_cfa_offset 8\n"
         "call context_known\n"
         "call context_real\n"
         "mov %rax, %r11\n"
-        "pop %rax\n.cfi_adjust_cfa_offset -8\n"
-        "pop %r9\n.cfi_adjust_cfa_offset -8\n"
-        "pop %r8\n.cfi_adjust_cfa_offset -8\n"
-        "pop %rcx\n.cfi_adjust_cfa_offset -8\n"
-        "pop %rdx\n.cfi_adjust_cfa_offset -8\n"
-        "pop %rsi\n.cfi_adjust_cfa_offset -8\n"
-        "pop %rdi\n.cfi_adjust_cfa_offset -8\n"
-        "jmp *%r11\n"
+        "pop %rax\n.cfi_adjust_cfa_offset -8\n" POP_ARGUMENTS "jmp *%r11\n"
         ".cfi_endproc\n.size makecontext, . - makecontext\n");
 #endif

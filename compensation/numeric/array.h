@@ -32,6 +32,7 @@ static inline bool array_double(void *items, size_t size, void *room, size_t roo
         return false;
     memcpy(items, &grown, sizeof grown);
     memcpy(room, small ? (void *)&room32 : &wanted, room_size);
+    /* cppcheck-suppress memleak; `items` has it */
     return true;
 }
 

@@ -5,6 +5,7 @@
  * of ours belongs to it: the one that the program was linked with, or the one installed beside this one. It goes on
  * there, or in the MPI itself where that cannot be (the program then runs as if this were not here). Arguments differ
  * between MPIs (a communicator is an int or a pointer), so they are left where they are and passed on by a jump. */
+#include "instrument/arguments.h"
 #include "instrument/mpi/mpi_names.h"
 
 #include <dlfcn.h>
@@ -121,23 +122,11 @@ __asm__(".text\n.set preload_number, 0\n" MPI_NAMES(ENTRY) ".p2align 4\npreload_
                                                            "testq %r10, %r10\n"
                                                            "jz 1f\n"
                                                            "jmp *%r10\n"
-                                                           "1: push %rdi\n.cfi_adjust_cfa_offset 8\n"
-                                                           "push %rsi\n.cfi_adjust_cfa_offset 8\n"
-                                                           "push %rdx\n.cfi_adjust_cfa_offset 8\n"
-                                                           "push %rcx\n.cfi_adjust_cfa_offset 8\n"
-                                                           "push %r8\n.cfi_adjust_cfa_offset 8\n"
-                                                           "push %r9\n.cfi_adjust_cfa_offset 8\n"
-                                                           "push %rax\n.cfi_adjust_cfa_offset 8\n"
+                                                           "1: " PUSH_ARGUMENTS "push %rax\n.cfi_adjust_cfa_offset 8\n"
                                                            "movl %r11d, %edi\n"
                                                            "call preload_target\n"
                                                            "movq %rax, %r10\n"
-                                                           "pop %rax\n.cfi_adjust_cfa_offset -8\n"
-                                                           "pop %r9\n.cfi_adjust_cfa_offset -8\n"
-                                                           "pop %r8\n.cfi_adjust_cfa_offset -8\n"
-                                                           "pop %rcx\n.cfi_adjust_cfa_offset -8\n"
-                                                           "pop %rdx\n.cfi_adjust_cfa_offset -8\n"
-                                                           "pop %rsi\n.cfi_adjust_cfa_offset -8\n"
-                                                           "pop %rdi\n.cfi_adjust_cfa_offset -8\n"
+                                                           "pop %rax\n.cfi_adjust_cfa_offset -8\n" POP_ARGUMENTS
                                                            "jmp *%r10\n"
                                                            ".cfi_endproc\n");
 #elif defined(__aarch64__)

@@ -190,49 +190,29 @@ static int rwlock_lock(pthread_rwlock_t *l, struct rwlock_way way, const struct 
     return end_of_request(object, result);
 }
 
-EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l)
-{
-    return WAITING(PCOMP_WAITING_LOCK, trace_on ? rwlock_lock(l, reading(), NULL) : real_pthread_rwlock_rdlock(l));
-}
+#define RWLOCK(kind, way)                                                                                              \
+    EXPORT int pthread_rwlock_##kind##lock(pthread_rwlock_t *l)                                                        \
+    {                                                                                                                  \
+        return WAITING(PCOMP_WAITING_LOCK,                                                                             \
+                       trace_on ? rwlock_lock(l, way(), NULL) : real_pthread_rwlock_##kind##lock(l));                  \
+    }                                                                                                                  \
+    EXPORT int pthread_rwlock_try##kind##lock(pthread_rwlock_t *l)                                                     \
+    {                                                                                                                  \
+        return trace_on ? rwlock_try(l, way()) : real_pthread_rwlock_try##kind##lock(l);                               \
+    }                                                                                                                  \
+    EXPORT int pthread_rwlock_timed##kind##lock(pthread_rwlock_t *restrict l, time_point restrict at)                  \
+    {                                                                                                                  \
+        return WAITING(PCOMP_WAITING_LOCK, trace_on ? rwlock_lock(l, way(), &(struct deadline){CLOCK_REALTIME, at})    \
+                                                    : real_pthread_rwlock_timed##kind##lock(l, at));                   \
+    }                                                                                                                  \
+    EXPORT int pthread_rwlock_clock##kind##lock(pthread_rwlock_t *restrict l, clockid_t clock, time_point restrict at) \
+    {                                                                                                                  \
+        return WAITING(PCOMP_WAITING_LOCK, trace_on ? rwlock_lock(l, way(), &(struct deadline){clock, at})             \
+                                                    : real_pthread_rwlock_clock##kind##lock(l, clock, at));            \
+    }
 
-EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l)
-{
-    return trace_on ? rwlock_try(l, reading()) : real_pthread_rwlock_tryrdlock(l);
-}
-
-EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t *restrict l, time_point restrict at)
-{
-    return WAITING(PCOMP_WAITING_LOCK, trace_on ? rwlock_lock(l, reading(), &(struct deadline){CLOCK_REALTIME, at})
-                                                : real_pthread_rwlock_timedrdlock(l, at));
-}
-
-EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t *restrict l, clockid_t clock, time_point restrict at)
-{
-    return WAITING(PCOMP_WAITING_LOCK, trace_on ? rwlock_lock(l, reading(), &(struct deadline){clock, at})
-                                                : real_pthread_rwlock_clockrdlock(l, clock, at));
-}
-
-EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l)
-{
-    return WAITING(PCOMP_WAITING_LOCK, trace_on ? rwlock_lock(l, writing(), NULL) : real_pthread_rwlock_wrlock(l));
-}
-
-EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l)
-{
-    return trace_on ? rwlock_try(l, writing()) : real_pthread_rwlock_trywrlock(l);
-}
-
-EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *restrict l, time_point restrict at)
-{
-    return WAITING(PCOMP_WAITING_LOCK, trace_on ? rwlock_lock(l, writing(), &(struct deadline){CLOCK_REALTIME, at})
-                                                : real_pthread_rwlock_timedwrlock(l, at));
-}
-
-EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *restrict l, clockid_t clock, time_point restrict at)
-{
-    return WAITING(PCOMP_WAITING_LOCK, trace_on ? rwlock_lock(l, writing(), &(struct deadline){clock, at})
-                                                : real_pthread_rwlock_clockwrlock(l, clock, at));
-}
+RWLOCK(rd, reading)
+RWLOCK(wr, writing)
 
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {

@@ -152,18 +152,7 @@ const char *store_open(const char *directory, int pid, unsigned n, bool *exists)
         return "no room for the profile file";
     }
     text_chunk = 0;
-    memcpy(header->magic, PCOMP_MAGIC, sizeof(header->magic));
-    header->version = PCOMP_FORMAT_VERSION;
-    header->endian = PCOMP_ENDIAN;
-    header->header_size = sizeof(struct pcomp_header);
-    header->chunk_header_size = sizeof(struct pcomp_chunk);
-    header->thread_size = sizeof(struct pcomp_thread);
-    header->stack_size = sizeof(struct pcomp_stack);
-    header->frame_size = sizeof(struct pcomp_frame);
-    header->node_size = sizeof(struct pcomp_node);
-    header->node_extra_size = sizeof(struct pcomp_node_extra);
-    header->function_size = sizeof(struct pcomp_function);
-    header->module_size = sizeof(struct pcomp_module);
+    pcomp_header_identify(header);
     header->base = (uint64_t)(uintptr_t)header;
     header->capacity = window;
     header->used = sizeof(struct pcomp_header);

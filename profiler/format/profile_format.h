@@ -378,4 +378,21 @@ PCOMP_CHECK_SIZE(struct pcomp_sampled_calls, 160);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);
 PCOMP_CHECK_SIZE(struct pcomp_node_off_cpu, 16);
 
+/* What every reader checks first. */
+static inline void pcomp_header_identify(struct pcomp_header *h)
+{
+    __builtin_memcpy(h->magic, PCOMP_MAGIC, sizeof h->magic);
+    h->version = PCOMP_FORMAT_VERSION;
+    h->endian = PCOMP_ENDIAN;
+    h->header_size = sizeof *h;
+    h->chunk_header_size = sizeof(struct pcomp_chunk);
+    h->thread_size = sizeof(struct pcomp_thread);
+    h->stack_size = sizeof(struct pcomp_stack);
+    h->frame_size = sizeof(struct pcomp_frame);
+    h->node_size = sizeof(struct pcomp_node);
+    h->node_extra_size = sizeof(struct pcomp_node_extra);
+    h->function_size = sizeof(struct pcomp_function);
+    h->module_size = sizeof(struct pcomp_module);
+}
+
 #endif

@@ -29,6 +29,15 @@ void callstack_caught(uint64_t sp)
     callstack_unwind(sp);
 }
 
+/* Begins slow work that needs the frames: those beyond the greatest depth are left, because they are not recorded. */
+static void begin_at_recorded_depth(struct slow *s, struct hot *h)
+{
+    slow_begin(s, h);
+    off_cpu_note(h, off_cpu_owner(h), s->begin);
+    if (h->park == PARK_DEEP)
+        leave_deep(h);
+}
+
 void callstack_unwind(uint64_t sp)
 {
     struct hot *h = measured_thread();
@@ -37,10 +46,7 @@ void callstack_unwind(uint64_t sp)
     if (!h || !on_stack(h, sp) || shadow_top(h)->sp >= sp)
         return;
     struct slow s;
-    slow_begin(&s, h);
-    off_cpu_note(h, off_cpu_owner(h), s.begin);
-    if (h->park == PARK_DEEP)
-        leave_deep(h);
+    begin_at_recorded_depth(&s, h);
     while (!frame_is_root(shadow_top(h)) && shadow_top(h)->sp < sp)
         leave_top(h, s.begin, true);
     slow_end(&s);
@@ -71,10 +77,7 @@ void callstack_restore(uint64_t depth)
     if (!h || callstack_depth() == depth)
         return;
     struct slow s;
-    slow_begin(&s, h);
-    off_cpu_note(h, off_cpu_owner(h), s.begin);
-    if (h->park == PARK_DEEP)
-        leave_deep(h);
+    begin_at_recorded_depth(&s, h);
     if (h->shadow->id != depth >> DEPTH_BITS) {
         /* out of a handler on a signal stack; a coroutine keeps its open activations */
         while (h->shadow->kind == SHADOW_SIGNAL && !frame_is_root(shadow_top(h)))
@@ -97,10 +100,7 @@ void callstack_pause(void)
     if (!h || h->paused++)
         return;
     struct slow s;
-    slow_begin(&s, h);
-    off_cpu_note(h, off_cpu_owner(h), s.begin);
-    if (h->park == PARK_DEEP)
-        leave_deep(h);
+    begin_at_recorded_depth(&s, h);
     h->pause_tick = s.begin;
     h->paused_park = h->park;
     if (h->park == PARK_NONE) {

@@ -83,22 +83,13 @@ static void others_text(const struct advice_row *row, char *buffer, size_t size)
         snprintf(buffer, size, "also takes %.*s", length, row->also);
 }
 
-static void emit_function(struct emitter *emitter, const struct tree_function *function)
-{
-    emit_name(emitter, function->name);
-    emit_name(emitter, function->file);
-    if (function->line)
-        emit_count(emitter, function->line);
-    else
-        emit_null(emitter);
-}
-
 static void emit_row(struct emitter *emitter, const struct advice_row *row)
 {
     const struct tree_function *function = row->function;
     char number[TEXT_NUMBER], also[300];
     emitter_row(emitter);
-    emit_function(emitter, function);
+    emit_name(emitter, function->name);
+    report_emit_source(emitter, function);
     emit_name(emitter, why_names[row->why]);
     emit_count(emitter, function->calls);
     emit_time(emitter, row->a_call);
@@ -153,7 +144,8 @@ static void emit_kept(struct emitter *emitter, const struct advice *advice)
     for (size_t i = 0; i < advice->kept_count; i++) {
         const struct advice_kept *kept = &advice->kept[i];
         emitter_row(emitter);
-        emit_function(emitter, kept->function);
+        emit_name(emitter, kept->function->name);
+        report_emit_source(emitter, kept->function);
         emit_count(emitter, kept->function->calls);
         emit_time(emitter, kept->saving);
         emit_share(emitter, kept->share);

@@ -1,6 +1,7 @@
 #include "reporters/annotate/sample_places.h"
 
 #include "compensation/numeric/array.h"
+#include "compensation/numeric/sorted.h"
 #include "reporters/base/text.h"
 
 #include <stdlib.h>
@@ -61,16 +62,11 @@ static int compare_name(const char *name, const char *linkage)
 
 static uint32_t function_find(const struct sample_places *p, const struct symbol_scope *scope)
 {
-    size_t low = 0, high = p->tree->function_count;
+    size_t low;
     if (!scope->name)
         return PLACES_NONE;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (compare_name(scope->name, p->tree->functions[p->by_name[middle]].linkage_name) > 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    SORTED_FIND(low, p->tree->function_count,
+                compare_name(scope->name, p->tree->functions[p->by_name[low]].linkage_name) > 0);
     for (; low < p->tree->function_count; low++) {
         const struct tree_function *f = &p->tree->functions[p->by_name[low]];
         if (compare_name(scope->name, f->linkage_name))

@@ -4,6 +4,10 @@
 
 enum emit_format { EMIT_TEXT, EMIT_JSON, EMIT_CSV };
 #define EMIT_FORMATS "text|json|csv" /* in this order, for options */
+#define EMIT_FORMAT_SPEC(value)                                                                                        \
+    {                                                                                                                  \
+        "--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", value, EMIT_FORMATS                       \
+    }
 
 enum emit_kind { EMIT_NAME, EMIT_TIME, EMIT_COUNT, EMIT_REAL, EMIT_SHARE, EMIT_FLAG };
 

@@ -120,8 +120,6 @@ static int options_value(const struct command_usage *usage, const struct option_
         texts[list->count++] = text;
         return -1;
     }
-    case OPTION_LATER:
-        return message_misuse("%s: %s: not available in this version", usage->command, spec->name);
     case OPTION_FLAG:
         break;
     }
@@ -158,11 +156,9 @@ static int options_one(const struct command_usage *usage, int argc, char **argv,
         return options_unknown(usage, given);
     }
     const char *text = equals ? equals + 1 : !is_long && given[2] ? given + 2 : NULL;
-    if (spec->kind == OPTION_FLAG || (spec->kind == OPTION_LATER && !spec->argument)) {
+    if (spec->kind == OPTION_FLAG) {
         if (text)
             return message_misuse("%s: %s: takes no argument", usage->command, given);
-        if (spec->kind == OPTION_LATER)
-            return options_value(usage, spec, NULL);
         *(bool *)spec->value = true;
         return -1;
     }

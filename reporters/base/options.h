@@ -15,8 +15,7 @@ enum option_kind {
     OPTION_NUMBER, /* double *, finite, not negative */
     OPTION_CHOICE, /* int *: index in `choices` */
     OPTION_LIST,   /* struct option_list *: every use adds one text */
-    OPTION_MANY,   /* struct option_list *: every use adds its arguments, up to the next option */
-    OPTION_LATER   /* known, with an argument, but not in this version: misuse */
+    OPTION_MANY    /* struct option_list *: every use adds its arguments, up to the next option */
 };
 
 struct option_list {

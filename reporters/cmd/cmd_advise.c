@@ -83,7 +83,7 @@ static int advise_load(const struct advise_options *options, const struct load_o
 
 int cmd_advise(int argc, char **argv)
 {
-    struct advise_options options = {.dir = DEFAULT_DATA_DIR, .min_saving = 0.5};
+    struct advise_options options = {.min_saving = 0.5};
     struct load_options load = LOAD_OPTIONS;
     const struct option_spec specs[] = {
         {"--plain", 0, OPTION_TEXT, "BINARY", "the ordinary build, with -g: what it has inlined everywhere",
@@ -109,8 +109,7 @@ int cmd_advise(int argc, char **argv)
     int status = options_parse(&usage, argc, argv, &operands);
     if (status >= 0)
         return status;
-    if (operands.count)
-        options.dir = operands.texts[0];
+    options.dir = operand_directory(&operands);
     load.names = NAMES_FULL; /* what the compilers' switches are compared with */
     return advise_load(&options, &load);
 }

@@ -78,10 +78,9 @@ int cmd_annotate(int argc, char **argv)
     struct annotate_options options = {.limit = UINT64_MAX};
     struct load_options load = LOAD_OPTIONS;
     const struct option_spec specs[] = {
-        {"--limit", 0, OPTION_COUNT, "N", "at most N functions; 0: all", &options.limit, NULL},
-        {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &load.salvage, NULL},
-        {"--names", 0, OPTION_CHOICE, "FORM", "C++ names: short (default), full (with parameters), scope", &load.names,
-         NAME_FORMS},
+        LIMIT_SPEC(&options.limit),
+        SALVAGE_SPEC(&load.salvage),
+        NAMES_SPEC(&load.names),
         {"--format", 0, OPTION_CHOICE, "NAME", "text (default) or json", &options.format, "text|json"},
         {0},
     };

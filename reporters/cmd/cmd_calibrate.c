@@ -232,7 +232,7 @@ int cmd_calibrate(int argc, char **argv)
         {"--output", 'o', OPTION_TEXT, "FILE", "write a file for `pcomp record --calibration`, or `pcomp replay`",
          &path, NULL},
         {"--mpi", 0, OPTION_CHOICE, "[=NAME]", "what a message costs, with mpich or openmpi", &mpi, CALIBRATE_MPIS},
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &format, EMIT_FORMATS},
+        EMIT_FORMAT_SPEC(&format),
         {0},
     };
     const struct command_usage usage = {

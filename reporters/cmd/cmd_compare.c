@@ -109,11 +109,7 @@ static void compare_row_emit(struct emitter *emitter, const struct call_tree *tr
     char location[300], marks[8];
     emitter_row(emitter);
     emit_name(emitter, function->name);
-    emit_name(emitter, function->file);
-    if (function->line)
-        emit_count(emitter, function->line);
-    else
-        emit_null(emitter);
+    report_emit_source(emitter, function);
     compare_ranks_emit(emitter, row, times_known(times));
     emit_time(emitter, times->raw);
     emit_share(emitter, row->share_raw);
@@ -201,17 +197,17 @@ static int compare_write(struct emitter *emitter, const struct call_tree *tree, 
 
 int cmd_compare(int argc, char **argv)
 {
-    struct compare_options options = {DEFAULT_DATA_DIR, UINT64_MAX, -1, 0};
+    struct compare_options options = {.limit = UINT64_MAX, .min_percent = -1};
     struct load_options load = LOAD_OPTIONS;
     int format = EMIT_TEXT;
     const struct option_spec specs[] = {
         {"--by", 0, OPTION_CHOICE, "WHICH", "rank by exclusive (default) or inclusive time", &options.by,
          "exclusive|inclusive"},
-        {"--limit", 0, OPTION_COUNT, "N", "at most N functions; 0: all", &options.limit, NULL},
+        LIMIT_SPEC(&options.limit),
         {"--min-percent", 0, OPTION_NUMBER, "P", "only functions with P % of the time, raw or compensated",
          &options.min_percent, NULL},
         LOAD_OPTION_SPECS(load),
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &format, EMIT_FORMATS},
+        EMIT_FORMAT_SPEC(&format),
         {0},
     };
     const struct command_usage usage = {
@@ -226,8 +222,7 @@ int cmd_compare(int argc, char **argv)
     int status = options_parse(&usage, argc, argv, &operands);
     if (status >= 0)
         return status;
-    if (operands.count)
-        options.dir = operands.texts[0];
+    options.dir = operand_directory(&operands);
     struct call_tree *tree = report_load("compare", options.dir, &load, true, &status);
     if (!tree)
         return status;

@@ -195,7 +195,7 @@ int cmd_consult(int argc, char **argv)
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "FILE", "write what was found there, not to standard output", &request.output,
          NULL},
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &request.format, EMIT_FORMATS},
+        EMIT_FORMAT_SPEC(&request.format),
         {"--all", 0, OPTION_FLAG, NULL, "show refinements that are false, too", &request.all, NULL},
         {"--threshold", 0, OPTION_TEXT, "NAME=PCT,...", "from what share of time a hypothesis is true",
          &request.thresholds, NULL},

@@ -116,7 +116,7 @@ int cmd_diff(int argc, char **argv)
         {"--after", 0, OPTION_MANY, "DIR...", "the runs to compare", &sides[1], NULL},
         {"--fail-above", 0, OPTION_NUMBER, "PCT",
          "exit status 1 if the total, or a function, grew by more than PCT % of the total", &options.fail_above, NULL},
-        {"--limit", 0, OPTION_COUNT, "N", "at most N functions; 0: all", &options.limit, NULL},
+        LIMIT_SPEC(&options.limit),
         LOAD_OPTION_SPECS(load),
         {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json, csv, markdown or github", &options.format,
          DIFF_FORMATS},

@@ -143,6 +143,6 @@ int cmd_export(int argc, char **argv)
                               "cpuprofile, perfetto, chrome)");
     if (!options.path)
         return message_misuse("export: -o is missing (-o FILE, or -o - for standard output)");
-    const char *dir = operands.count ? operands.texts[0] : DEFAULT_DATA_DIR;
+    const char *dir = operand_directory(&operands);
     return formats[options.format].profile ? export_profile(dir, &options) : export_events(dir, &options);
 }

@@ -49,7 +49,7 @@ int cmd_html(int argc, char **argv)
         return status;
     if (!path)
         return message_misuse("html: -o is missing (-o FILE, or -o - for standard output)");
-    const char *dir = operands.count ? operands.texts[0] : DEFAULT_DATA_DIR;
+    const char *dir = operand_directory(&operands);
     struct page_subject subject = {.dirs = {NULL, dir}};
     struct call_tree *trees[2] = {NULL, NULL};
     if (operands.count == 2) {

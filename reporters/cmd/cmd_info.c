@@ -431,8 +431,8 @@ int cmd_info(int argc, char **argv)
     const struct option_spec specs[] = {
         {"--build", 0, OPTION_FLAG, NULL, "how this pcomp was built and what it finds here", &build, NULL},
         {"--compress", 0, OPTION_FLAG, NULL, "compress the traces of ended processes in place", &compress, NULL},
-        {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &load.salvage, NULL},
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &format, EMIT_FORMATS},
+        SALVAGE_SPEC(&load.salvage),
+        EMIT_FORMAT_SPEC(&format),
         {0},
     };
     const struct command_usage usage = {
@@ -452,7 +452,6 @@ int cmd_info(int argc, char **argv)
     if (build && compress)
         return message_misuse("info: --build --compress: one or the other");
     if (compress)
-        return info_traces_compress(operands.count ? operands.texts[0] : DEFAULT_DATA_DIR);
-    return build ? info_build(format)
-                 : info_directory(operands.count ? operands.texts[0] : DEFAULT_DATA_DIR, &load, format);
+        return info_traces_compress(operand_directory(&operands));
+    return build ? info_build(format) : info_directory(operand_directory(&operands), &load, format);
 }

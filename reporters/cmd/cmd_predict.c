@@ -100,7 +100,7 @@ static int predict_from_binary(const struct predict_options *options, const stru
 
 static int predict(struct predict_options *options, struct operands *operands)
 {
-    const char *operand = operands->count ? operands->texts[0] : DEFAULT_DATA_DIR;
+    const char *operand = operand_directory(operands);
     struct predict_request request = {.mode = options->mode,
                                       .limit = options->budget > 0 ? options->budget / 100 : PCOMP_LEVEL_LIMIT,
                                       .only = &options->only,
@@ -145,13 +145,13 @@ int cmd_predict(int argc, char **argv)
          NULL},
         {"--skip", 0, OPTION_LIST, "PAT", "functions that match are not measured (their hooks are still called)",
          &options.skip, NULL},
-        {"--limit", 0, OPTION_COUNT, "N", "at most N functions; 0: all", &options.limit, NULL},
+        LIMIT_SPEC(&options.limit),
         {"--data", 0, OPTION_TEXT, "DIR", "--from start: the run's data directory (default " DEFAULT_DATA_DIR ")",
          &options.data, NULL},
         {"--output", 'o', OPTION_TEXT, "FILE", "write the result there (--from start: instead of standard error)",
          &options.output, NULL},
-        {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &options.salvage, NULL},
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &options.format, EMIT_FORMATS},
+        SALVAGE_SPEC(&options.salvage),
+        EMIT_FORMAT_SPEC(&options.format),
         {0},
     };
     const struct command_usage usage = {

@@ -103,7 +103,7 @@ int cmd_replay(int argc, char **argv)
          NULL},
         {"--jobs", 0, OPTION_COUNT, "N", "with so many threads (default: as many as there are processors)", &jobs,
          NULL},
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &format, EMIT_FORMATS},
+        EMIT_FORMAT_SPEC(&format),
         {0},
     };
     const struct command_usage usage = {

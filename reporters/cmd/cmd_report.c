@@ -75,11 +75,8 @@ static int report_run(struct report_options *options, struct load_options *load,
 
 int cmd_report(int argc, char **argv)
 {
-    struct report_options options = {.dir = DEFAULT_DATA_DIR,
-                                     .times = REPORT_BOTH,
-                                     .sort = REPORT_BY_DEFAULT,
-                                     .limit = UINT64_MAX,
-                                     .min_percent = -1};
+    struct report_options options = {
+        .times = REPORT_BOTH, .sort = REPORT_BY_DEFAULT, .limit = UINT64_MAX, .min_percent = -1};
     struct load_options load = LOAD_OPTIONS;
     struct option_list folded = {NULL, 0};
     struct fold_options fold = {.functions = &folded};
@@ -116,8 +113,7 @@ int cmd_report(int argc, char **argv)
     struct operands operands;
     int status = options_parse(&usage, argc, argv, &operands);
     if (status < 0) {
-        if (operands.count)
-            options.dir = operands.texts[0];
+        options.dir = operand_directory(&operands);
         options.limit_given = options.limit != UINT64_MAX;
         options.min_percent_given = options.min_percent >= 0;
         if (options.format == EMIT_TEXT)

@@ -4,6 +4,7 @@
 #include "reporters/base/output_file.h"
 #include "reporters/base/text.h"
 #include "reporters/cmd/command.h"
+#include "reporters/report/report_common.h"
 #include "reporters/timeline/timeline_picture.h"
 #include "reporters/trace/trace_executions.h"
 
@@ -131,7 +132,7 @@ int cmd_timeline(int argc, char **argv)
          NULL},
         {"--to", 0, OPTION_TEXT, "TIME", "show what lies before it", &request.to, NULL},
         {"--width", 0, OPTION_COUNT, "PIXELS", "of the picture (1200)", &request.width, NULL},
-        {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &request.salvage, NULL},
+        SALVAGE_SPEC(&request.salvage),
         {0},
     };
     const struct command_usage usage = {

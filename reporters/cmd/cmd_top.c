@@ -31,8 +31,7 @@ int cmd_top(int argc, char **argv)
          "computing|waiting|calls|level|name"},
         {"--raw", 0, OPTION_FLAG, NULL, "raw times first", &raw, NULL},
         {"--inclusive", 0, OPTION_FLAG, NULL, "inclusive times first", &inclusive, NULL},
-        {"--names", 0, OPTION_CHOICE, "FORM", "C++ names: short (default), full (with parameters), scope",
-         &options.source.names, NAME_FORMS},
+        NAMES_SPEC(&options.source.names),
         {0},
     };
     const struct command_usage usage = {
@@ -52,7 +51,7 @@ int cmd_top(int argc, char **argv)
         return status;
     if (!(options.interval >= INTERVAL_LEAST) || options.interval > 1e6)
         return message_misuse("top: --interval %g: expected seconds, at least %g", options.interval, INTERVAL_LEAST);
-    if (!live_target_find(operands.count ? operands.texts[0] : DEFAULT_DATA_DIR, &target, error, sizeof error) ||
+    if (!live_target_find(operand_directory(&operands), &target, error, sizeof error) ||
         !live_target_check(target.dir, error, sizeof error)) {
         live_target_free(&target);
         return message_failure("%s", error);

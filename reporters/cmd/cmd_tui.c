@@ -10,8 +10,7 @@ int cmd_tui(int argc, char **argv)
 {
     struct live_options options = {.command = "tui", .interval = 1, .totals = true};
     const struct option_spec specs[] = {
-        {"--names", 0, OPTION_CHOICE, "FORM", "C++ names: short (default), full (with parameters), scope",
-         &options.source.names, NAME_FORMS},
+        NAMES_SPEC(&options.source.names),
         {0},
     };
     const struct command_usage usage = {
@@ -27,7 +26,7 @@ int cmd_tui(int argc, char **argv)
     int status = options_parse(&usage, argc, argv, &operands);
     if (status >= 0)
         return status;
-    options.source.dir = operands.count ? operands.texts[0] : DEFAULT_DATA_DIR;
+    options.source.dir = operand_directory(&operands);
     if (!live_target_check(options.source.dir, error, sizeof error))
         return message_failure("%s", error);
     if (!screen_is_there())

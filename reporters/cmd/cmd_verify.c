@@ -225,7 +225,7 @@ int cmd_verify(int argc, char **argv)
          "exit status 1 if the compensated error is above PCT %, or sampled shares PCT points off", &options.fail_above,
          NULL},
         RECORD_METHOD_SPECS(options.method),
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json or csv", &options.format, EMIT_FORMATS},
+        EMIT_FORMAT_SPEC(&options.format),
         {0},
     };
     const struct command_usage usage = {

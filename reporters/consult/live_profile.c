@@ -1,6 +1,7 @@
 #include "reporters/consult/live_profile.h"
 
 #include "compensation/numeric/array.h"
+#include "compensation/numeric/sorted.h"
 #include "reporters/profile/profile_check.h"
 #include "reporters/profile/profile_file.h"
 
@@ -206,14 +207,8 @@ uint64_t live_profile_top(struct live_profile *p, const struct live_thread *t)
 
 static const struct live_chunk *chunk_at(const struct live_profile *p, uint64_t offset)
 {
-    size_t low = 0, high = p->chunk_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (p->chunks[middle].offset + p->chunks[middle].size <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SORTED_FIND(low, p->chunk_count, p->chunks[low].offset + p->chunks[low].size <= offset);
     return low < p->chunk_count && p->chunks[low].offset <= offset ? &p->chunks[low] : NULL;
 }
 

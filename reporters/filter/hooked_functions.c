@@ -1,5 +1,7 @@
 #include "reporters/filter/hooked_functions.h"
 
+#include "compensation/numeric/sorted.h"
+
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -88,15 +90,9 @@ static void find_stubs(const unsigned char *code, size_t size, uint64_t address,
 /* The last function that begins at or before the address. */
 static size_t function_at(const struct filter_functions *functions, uint64_t address)
 {
-    size_t low = 0, high = functions->count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (functions->list[middle].address <= address)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t behind;
+    SORTED_FIND(behind, functions->count, functions->list[behind].address <= address);
+    return behind ? behind - 1 : 0;
 }
 
 /* Not decoded from the start: that four bytes by chance lead to the very hook is next to impossible. */

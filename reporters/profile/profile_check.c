@@ -1,5 +1,7 @@
 #include "reporters/profile/profile_check.h"
 
+#include "compensation/numeric/sorted.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -395,14 +397,8 @@ static bool collect_stacks(struct profile_file *file)
         const struct profile_chunk *c = &file->chunks[i];
         if (c->kind != PCOMP_CHUNK_STACK)
             continue;
-        uint32_t low = 0, high = file->thread_count;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (owners[middle].index < c->owner)
-                low = middle + 1;
-            else
-                high = middle;
-        }
+        size_t low;
+        SORTED_FIND(low, file->thread_count, owners[low].index < c->owner);
         if (low == file->thread_count || owners[low].index != c->owner)
             continue; /* a stack of no thread holds nothing that could be shown */
         file->stacks[file->stack_count++] = (struct profile_stack){

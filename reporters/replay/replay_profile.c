@@ -378,18 +378,7 @@ static void make_header(struct profile_out *o, const uint8_t run_id[16], const c
     struct pcomp_header *h = &o->header;
     if (o->from)
         *h = o->from->header;
-    memcpy(h->magic, PCOMP_MAGIC, sizeof h->magic);
-    h->version = PCOMP_FORMAT_VERSION;
-    h->endian = PCOMP_ENDIAN;
-    h->header_size = sizeof *h;
-    h->chunk_header_size = sizeof(struct pcomp_chunk);
-    h->thread_size = sizeof(struct pcomp_thread);
-    h->stack_size = sizeof(struct pcomp_stack);
-    h->frame_size = sizeof(struct pcomp_frame);
-    h->node_size = sizeof(struct pcomp_node);
-    h->node_extra_size = sizeof(struct pcomp_node_extra);
-    h->function_size = sizeof(struct pcomp_function);
-    h->module_size = sizeof(struct pcomp_module);
+    pcomp_header_identify(h);
     h->counter_count = 0;
     h->base = h->lost_calls = h->late_calls = h->node_count = 0;
     h->model = PCOMP_MODEL_SPLIT;

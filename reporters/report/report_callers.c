@@ -31,11 +31,7 @@ static void callers_row(struct emitter *emitter, const struct call_tree *tree, c
     emit_name(emitter, row->of->name);
     emit_name(emitter, row->relation);
     emit_name(emitter, row->function->name);
-    emit_name(emitter, row->function->file);
-    if (row->function->line)
-        emit_count(emitter, row->function->line);
-    else
-        emit_null(emitter);
+    report_emit_source(emitter, row->function);
     emit_share(emitter, report_ratio(row->inclusive.compensated, tree->total_all_threads.compensated));
     report_emit_compensated(emitter, &row->inclusive);
     emit_uncertainty(emitter, row->inclusive.uncertainty);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define THREADS_SHOWN   20 /* rows of a table in text */
 #define CREATOR_COLUMNS 48
 
 static struct call_tree *read_tree(const char *dir, const struct call_tree_options *options, char *error, size_t size)
@@ -158,6 +159,58 @@ static void report_creator(struct emitter *emitter, const char *creator)
     free(cut);
 }
 
+void report_threads_table(struct emitter *emitter, const struct call_tree *tree, const struct threads_table *table)
+{
+    bool text = emitter_is(emitter, EMIT_TEXT);
+    size_t shown = text && tree->thread_count > THREADS_SHOWN ? THREADS_SHOWN : tree->thread_count;
+    if (text && tree->thread_count < 2)
+        return;
+    emitter_text(emitter, "%s", "");
+    emitter_table(emitter, "threads", table->columns, table->column_count, false);
+    for (size_t i = 0; i < shown; i++) {
+        emitter_row(emitter);
+        table->cells(emitter, table->context, &tree->threads[i]);
+        emitter_row_end(emitter);
+    }
+    if (shown < tree->thread_count)
+        emitter_table_line(emitter, "... and %zu more threads (--format json has them)", tree->thread_count - shown);
+    emitter_table_end(emitter);
+}
+
+static void thread_cells(struct emitter *emitter, const void *context, const struct tree_thread *thread)
+{
+    (void)context;
+    emit_count(emitter, (uint64_t)thread->pid);
+    emit_shown(emitter, "%d", thread->pid);
+    if (thread->rank >= 0)
+        emit_count(emitter, (uint64_t)thread->rank);
+    else
+        emit_null(emitter);
+    emit_count(emitter, (uint64_t)thread->tid);
+    emit_shown(emitter, "%d", thread->tid);
+    if (thread->calls_partial)
+        emit_null(emitter);
+    else
+        emit_count(emitter, thread->calls);
+    emit_time(emitter, thread->raw);
+    emit_time(emitter, thread->compensated);
+    emit_uncertainty(emitter, thread->uncertainty);
+    emit_time(emitter, thread->wall);
+    emit_time(emitter, thread->cpu);
+    emit_share(emitter, thread->off_cpu_share);
+    emit_count(emitter, thread->involuntary);
+    emit_count(emitter, thread->voluntary);
+    emit_flag(emitter, thread->main);
+    emit_flag(emitter, thread->live);
+    emit_flag(emitter, thread->killed);
+    emit_count(emitter, thread->uncertain);
+    emit_count(emitter, thread->abandoned);
+    emit_count(emitter, thread->unmatched);
+    emit_name(emitter, thread->creator);
+    emit_name(emitter, thread->name);
+    report_creator(emitter, thread->creator);
+}
+
 void report_threads(struct emitter *emitter, const struct call_tree *tree)
 {
     static const struct emit_column columns[] = {
@@ -182,48 +235,8 @@ void report_threads(struct emitter *emitter, const struct call_tree *tree)
         {"creator", NULL, NULL, EMIT_NAME, 0},
         {"name", NULL, "name", EMIT_NAME, 0},
     };
-    if (emitter_is(emitter, EMIT_TEXT) && tree->thread_count < 2)
-        return;
-    emitter_text(emitter, "%s", "");
-    emitter_table(emitter, "threads", columns, sizeof columns / sizeof *columns, false);
-    size_t shown = emitter_is(emitter, EMIT_TEXT) && tree->thread_count > 20 ? 20 : tree->thread_count;
-    for (size_t i = 0; i < shown; i++) {
-        const struct tree_thread *thread = &tree->threads[i];
-        emitter_row(emitter);
-        emit_count(emitter, (uint64_t)thread->pid);
-        emit_shown(emitter, "%d", thread->pid);
-        if (thread->rank >= 0)
-            emit_count(emitter, (uint64_t)thread->rank);
-        else
-            emit_null(emitter);
-        emit_count(emitter, (uint64_t)thread->tid);
-        emit_shown(emitter, "%d", thread->tid);
-        if (thread->calls_partial)
-            emit_null(emitter);
-        else
-            emit_count(emitter, thread->calls);
-        emit_time(emitter, thread->raw);
-        emit_time(emitter, thread->compensated);
-        emit_uncertainty(emitter, thread->uncertainty);
-        emit_time(emitter, thread->wall);
-        emit_time(emitter, thread->cpu);
-        emit_share(emitter, thread->off_cpu_share);
-        emit_count(emitter, thread->involuntary);
-        emit_count(emitter, thread->voluntary);
-        emit_flag(emitter, thread->main);
-        emit_flag(emitter, thread->live);
-        emit_flag(emitter, thread->killed);
-        emit_count(emitter, thread->uncertain);
-        emit_count(emitter, thread->abandoned);
-        emit_count(emitter, thread->unmatched);
-        emit_name(emitter, thread->creator);
-        emit_name(emitter, thread->name);
-        report_creator(emitter, thread->creator);
-        emitter_row_end(emitter);
-    }
-    if (shown < tree->thread_count)
-        emitter_table_line(emitter, "... and %zu more threads (--format json has them)", tree->thread_count - shown);
-    emitter_table_end(emitter);
+    const struct threads_table table = {columns, sizeof columns / sizeof *columns, thread_cells, NULL};
+    report_threads_table(emitter, tree, &table);
 }
 
 /* --- Cells ------------------------------------------------------------------------------------------------------- */
@@ -299,6 +312,15 @@ void report_legend(struct emitter *emitter, unsigned seen)
     if (seen & MARK_BEFORE)
         emitter_text(emitter, "[timed before counted]: time of counted functions until they were only counted; --view "
                               "tree has it on their paths");
+}
+
+void report_emit_source(struct emitter *emitter, const struct tree_function *function)
+{
+    emit_name(emitter, function->file);
+    if (function->line)
+        emit_count(emitter, function->line);
+    else
+        emit_null(emitter);
 }
 
 const char *report_location(const struct tree_function *function, char *buffer, size_t size)

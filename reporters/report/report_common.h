@@ -49,19 +49,34 @@ struct load_options {
     {                                                                                                                  \
         .rank = LOAD_NO_RANK, .model = -1                                                                              \
     }
+#define SALVAGE_SPEC(value)                                                                                            \
+    {                                                                                                                  \
+        "--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", value, NULL                        \
+    }
+#define NAMES_SPEC(value)                                                                                              \
+    {                                                                                                                  \
+        "--names", 0, OPTION_CHOICE, "FORM", "C++ names: short (default), full (with parameters), scope", value,       \
+            NAME_FORMS                                                                                                 \
+    }
+#define LIMIT_SPEC(value)                                                                                              \
+    {                                                                                                                  \
+        "--limit", 0, OPTION_COUNT, "N", "at most N functions; 0: all", value, NULL                                    \
+    }
 #define LOAD_OPTION_SPECS(load)                                                                                        \
     {"--process", 0, OPTION_COUNT, "N", "only the process with this id", &(load).process, NULL},                       \
         {"--rank", 0, OPTION_COUNT, "N", "only the process with this MPI rank", &(load).rank, NULL},                   \
         {"--thread", 0, OPTION_COUNT, "N", "only the thread with this id", &(load).thread, NULL},                      \
         {"--model",          0, OPTION_CHOICE, "NAME", "compensate again: " PCOMP_MODEL_CHOICES, &(load).model,        \
          PCOMP_MODEL_CHOICES},                                                                                         \
-        {"--salvage", 0, OPTION_FLAG, NULL, "use what can be read of damaged files", &(load).salvage, NULL},           \
-    {                                                                                                                  \
-        "--names", 0, OPTION_CHOICE, "FORM", "C++ names: short (default), full (with parameters), scope",              \
-            &(load).names, NAME_FORMS                                                                                  \
-    }
+        SALVAGE_SPEC(&(load).salvage), NAMES_SPEC(&(load).names)
 
 #define DEFAULT_DATA_DIR "pcomp.data"
+
+/* The first operand, or the default. */
+static inline const char *operand_directory(const struct operands *operands)
+{
+    return operands->count ? operands->texts[0] : DEFAULT_DATA_DIR;
+}
 
 /* Loads dir, with signs of life on a terminal. NULL after the message; *status is then the exit status. */
 struct call_tree *report_load(const char *command, const char *dir, const struct load_options *load, bool want_lines,
@@ -76,6 +91,15 @@ void report_notes(struct emitter *emitter, const struct call_tree *tree);
 
 /* The threads; in text only where there is more to say than one thread. */
 void report_threads(struct emitter *emitter, const struct call_tree *tree);
+
+/* A table of threads with the cells of the caller: in text none of one thread, and at most 20 rows. */
+struct threads_table {
+    const struct emit_column *columns;
+    size_t column_count;
+    void (*cells)(struct emitter *emitter, const void *context, const struct tree_thread *thread);
+    const void *context;
+};
+void report_threads_table(struct emitter *emitter, const struct call_tree *tree, const struct threads_table *table);
 
 /* A compensated time; in text "<X" where it is not above its uncertainty X. */
 void report_emit_compensated(struct emitter *emitter, const struct tree_times *times);
@@ -99,6 +123,9 @@ enum {
 void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen);
 bool report_is_below(const struct tree_times *times);
 void report_legend(struct emitter *emitter, unsigned seen);
+
+/* The cells file and line. */
+void report_emit_source(struct emitter *emitter, const struct tree_function *function);
 
 /* The part of a compensated time that was spent on a processor; all of it where nothing else is known. */
 double report_computing(const struct tree_times *times);

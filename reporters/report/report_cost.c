@@ -169,6 +169,25 @@ static bool function_table(struct emitter *emitter, const struct call_tree *tree
 
 /* --- Threads ------------------------------------------------------------------------------------------------------ */
 
+struct thread_costs {
+    const struct call_tree *tree;
+    const struct cost_sums *sums;
+};
+
+static void thread_cells(struct emitter *emitter, const void *context, const struct tree_thread *thread)
+{
+    const struct thread_costs *c = context;
+    const struct cost_part *cost = &c->sums->threads[thread - c->tree->threads];
+    emit_count(emitter, (uint64_t)thread->pid);
+    emit_shown(emitter, "%d", thread->pid);
+    emit_count(emitter, (uint64_t)thread->tid);
+    emit_shown(emitter, "%d", thread->tid);
+    emit_time(emitter, cost->total);
+    emit_time(emitter, cost->own);
+    emit_share(emitter, cost->share);
+    emit_name(emitter, thread->name);
+}
+
 static void thread_table(struct emitter *emitter, const struct call_tree *tree, const struct cost_sums *sums)
 {
     static const struct emit_column columns[] = {
@@ -176,27 +195,9 @@ static void thread_table(struct emitter *emitter, const struct call_tree *tree, 
         {"cost", NULL, "cost", EMIT_TIME, 0},     {"own", NULL, "own time", EMIT_TIME, 1},
         {"share", NULL, "of own", EMIT_SHARE, 0}, {"name", NULL, "name", EMIT_NAME, 0},
     };
-    if (emitter_is(emitter, EMIT_TEXT) && tree->thread_count < 2)
-        return;
-    emitter_text(emitter, "%s", "");
-    emitter_table(emitter, "threads", columns, sizeof columns / sizeof *columns, false);
-    size_t shown = emitter_is(emitter, EMIT_TEXT) && tree->thread_count > 20 ? 20 : tree->thread_count;
-    for (size_t i = 0; i < shown; i++) {
-        const struct tree_thread *thread = &tree->threads[i];
-        emitter_row(emitter);
-        emit_count(emitter, (uint64_t)thread->pid);
-        emit_shown(emitter, "%d", thread->pid);
-        emit_count(emitter, (uint64_t)thread->tid);
-        emit_shown(emitter, "%d", thread->tid);
-        emit_time(emitter, sums->threads[i].total);
-        emit_time(emitter, sums->threads[i].own);
-        emit_share(emitter, sums->threads[i].share);
-        emit_name(emitter, thread->name);
-        emitter_row_end(emitter);
-    }
-    if (shown < tree->thread_count)
-        emitter_table_line(emitter, "... and %zu more threads (--format json has them)", tree->thread_count - shown);
-    emitter_table_end(emitter);
+    const struct thread_costs costs = {tree, sums};
+    const struct threads_table table = {columns, sizeof columns / sizeof *columns, thread_cells, &costs};
+    report_threads_table(emitter, tree, &table);
 }
 
 int report_cost(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options)

@@ -78,11 +78,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emitter_row(emitter);
     emit_name(emitter, function->name);
     emit_name(emitter, function->linkage_name);
-    emit_name(emitter, function->file);
-    if (function->line)
-        emit_count(emitter, function->line);
-    else
-        emit_null(emitter);
+    report_emit_source(emitter, function);
     emit_name(emitter, function->module);
     double share = report_ratio(report_computing(&function->exclusive), report_whole(tree));
     emit_share(emitter, report_is_below(&function->exclusive) ? NAN : share);

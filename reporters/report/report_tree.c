@@ -298,11 +298,7 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
     emit_count(emitter, node->parent);
     emit_count(emitter, depth);
     emit_name(emitter, function->name);
-    emit_name(emitter, function->file);
-    if (function->line)
-        emit_count(emitter, function->line);
-    else
-        emit_null(emitter);
+    report_emit_source(emitter, function);
     emit_name(emitter, node->native);
     emit_name(emitter, node->call_site);
     emit_share(emitter, report_ratio(report_computing(&node->inclusive), report_whole(walk->tree)));

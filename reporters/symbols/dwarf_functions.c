@@ -1,6 +1,7 @@
 #include "reporters/symbols/dwarf_functions.h"
 
 #include "compensation/numeric/array.h"
+#include "compensation/numeric/sorted.h"
 #include "reporters/base/text.h"
 #include "reporters/symbols/demangle.h"
 #include "reporters/symbols/symbol_lines.h"
@@ -78,14 +79,8 @@ static bool read_symbols(struct dwarf_functions *functions, Elf *elf)
 /* Index of the first symbol at or behind an address. Needs the order by address. */
 static size_t symbol_at(const struct dwarf_functions *functions, uint64_t address)
 {
-    size_t low = 0, high = functions->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (functions->symbols[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SORTED_FIND(low, functions->symbol_count, functions->symbols[low].address < address);
     return low;
 }
 
@@ -274,14 +269,8 @@ static int compare_functions(const void *x, const void *y)
  * code were made one, and DWARF knows the code by the other's name. Needs the order by name. */
 static bool has_alias(const struct dwarf_functions *functions, const char *linkage)
 {
-    size_t low = 0, high = functions->symbol_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(functions->symbols[middle].name, linkage) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SORTED_FIND(low, functions->symbol_count, strcmp(functions->symbols[low].name, linkage) < 0);
     for (; low < functions->symbol_count && !strcmp(functions->symbols[low].name, linkage); low++)
         if (!functions->symbols[low].claimed)
             return true;
@@ -428,14 +417,8 @@ void dwarf_functions_free(struct dwarf_functions *functions)
 
 static const struct dwarf_function *find_key(const struct dwarf_functions *functions, const char *key, const char *file)
 {
-    size_t low = 0, high = functions->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (strcmp(functions->list[middle].key, key) < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SORTED_FIND(low, functions->count, strcmp(functions->list[low].key, key) < 0);
     const struct dwarf_function *best = NULL;
     for (; low < functions->count && !strcmp(functions->list[low].key, key); low++) {
         const struct dwarf_function *function = &functions->list[low];

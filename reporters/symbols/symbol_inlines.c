@@ -1,6 +1,7 @@
 #include "reporters/symbols/symbol_inlines.h"
 
 #include "compensation/numeric/array.h"
+#include "compensation/numeric/sorted.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -88,14 +89,8 @@ void inline_index_free(struct inline_index *index)
 
 static const struct function_range *range_at(const struct inline_index *index, uint64_t address)
 {
-    size_t low = 0, high = index->count; /* ranges below low begin at or before the address */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (index->ranges[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low; /* ranges below low begin at or before the address */
+    SORTED_FIND(low, index->count, index->ranges[low].start <= address);
     return low && address < index->ranges[low - 1].end ? &index->ranges[low - 1] : NULL;
 }
 

@@ -1,5 +1,7 @@
 #include "reporters/symbols/symbol_lines.h"
 
+#include "compensation/numeric/sorted.h"
+
 #include <dwarf.h>
 #include <string.h>
 
@@ -14,14 +16,8 @@ struct search {
 /* First query with an address of at least `address`. */
 static size_t first_at(const struct search *s, uint64_t address)
 {
-    size_t low = 0, high = s->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->queries[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SORTED_FIND(low, s->count, s->queries[low].address < address);
     return low;
 }
 

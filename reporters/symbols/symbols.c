@@ -1,6 +1,7 @@
 #include "reporters/symbols/symbols.h"
 
 #include "compensation/numeric/array.h"
+#include "compensation/numeric/sorted.h"
 #include "reporters/symbols/debug_file.h"
 #include "reporters/symbols/symbol_inlines.h"
 #include "reporters/symbols/symbol_lines.h"
@@ -203,27 +204,15 @@ void symbols_close(struct symbols *s)
 
 const char *symbols_name(const struct symbols *s, uint64_t address)
 {
-    size_t low = 0, high = s->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->entries[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SORTED_FIND(low, s->count, s->entries[low].address < address);
     return low < s->count && s->entries[low].address == address ? s->entries[low].name : NULL;
 }
 
 const char *symbols_name_around(const struct symbols *s, uint64_t address)
 {
-    size_t low = 0, high = s->count; /* entries below low begin at or before the address */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (s->entries[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low; /* entries below low begin at or before the address */
+    SORTED_FIND(low, s->count, s->entries[low].address <= address);
     const struct entry *e = low ? &s->entries[low - 1] : NULL;
     return e && address - e->address < e->size ? e->name : NULL;
 }

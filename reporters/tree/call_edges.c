@@ -1,5 +1,7 @@
 #include "reporters/tree/call_edges.h"
 
+#include "compensation/numeric/sorted.h"
+
 #include <stdlib.h>
 
 #define EDGE_NONE UINT32_MAX
@@ -117,26 +119,14 @@ void call_edges_free(struct call_edges *edges)
 
 size_t call_edges_of_caller(const struct call_edges *edges, uint32_t caller)
 {
-    size_t low = 0, high = edges->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (edges->list[middle].caller < caller)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SORTED_FIND(low, edges->count, edges->list[low].caller < caller);
     return low < edges->count && edges->list[low].caller == caller ? low : edges->count;
 }
 
 size_t call_edges_of_callee(const struct call_edges *edges, uint32_t callee)
 {
-    size_t low = 0, high = edges->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (edges->list[edges->by_callee[middle]].callee < callee)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SORTED_FIND(low, edges->count, edges->list[edges->by_callee[low]].callee < callee);
     return low < edges->count && edges->list[edges->by_callee[low]].callee == callee ? low : edges->count;
 }

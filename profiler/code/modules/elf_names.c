@@ -1,5 +1,7 @@
 #include "profiler/code/modules/elf_names.h"
 
+#include "compensation/numeric/sorted.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <string.h>
@@ -144,14 +146,8 @@ bool elf_function_name(const char *path, uint64_t address, char *name, size_t si
         strcpy(known.path, path);
         read_file(path);
     }
-    uint64_t low = 0, high = known.count;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (known.functions[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    SORTED_FIND(low, known.count, known.functions[low].address < address);
     if (low == known.count || known.functions[low].address != address)
         return false;
     strncpy(name, known.names + known.functions[low].name, size - 1);

@@ -1,6 +1,7 @@
 #include "reporters/trace/files/trace_source.h"
 
 #include "compensation/numeric/array.h"
+#include "compensation/numeric/sorted.h"
 #include "reporters/trace/files/file_pool.h"
 
 #include <errno.h>
@@ -136,15 +137,9 @@ uint64_t trace_source_size(const struct trace_source *s)
 /* The frame that holds `offset`, which is below the size. */
 static size_t frame_of(const struct trace_source *s, uint64_t offset)
 {
-    size_t low = 0, high = s->frame_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (s->frames[middle].offset <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    size_t behind;
+    SORTED_FIND(behind, s->frame_count, s->frames[behind].offset <= offset);
+    return behind ? behind - 1 : 0;
 }
 
 /* Gives the next bytes of the frame, -1: it is damaged. */
