@@ -4,15 +4,14 @@
  * over and taken back. PROGRAM: threads (calls, barriers, semaphores, locks), messages (calls, point to point,
  * collectives), calls. Prints million events a second of processor time. */
 #include "compensation/numeric/delta.h"
-#include "compensation/replay/replay.h"
-#include "tests/support/simulation.h"
+#include "simulated_trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { REPEATS = 5, BLOCK = 64 << 10 };
+enum { REPEATS = 5 };
 
 static const struct comm_model messages = {
     .eager = {.start = 900, .per_byte = 1},
@@ -22,51 +21,10 @@ static const struct comm_model messages = {
     .copy = {{.bytes = 1000, .time = 300}},
 };
 
-struct records {
-    unsigned char *bytes;
-    size_t at;
-};
-
-struct source {
-    const struct simulation_result *measured;
-    struct records *locations;
-};
-
 static void die(const char *what)
 {
     fprintf(stderr, "replay_scaling: %s\n", what);
     exit(1);
-}
-
-static void *allocate(size_t size)
-{
-    void *memory = calloc(size ? size : 1, 1);
-
-    if (!memory)
-        die("no memory");
-    return memory;
-}
-
-/* Blocks hold whole records. */
-static size_t next_block(void *context, uint32_t location, void **block)
-{
-    struct source *source = context;
-    struct records *records = &source->locations[location];
-    size_t end = source->measured->traces[location].size, size = 0;
-
-    *block = records->bytes + records->at;
-    while (records->at < end && size < BLOCK) {
-        uint32_t record = pcomp_event_size((const void *)(records->bytes + records->at));
-
-        records->at += record;
-        size += record;
-    }
-    return size;
-}
-
-static void block_done(void *context, uint32_t location, void *block, size_t size)
-{
-    (void)context, (void)location, (void)block, (void)size;
 }
 
 static double processor_seconds(void)
@@ -166,22 +124,13 @@ int main(int argc, char **argv)
         alpha[i] = 20 << PCOMP_FIX_SHIFT;
     }
     struct simulation_program program = program_of(phases_of(argv[2]), locations, events, &machine, &measured);
-    struct source source = {.measured = &measured, .locations = allocate(measured.count * sizeof(struct records))};
-    struct replay_io io = {.context = &source, .next = next_block, .done = block_done};
-    struct replay_location *places = allocate(measured.count * sizeof *places);
-    struct replay_location_result *results = allocate(measured.count * sizeof *results);
-    for (uint32_t i = 0; i < measured.count; i++) {
-        source.locations[i].bytes = allocate(measured.traces[i].size);
-        places[i] = (struct replay_location){
-            .process = program.locations[i].process, .rank = program.locations[i].rank, .alpha = alpha};
-    }
+    struct simulated_trace trace;
+    struct replay_io io = {.context = &trace, .next = simulated_trace_next, .done = simulated_trace_done};
+    simulated_trace_open(&trace, &program, &measured, alpha);
     for (int repeat = 0; repeat < REPEATS; repeat++) {
-        for (uint32_t i = 0; i < measured.count; i++) {
-            memcpy(source.locations[i].bytes, measured.traces[i].records, measured.traces[i].size);
-            source.locations[i].at = 0;
-        }
+        simulated_trace_rewind(&trace);
         double begin = processor_seconds();
-        if (replay_run(places, measured.count, &options, &io, results, &result) != REPLAY_DONE)
+        if (replay_run(trace.places, measured.count, &options, &io, trace.results, &result) != REPLAY_DONE)
             die(result.error ? result.error : "the replay did not come to its end");
         rates[repeat] = (double)result.events / (processor_seconds() - begin) / 1e6;
     }
@@ -190,11 +139,7 @@ int main(int argc, char **argv)
            (unsigned long long)result.events, measured.count,
            100.0 * (double)dependent_events(&measured) / (double)result.events, rates[REPEATS / 2], rates[REPEATS - 1],
            (unsigned long long)result.held_most);
-    for (uint32_t i = 0; i < measured.count; i++)
-        free(source.locations[i].bytes);
-    free(source.locations);
-    free(places);
-    free(results);
+    simulated_trace_close(&trace);
     simulation_result_free(&measured);
     simulation_program_free(&program);
     return 0;
