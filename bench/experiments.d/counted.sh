@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154,SC2086,SC2046
 # Programs whose hot functions a trace counts in place: how long they take so, and what the replay makes of it, with hook
-# calls and with sleds.
+# calls and with sleds. BENCH_CASES: names of the cases that are measured (all).
 
 figure "traces that count hot functions: T_m and T_a against T, medians of $runs"
 # NAME GOAL(% of T_a) PROGRAM ARGUMENTS
@@ -43,6 +43,7 @@ bounds() {
 printf '  %10s %8s %9s %8s %9s %9s %9s\n' program form T/ms T_m/T T_a ± contained
 for case in "${cases[@]}"; do
     read -r name goal program arguments <<<"$case"
+    [[ " ${BENCH_CASES:-$name} " == *" $name "* ]] || continue
     [ $program != mpi_ranks ] || have_mpi openmpi || continue
     for _ in $(seq $runs); do
         for form in $forms; do
