@@ -46,18 +46,14 @@ void system_call_locks_in(long number, long a, long b, long c)
 }
 
 /* As that of libc: whatever the call does with the stack, as a new thread on the same one, finds it as it would there.
- */
-#define NUMBER_(name) #name
-#define NUMBER(name)  NUMBER_(name)
+ * A futex's arguments stay where they are (sync_futex.c). */
+#define NUMBER_(name)        #name
+#define NUMBER(name)         NUMBER_(name)
+#define JUMP_IF(name, label) "cmp $" NUMBER(name) ", %rdi\nje " label "\n"
 __asm__(".text\n.globl syscall\n.type syscall, @function\n.p2align 4\nsyscall:\n"
         ".cfi_startproc\n"
-        "endbr64\n"
-        "cmp $" NUMBER(__NR_seccomp) ", %rdi\n"
-                                     "je 2f\n"
-                                     "cmp $" NUMBER(
-                                         __NR_prctl) ", %rdi\n"
-                                                     "je 2f\n"
-                                                     "1: mov %rdi, %rax\n"
+        "endbr64\n" JUMP_IF(__NR_seccomp, "2f") JUMP_IF(__NR_prctl, "2f")
+            JUMP_IF(__NR_futex, "system_call_futex") "1: mov %rdi, %rax\n"
                                                      "mov %rsi, %rdi\n"
                                                      "mov %rdx, %rsi\n"
                                                      "mov %rcx, %rdx\n"

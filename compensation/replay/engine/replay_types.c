@@ -59,6 +59,8 @@ const char *replay_wait_name(enum replay_wait_kind kind)
         return "external-mpi-test";
     case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_MESSAGE:
         return "external-mpi-message";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_FUTEX:
+        return "external-futex";
     default:
         return "?";
     }

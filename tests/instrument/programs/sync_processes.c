@@ -3,12 +3,15 @@
 #include "expect.h"
 
 #include <errno.h>
+#include <linux/futex.h>
 #include <poll.h>
 #include <stdbool.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #define ROUNDS 20
 
@@ -51,6 +54,18 @@ static void talk(int to[2], int from[2], bool is_pair)
     CHECK(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
 }
 
+/* A lock of the program's own: waits, with all six arguments, and wakes. */
+static void futexes(void)
+{
+    int word = 1;
+    struct timespec moment = {.tv_nsec = 1000}, late = {.tv_sec = 1};
+    COUNT();
+    CHECK(syscall(SYS_futex, &word, FUTEX_WAIT_PRIVATE, 1, &moment, NULL, 0) == -1 && errno == ETIMEDOUT);
+    CHECK(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, 1, &late, NULL, 4) == -1 && errno == ETIMEDOUT);
+    CHECK(syscall(SYS_futex, &word, FUTEX_WAIT_BITSET, 1, &late, NULL, 0) == -1 && errno == EINVAL);
+    CHECK(syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 0);
+}
+
 int main(void)
 {
     int there[2], back[2], pair[2], status;
@@ -71,6 +86,7 @@ int main(void)
     CHECK(waitpid(-1, &status, WNOHANG) < 0 && errno == ECHILD);
     CHECK(poll(NULL, 0, 1) == 0);
     CHECK(nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL) == 0);
+    futexes();
     expect_counts();
     EXPECT("events CREATE 3");
     EXPECT("events START 3");
@@ -79,8 +95,8 @@ int main(void)
     EXPECT("events STREAM_WRITE %d", 4 * ROUNDS + 2);
     EXPECT("events STREAM_WRITTEN 0");
     EXPECT("events STREAM_DONE %d", 4 * ROUNDS + 2 + 1); /* and both answers end with one that gets nothing */
-    EXPECT("events EXTERNAL_BEGIN 2");
-    EXPECT("events EXTERNAL_END 2");
+    EXPECT("events EXTERNAL_BEGIN 5");
+    EXPECT("events EXTERNAL_END 5");
     EXPECT("locations 4");
     return 0;
 }
