@@ -1,5 +1,5 @@
 /* From the clock of a process to that of rank 0: clock = own + offset, where the offset was measured at the start and
- * at the end of the run and lies on a line between (2005 §5). Pure. */
+ * at the end of the run and lies on a line between (2005 §5). Clocks may tick at different rates. Pure. */
 #ifndef PCOMP_TRACE_CLOCK_H
 #define PCOMP_TRACE_CLOCK_H
 
@@ -13,12 +13,17 @@ struct trace_clock {
     uint64_t origin; /* tick of the first measurement */
     int64_t offset;  /* ticks, there */
     double slope;    /* ticks of offset a tick, above -1 */
+    double scale;    /* ticks of rank 0 a tick, for lengths; 1: clocks of one rate */
 };
 
-/* False: the two measurements contradict each other (time would run backwards). */
-bool trace_clock_init(struct trace_clock *clock, const struct pcomp_trace_header *header);
+/* `rate`: ticks of rank 0's clock in the time of one of this, as far as is known; 1: the same. False: the two
+ * measurements contradict each other (time would run backwards), or the rate. */
+bool trace_clock_init(struct trace_clock *clock, const struct pcomp_trace_header *header, double rate);
 
-/* Rewrites the times of whole records. Times in order stay in order. */
+/* A length in ticks, or in parts of a tick, on rank 0's clock. */
+int64_t trace_clock_length(const struct trace_clock *clock, int64_t length);
+
+/* Rewrites the times of whole records, and the lengths in them. Times in order stay in order. */
 void trace_clock_map(const struct trace_clock *clock, void *records, size_t size);
 
 #endif

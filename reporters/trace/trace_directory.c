@@ -258,6 +258,13 @@ static bool make_unique(struct trace_directory *d)
 
 /* --- Whether they belong together --------------------------------------------------------------------------------- */
 
+/* Ticks of the first clock in a tick of the other; 1: they are of one rate. */
+static double rate_of(const struct pcomp_trace_header *first, const struct pcomp_trace_header *other)
+{
+    double rate = first->tick_hz / other->tick_hz;
+    return fabs(rate - 1) > RATES_DIFFER ? rate : 1;
+}
+
 static bool check_run(const struct trace_directory *d, char *error, size_t error_size)
 {
     const struct pcomp_trace_header *first = &d->locations[0].file->header;
@@ -266,11 +273,12 @@ static bool check_run(const struct trace_directory *d, char *error, size_t error
         if (memcmp(first->run_id, file->header.run_id, sizeof first->run_id))
             return fail(error, error_size, "%s: belongs to another run than %s (take it away)", file->path,
                         d->locations[0].file->path);
-        if (fabs(file->header.tick_hz / first->tick_hz - 1) > RATES_DIFFER)
-            return fail(
-                error, error_size,
-                "%s: its clock ticks at %.0f Hz, that of %s at %.0f Hz (record on machines with one clock rate)",
-                file->path, file->header.tick_hz, d->locations[0].file->path, first->tick_hz);
+        double rate = rate_of(first, &file->header);
+        if (!isfinite(rate) || rate <= 0 || (fabs(rate - 1) > RATES_DIFFER && !file->header.offset_tick[0]))
+            return fail(error, error_size,
+                        "%s: its clock ticks at %.0f Hz, that of %s at %.0f Hz, and their offset was not measured "
+                        "(record on machines with one clock rate, or ranks of one MPI job)",
+                        file->path, file->header.tick_hz, d->locations[0].file->path, first->tick_hz);
     }
     return true;
 }
@@ -302,10 +310,12 @@ static bool set_clocks(struct trace_directory *d, char *error, size_t error_size
     d->one_clock = true;
     for (uint32_t i = 0; i < d->count; i++) {
         struct trace_location *l = &d->locations[i];
-        const struct pcomp_trace_header *h = &l->file->header;
-        if (!trace_clock_init(&l->clock, h))
+        struct pcomp_trace_header *h = &l->file->header;
+        if (!trace_clock_init(&l->clock, h, rate_of(&d->locations[0].file->header, h)))
             return fail(error, error_size, "%s: the offsets of its clock, %lld and %lld ticks, contradict each other",
                         l->file->path, (long long)h->offset[0], (long long)h->offset[1]);
+        for (uint32_t kind = 0; kind < PCOMP_ALPHA_SAMPLING; kind++)
+            h->alpha[kind] = trace_clock_length(&l->clock, h->alpha[kind]);
         d->one_clock &= l->clock.same;
         if (l->process == 0 && (!longest || h->tick1 - h->tick0 > longest)) {
             longest = h->tick1 - h->tick0;

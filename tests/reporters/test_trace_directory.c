@@ -112,6 +112,51 @@ Test(trace_directory, clocks_of_other_rates)
     cr_refused("its clock ticks at");
 }
 
+/* Rank 1 has a clock that is two and a half times as fast, and 1000 ticks of rank 0's ahead. */
+Test(trace_directory, clocks_of_other_rates_with_measured_offsets)
+{
+    for (int measured = 1; measured <= 2; measured++) { /* a killed process has one offset */
+        struct pcomp_event_long calls[] = {
+            {.time = 5000, .what = (uint64_t)PCOMP_EVENT_PREEMPTED << 56 | 50, .a = 100, .b = 1000},
+            {.time = 7500, .what = (uint64_t)PCOMP_EVENT_CALLS << 56 | 25, .a = 7, .b = 500}};
+        struct pcomp_event flush = {10000, (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | 2500};
+        unsigned char records[sizeof calls + sizeof flush];
+        struct pcomp_trace_header h = trace_maker_header(101, 0, 1, 2);
+        struct trace_directory d;
+        char error[1024] = "";
+        memcpy(records, calls, sizeof calls);
+        memcpy(records + sizeof calls, &flush, sizeof flush);
+        h.tick_hz *= 2.5;
+        h.offset_tick[0] = 5000;
+        h.offset[0] = 2000 + 1000 - 5000;
+        h.offset_tick[1] = measured == 2 ? 10000 : 0;
+        h.offset[1] = measured == 2 ? 4000 + 1000 - 10000 : 0;
+        h.alpha[PCOMP_EVENT_ENTER] = 25600;
+        h.alpha[PCOMP_ALPHA_SAMPLING] = 777;
+        add(100, 0, 0, 0, 2);
+        trace_maker_write(dir, 0, &h, records, sizeof records);
+        cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
+        cr_expect(!d.one_clock);
+        cr_expect_eq(d.locations[1].file->header.alpha[PCOMP_EVENT_ENTER], 10240);
+        cr_expect_eq(d.locations[1].file->header.alpha[PCOMP_ALPHA_SAMPLING], 777);
+        cr_assert_eq(trace_directory_read(&d, 1, records, sizeof records, error, sizeof error),
+                     (int64_t)sizeof records);
+        memcpy(calls, records, sizeof calls);
+        memcpy(&flush, records + sizeof calls, sizeof flush);
+        cr_expect_eq(calls[0].time, 3000);
+        cr_expect_eq(calls[0].what & PCOMP_EVENT_VALUE, 20);
+        cr_expect_eq(calls[0].a, 40);
+        cr_expect_eq(calls[0].b, 400);
+        cr_expect_eq(calls[1].time, 4000);
+        cr_expect_eq(calls[1].what & PCOMP_EVENT_VALUE, 10);
+        cr_expect_eq(calls[1].a, 7);
+        cr_expect_eq(calls[1].b, 200);
+        cr_expect_eq(flush.time, 5000);
+        cr_expect_eq(flush.what & PCOMP_EVENT_VALUE, 1000);
+        trace_directory_close(&d);
+    }
+}
+
 Test(trace_directory, offsets_are_interpolated)
 {
     struct pcomp_trace_header h = trace_maker_header(101, 0, 1, 2);
@@ -150,7 +195,7 @@ Test(trace_directory, order_is_kept)
     for (int slope = -999; slope <= 999; slope += 37) {
         struct pcomp_trace_header h = {.offset_tick = {5000, 6000}, .offset = {-300, -300 + slope}};
         struct trace_clock clock;
-        cr_assert(trace_clock_init(&clock, &h));
+        cr_assert(trace_clock_init(&clock, &h, 1));
         uint64_t last = 0;
         for (uint64_t t = 4000; t < 8000; t++) {
             struct pcomp_event e = {t, (uint64_t)PCOMP_EVENT_ENTER << 56};
