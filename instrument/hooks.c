@@ -274,7 +274,7 @@ static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled; a handler may have moved it before */
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
     f->function = function;
-    f->node = (uint64_t)(uintptr_t)node;
+    frame_set_node(f, node);
     f->sp = sp;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     f->start = path;
@@ -298,7 +298,7 @@ static inline bool exit_counted(uint64_t function, uint64_t sp, struct hot *h)
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
     if (f->function != function || f->start == 0 || sp + HOT_EXIT_BELOW - f->sp > HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
         return false; /* or in flight: what it says is of an older activation */
-    __atomic_fetch_add(&((struct pcomp_node *)(uintptr_t)f->node)->calls, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&frame_node(f)->calls, 1, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     f->start = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -1,8 +1,10 @@
 #include "compensation/cost/uncertainty.h"
 
+#include "compensation/numeric/t_quantile.h"
+
 #include <stddef.h>
 
-#define NORMAL_95 1.959964 /* half-width of the 95 % interval in standard deviations */
+#define PCOMP_NORMAL_95 1.959964 /* half-width of the 95 % interval in standard deviations */
 
 /* Built with -fno-math-errno: one instruction, no library. */
 static double square_root(double x)
@@ -80,5 +82,5 @@ void pcomp_error_model_init(struct pcomp_error_model *out, enum pcomp_model mode
 
 double pcomp_uncertainty_half_width(struct pcomp_uncertainty uncertainty)
 {
-    return NORMAL_95 * square_root(uncertainty.systematic * uncertainty.systematic + uncertainty.variance);
+    return PCOMP_NORMAL_95 * square_root(uncertainty.systematic * uncertainty.systematic + uncertainty.variance);
 }

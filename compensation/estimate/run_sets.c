@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define NORMAL_95 1.959964
+#define PCOMP_NORMAL_95 1.959964
 
 static double square(double x)
 {
@@ -16,7 +16,7 @@ static double square(double x)
 /* Half-width of the 95 % interval of a normal value, from its standard deviation and the degrees of freedom of that. */
 static double half_width(double deviation, double degrees)
 {
-    return deviation > 0 ? deviation * (isfinite(degrees) ? pcomp_t_quantile(degrees) : NORMAL_95) : 0;
+    return deviation > 0 ? deviation * (isfinite(degrees) ? pcomp_t_quantile(degrees) : PCOMP_NORMAL_95) : 0;
 }
 
 /* Variance of the mean of n runs that follow each other, n > 1, from the scatter of one. */
@@ -40,7 +40,7 @@ struct pcomp_run_set pcomp_run_set_of(const struct pcomp_run *runs, size_t count
         set.runs++;
         sum += runs[i].value;
         calls += runs[i].calls;
-        own += isnan(runs[i].uncertainty) ? 0 : square(runs[i].uncertainty / NORMAL_95);
+        own += isnan(runs[i].uncertainty) ? 0 : square(runs[i].uncertainty / PCOMP_NORMAL_95);
     }
     if (!set.runs)
         return set;
@@ -49,14 +49,14 @@ struct pcomp_run_set pcomp_run_set_of(const struct pcomp_run *runs, size_t count
     set.calls = calls / n;
     set.stated = sqrt(own / n);
     if (set.runs < 2) {
-        set.uncertainty = NORMAL_95 * set.stated;
+        set.uncertainty = PCOMP_NORMAL_95 * set.stated;
         return set;
     }
     for (size_t i = 0; i < count; i++)
         squares += isnan(runs[i].value) ? 0 : square(runs[i].value - set.mean);
     set.scatter = sqrt(squares / (n - 1));
     set.shared = sqrt(fmax(0, square(set.stated) - square(set.scatter)));
-    set.uncertainty = hypot(half_width(sqrt(variance_of_mean(set.scatter, n)), n - 1), NORMAL_95 * set.shared);
+    set.uncertainty = hypot(half_width(sqrt(variance_of_mean(set.scatter, n)), n - 1), PCOMP_NORMAL_95 * set.shared);
     return set;
 }
 

@@ -1,6 +1,8 @@
 #include "compensation/estimate/sample_split.h"
 
-#define NORMAL 1.959964
+#include "compensation/numeric/t_quantile.h"
+
+#define PCOMP_NORMAL_95 1.959964
 
 static double sound(double value)
 {
@@ -28,16 +30,16 @@ struct pcomp_sampled_time pcomp_sample_split(struct pcomp_sample_sums place, str
     seconds = sound(seconds);
     error = sound(error);
     if (!(all.weight > 0) || !(all.squares > 0))
-        return (struct pcomp_sampled_time){0, seconds / 2, 0, seconds + NORMAL * error};
+        return (struct pcomp_sampled_time){0, seconds / 2, 0, seconds + PCOMP_NORMAL_95 * error};
     double p = sound(place.weight) / all.weight;
     p = p > 1 ? 1 : p;
     double n = samples_of((struct pcomp_sample_sums){place.weight, sound(place.squares)}, all, p);
-    double z2 = NORMAL * NORMAL, scale = 1 / (1 + z2 / n), middle = (p + z2 / (2 * n)) * scale;
-    double half = NORMAL * scale * __builtin_sqrt(p * (1 - p) / n + z2 / (4 * n * n));
+    double z2 = PCOMP_NORMAL_95 * PCOMP_NORMAL_95, scale = 1 / (1 + z2 / n), middle = (p + z2 / (2 * n)) * scale;
+    double half = PCOMP_NORMAL_95 * scale * __builtin_sqrt(p * (1 - p) / n + z2 / (4 * n * n));
     double below = seconds * sound(p - (middle - half)), above = seconds * sound(middle + half - p);
-    double known = NORMAL * p * error;
+    double known = PCOMP_NORMAL_95 * p * error;
     struct pcomp_sampled_time t = {.value = seconds * p};
-    t.error = hypotenuse(seconds * half / NORMAL, p * error);
+    t.error = hypotenuse(seconds * half / PCOMP_NORMAL_95, p * error);
     t.low = sound(t.value - hypotenuse(below, known));
     t.high = t.value + hypotenuse(above, known);
     return t;

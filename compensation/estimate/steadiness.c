@@ -2,7 +2,7 @@
 
 #include "compensation/numeric/t_quantile.h"
 
-#define NORMAL 1.959964
+#define PCOMP_NORMAL_95 1.959964
 
 void pcomp_steadiness_add(struct pcomp_steadiness *s, double value)
 {
@@ -31,5 +31,5 @@ double pcomp_steadiness_scatter(const struct pcomp_steadiness *s)
     if (k < 0)
         return 0;
     double pairs = s->scale[k].pairs, mean = s->sum / s->values;
-    return __builtin_sqrt(s->scale[k].squares / pairs) / mean * (pcomp_t_quantile(pairs) / NORMAL);
+    return __builtin_sqrt(s->scale[k].squares / pairs) / mean * (pcomp_t_quantile(pairs) / PCOMP_NORMAL_95);
 }

@@ -2,13 +2,13 @@
 
 #include "compensation/numeric/t_quantile.h"
 
-#define KNOWN  3  /* windows */
-#define FEW    10 /* windows with which scatter is not told from steps, ... */
-#define ENOUGH 40 /* ... and with which it is */
-#define CHANCE 0.7
-#define NORMAL 1.959964
-#define NEAR   0.1 /* of what overhead was passed, progress is at least, when corrected */
-#define MOST   3.0 /* factor of overheads */
+#define KNOWN           3  /* windows */
+#define FEW             10 /* windows with which scatter is not told from steps, ... */
+#define ENOUGH          40 /* ... and with which it is */
+#define CHANCE          0.7
+#define PCOMP_NORMAL_95 1.959964
+#define NEAR            0.1 /* of what overhead was passed, progress is at least, when corrected */
+#define MOST            3.0 /* factor of overheads */
 
 static double at_least(double low, double value)
 {
@@ -122,7 +122,7 @@ struct pcomp_window_overhead pcomp_window_overhead_of(const struct pcomp_window_
         return before;
     double overhead = reference->slope / reference->beside; /* over progress */
     double factor = 1 - (reference->beside / calls - 1) / overhead;
-    double wide = pcomp_t_quantile(degrees_of(reference)) / NORMAL;
+    double wide = pcomp_t_quantile(degrees_of(reference)) / PCOMP_NORMAL_95;
     double error = wide * __builtin_sqrt(variance_of(reference)) / calls / overhead;
     double weight = 1 / (error * error), known = 1 / (price_error * price_error);
     if (!(weight < 1e12))
@@ -146,7 +146,7 @@ struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_wind
     double variance = variance_of(&all) / (progress * progress);
     e.error = __builtin_sqrt(variance + systematic * systematic);
     e.degrees = degrees_of(&all);
-    double random = pcomp_t_quantile(e.degrees), price = NORMAL * systematic;
+    double random = pcomp_t_quantile(e.degrees), price = PCOMP_NORMAL_95 * systematic;
     e.half = __builtin_sqrt(random * random * variance + price * price);
     e.known = true;
     return e;

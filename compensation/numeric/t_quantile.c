@@ -1,12 +1,12 @@
 #include "compensation/numeric/t_quantile.h"
 
-#define NORMAL 1.959964
-#define FEW    5 /* degrees of freedom below which the table is used */
+#define PCOMP_NORMAL_95 1.959964
+#define FEW             5 /* degrees of freedom below which the table is used */
 
 /* Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5 */
 static double expansion(double degrees)
 {
-    double z = NORMAL, z2 = z * z, n = 1 / degrees;
+    double z = PCOMP_NORMAL_95, z2 = z * z, n = 1 / degrees;
     double first = z * (z2 + 1) / 4, second = z * ((5 * z2 + 16) * z2 + 3) / 96;
     double third = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384;
     return z + n * (first + n * (second + n * third));

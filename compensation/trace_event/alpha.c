@@ -1,5 +1,6 @@
 #include "compensation/trace_event/alpha.h"
 
+#include "compensation/numeric/t_quantile.h"
 #include "compensation/trace_event/event.h"
 
 #include <math.h>
@@ -31,5 +32,5 @@ double alpha_deviation(double alpha, double spread)
 
 double alpha_uncertainty(double overhead)
 {
-    return 1.96 * alpha_deviation(fabs(overhead), 0);
+    return PCOMP_NORMAL_95 * alpha_deviation(fabs(overhead), 0);
 }

@@ -26,6 +26,7 @@
 #define PCOMP_HOT_H
 
 #include "compensation/cost/online_model.h"
+#include "profiler/base/frame_view.h"
 #include "profiler/format/profile_format.h"
 
 #include <stdbool.h>
@@ -41,12 +42,7 @@
 #else
 #define HOT_SPAN (1 << 11)
 #endif
-#define FRAME_UNMEASURED UINT64_MAX
-#define FRAME_SKIP_SHIFT 62
-#define FRAME_SKIP_BIT   ((uint64_t)1 << FRAME_SKIP_SHIFT) /* in frame.function and node.function: not measured */
-#define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
-#define FRAME_BITS       (FRAME_SKIP_BIT | FRAME_SIGNAL_BIT)
-#define NODE_GONE_BIT    ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
+#define NODE_GONE_BIT ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
 
 struct shadow;
 struct general;
@@ -233,7 +229,8 @@ static inline void hot_start(struct pcomp_frame *f, uint64_t now)
 
 static inline void hot_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
 {
-    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)f->node;
+    struct pcomp_node *node = frame_node(f);
+    INVARIANT(frame_is_timed(f));
     f->end = now;
     h->late_at = now + HOT_SPAN;
     uint64_t raw = now - f->start;

@@ -331,18 +331,17 @@ void levels_end(void)
 /* Whether the frame is timed, and its function no longer. */
 static bool fell(const struct pcomp_frame *f)
 {
-    uint64_t function = f->function & ~FRAME_BITS;
-    return f->end != FRAME_UNMEASURED && !frame_in_flight(f) && function_is_known(function) &&
-           sites_level(function_find(function).id) != SITE_TIMED;
+    uint64_t function = frame_function(f);
+    return frame_is_timed(f) && function_is_known(function) && sites_level(function_find(function).id) != SITE_TIMED;
 }
 
 /* The time until now is the last that is kept of the activation. */
 static void take_time_out(struct hot *h, struct pcomp_frame *f, uint64_t now)
 {
-    uint64_t bits = f->function & FRAME_BITS, function = f->function & ~FRAME_BITS;
+    uint64_t bits = f->function & FRAME_BITS, function = frame_function(f);
     hot_account(h, f, now > f->start ? now : f->start + 1);
     f->function = function | bits | FRAME_SKIP_BIT;
-    f->overhead = 0;
+    frame_set_counter(f, NULL);
     f->start = 0;
     f->end = FRAME_UNMEASURED;
 }
@@ -353,7 +352,7 @@ static bool take_top_out(struct hot *h, uint64_t now)
 {
     struct pcomp_frame *f = shadow_top(h);
     bool left = false;
-    for (; !frame_is_root(f) && (f->end == FRAME_UNMEASURED || frame_in_flight(f) || fell(f)); f = frame_below(f))
+    for (; !frame_is_root(f) && (!frame_is_timed(f) || fell(f)); f = frame_below(f))
         if (fell(f))
             take_time_out(h, f, now);
     struct pcomp_frame *below = f;
@@ -361,7 +360,7 @@ static bool take_top_out(struct hot *h, uint64_t now)
         left = fell(below);
     left |= !frame_is_root(below);
     while (f != shadow_top(h))
-        if ((f = frame_above(f))->end == FRAME_UNMEASURED) {
+        if (frame_is_skipped(f = frame_above(f))) {
             frame_set_skip(f);
             if (f->node != (uint64_t)(uintptr_t)h->beyond)
                 f->node = frame_below(f)->node; /* what it calls goes on below the next one that is timed */

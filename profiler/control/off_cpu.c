@@ -194,9 +194,9 @@ static bool looks(const struct hot *h)
 
 static struct pcomp_node *owner_from(struct pcomp_frame *f)
 {
-    while (!frame_is_root(f) && (frame_in_flight(f) || f->end == FRAME_UNMEASURED))
-        f = f->end == FRAME_UNMEASURED ? frame_skip(f) : frame_below(f);
-    return (struct pcomp_node *)(uintptr_t)f->node;
+    while (!frame_is_root(f) && !frame_is_timed(f))
+        f = frame_is_skipped(f) ? frame_skip(f) : frame_below(f);
+    return frame_node(f);
 }
 
 struct pcomp_node *off_cpu_owner(struct hot *h)

@@ -44,7 +44,7 @@ bool sampled_stack_in_library(uint64_t pc)
 
 static struct pcomp_frame *measured(struct pcomp_frame *f)
 {
-    while (!frame_is_root(f) && (f->end == FRAME_UNMEASURED || frame_in_flight(f)))
+    while (!frame_is_root(f) && !frame_is_timed(f))
         f = frame_below(f);
     return f;
 }

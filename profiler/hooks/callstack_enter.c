@@ -47,7 +47,7 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
         return true;
     }
     f->function = function;
-    f->node = (uint64_t)(uintptr_t)link->node;
+    frame_set_node(f, link->node);
     f->sp = sp;
     frame_above(f)->function = 0;
     general_fill(h, f, link);
@@ -146,7 +146,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         f->start = f->end = 0;
         *shadow_pos(h) += shadow_stride;
         f->function = function | handler;
-        f->node = (uint64_t)(uintptr_t)node;
+        frame_set_node(f, node);
         f->sp = sp;
         frame_above(f)->function = 0;
         slow_end(s);

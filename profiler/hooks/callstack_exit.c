@@ -52,8 +52,8 @@ static void exit_there(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     else {
         while (shadow_top(h) != f)
             drop_top(&s, now);
-        if (f->end != FRAME_UNMEASURED)
-            node = (const struct pcomp_node *)(uintptr_t)f->node;
+        if (!frame_is_skipped(f))
+            node = frame_node(f);
         leave_top(h, now, false);
     }
     if (h->shadow->kind == SHADOW_SIGNAL && frame_is_root(shadow_top(h)))
@@ -81,14 +81,14 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     struct pcomp_frame *top = shadow_top(h);
     if (!on_stack(h, sp))
         return false;
-    if (top->function == (function | FRAME_SKIP_BIT) && top->end == FRAME_UNMEASURED) {
+    if (top->function == (function | FRAME_SKIP_BIT) && frame_is_skipped(top)) {
         leave_unmeasured(h, top);
         *shadow_pos(h) -= shadow_stride;
         return true;
     }
     if (top->function != function || now < top->start || frame_in_flight(top) || h->park == PARK_PAUSED)
         return false;
-    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
+    struct pcomp_node *node = frame_node(top);
     uint64_t late_at = h->late_at;
     if (config.counts && now >= late_at)
         off_cpu_catch_up(h, top);

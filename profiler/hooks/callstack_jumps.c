@@ -125,7 +125,7 @@ void callstack_resume(void)
         leave_deep(h);
     uint64_t now = clock_read(config.clock), rested = now - h->pause_tick;
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f))
-        if (f->end != FRAME_UNMEASURED)
+        if (!frame_is_skipped(f))
             f->start += rested;
     frame_above(shadow_top(h))->function = 0;
     h->park = h->paused_park;

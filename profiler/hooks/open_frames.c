@@ -6,10 +6,9 @@
  * unloaded since, and the next one loaded to its address: the frame's path knows which function it was. */
 static bool has_fallen(struct hot *h, const struct pcomp_frame *f)
 {
-    if (f->end == FRAME_UNMEASURED || frame_in_flight(f))
-        return (config.counts && f->end == FRAME_UNMEASURED && !f->overhead) ||
-               levels_leave_out(f->function & ~FRAME_BITS);
-    const struct pcomp_node_extra *extra = path_extra(h, (const struct pcomp_node *)(uintptr_t)f->node);
+    if (!frame_is_timed(f))
+        return (config.counts && frame_is_skipped(f) && !frame_counter(f)) || levels_leave_out(frame_function(f));
+    const struct pcomp_node_extra *extra = path_extra(h, frame_node(f));
     return extra && levels_leave_out_id(extra->function_id);
 }
 
@@ -40,8 +39,7 @@ struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, boo
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
         if (frame_in_flight(f))
             continue;
-        if ((f->function & ~FRAME_BITS) == function &&
-            (exactly ? f->sp == sp : f->sp <= sp + HOT_EXIT_BELOW || region || is_top))
+        if (frame_function(f) == function && (exactly ? f->sp == sp : f->sp <= sp + HOT_EXIT_BELOW || region || is_top))
             return f;
         if (f->sp > sp + HOT_EXIT_BELOW && !region)
             return NULL; /* an older activation, still running */

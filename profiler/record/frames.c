@@ -26,7 +26,7 @@ void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint
     f->function = function | FRAME_SKIP_BIT;
     f->node = parent;
     f->sp = sp;
-    f->overhead = (int64_t)(uintptr_t)counter;
+    frame_set_counter(f, counter);
     frame_above(f)->function = 0;
     if (config.counts)
         f->start = 0;
@@ -38,7 +38,7 @@ void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint
 
 void leave_unmeasured(struct hot *h, struct pcomp_frame *f)
 {
-    struct pcomp_node *counter = (struct pcomp_node *)(uintptr_t)f->overhead;
+    struct pcomp_node *counter = frame_counter(f);
     f->function = 0;
     f->start = f->end = 0;
     if (counter) {
@@ -51,10 +51,11 @@ void leave_unmeasured(struct hot *h, struct pcomp_frame *f)
 void leave_top(struct hot *h, uint64_t now, bool abandoned)
 {
     struct pcomp_frame *top = shadow_top(h);
-    if (top->end == FRAME_UNMEASURED)
+    INVARIANT(!frame_is_root(top));
+    if (frame_is_skipped(top))
         leave_unmeasured(h, top);
     else if (!frame_in_flight(top)) {
-        struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)top->node;
+        struct pcomp_node *node = frame_node(top);
         if (now < top->start && abandoned)
             now = clock_read(config.clock); /* it began and was left while this hook was about to start */
         account(h, top, h->park == PARK_PAUSED && now > h->pause_tick ? h->pause_tick : now);

@@ -70,7 +70,7 @@ static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_
 {
     node->lookups++;
     f->function = function;
-    f->node = (uint64_t)(uintptr_t)node;
+    frame_set_node(f, node);
     f->sp = sp;
     (f + 1)->function = 0;
     int64_t overhead = h->overhead + h->lookup_extra;
@@ -86,22 +86,15 @@ static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_
 void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
                      const struct pcomp_node *counter);
 
-/* Where calls are counted in place, the start of a frame without times tells how many frames lie between it and the
- * next with times, itself included: recursion may leave a million of them. 0: not said, as 1. */
-static inline uint64_t frame_skipped(const struct pcomp_frame *f)
-{
-    return f->start ? f->start : 1;
-}
-
 static inline void frame_set_skip(struct pcomp_frame *f)
 {
     const struct pcomp_frame *below = frame_below(f);
-    f->start = below->end == FRAME_UNMEASURED ? frame_skipped(below) + 1 : 1;
+    f->start = frame_is_skipped(below) ? frame_distance(below) + 1 : 1;
 }
 
 static inline struct pcomp_frame *frame_skip(struct pcomp_frame *f)
 {
-    return (struct pcomp_frame *)((char *)f - frame_skipped(f) * shadow_stride);
+    return (struct pcomp_frame *)((char *)f - frame_distance(f) * shadow_stride);
 }
 
 /* Ends a frame without times. */

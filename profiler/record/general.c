@@ -296,7 +296,7 @@ static struct general_frame *measured_below(struct pcomp_frame *f)
 {
     do
         f = frame_below(f);
-    while (f->end == FRAME_UNMEASURED);
+    while (frame_is_skipped(f));
     return (struct general_frame *)f;
 }
 

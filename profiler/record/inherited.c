@@ -49,7 +49,7 @@ void inherited_take(void)
     snapshot.size = size;
     snapshot.count = depth;
     for (f = top; !frame_is_root(f); f = frame_below(f))
-        snapshot.open[--depth] = (struct inherited){f->end != FRAME_UNMEASURED ? f->function & ~FRAME_BITS : 0, f->sp};
+        snapshot.open[--depth] = (struct inherited){!frame_is_skipped(f) ? frame_function(f) : 0, f->sp};
 }
 
 void inherited_leave(uint64_t function)
@@ -68,7 +68,7 @@ static bool open_again(struct hot *h, uint64_t function, uint64_t sp)
         return false;
     struct pcomp_frame *top = shadow_top(h);
     struct function_info info = function_find(function);
-    struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)top->node, *node;
+    struct pcomp_node *parent = frame_node(top), *node;
     struct general_link *link = NULL;
     if (config.general) {
         link = general_find(h, top->node, function, 0);

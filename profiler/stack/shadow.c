@@ -247,7 +247,7 @@ static void shift_starts(struct hot *h, struct shadow *s, uint64_t rested)
     struct pcomp_frame *top = hot_frame(h, s->pos);
     int64_t overhead = h->overhead - s->left_overhead;
     for (struct pcomp_frame *f = first_frame(s->chunk); f <= top; f = frame_above(f))
-        if (f->end != FRAME_UNMEASURED) {
+        if (!frame_is_skipped(f)) {
             f->start += rested;
             f->end += f->end ? rested : 0;
             f->overhead += overhead;

@@ -22,8 +22,6 @@ struct shadow {
     struct shadow *next;
 };
 
-#define FRAME_ROOT 1u /* no function has this address */
-
 extern uint64_t shadow_stride; /* bytes of a frame; header.frame_size */
 
 static inline struct pcomp_frame *frame_above(struct pcomp_frame *f)
@@ -45,17 +43,6 @@ static inline uint64_t *shadow_pos(struct hot *h)
 static inline struct pcomp_frame *shadow_top(struct hot *h)
 {
     return hot_frame(h, *shadow_pos(h));
-}
-
-/* In flight: published, not yet filled; the hook that does so was interrupted. */
-static inline bool frame_in_flight(const struct pcomp_frame *f)
-{
-    return f->start <= f->end && f->end != FRAME_UNMEASURED;
-}
-
-static inline bool frame_is_root(const struct pcomp_frame *f)
-{
-    return f->function == FRAME_ROOT;
 }
 
 static inline bool on_stack(const struct hot *h, uint64_t sp)

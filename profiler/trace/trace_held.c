@@ -183,7 +183,7 @@ static uint64_t sp_of(const struct pcomp_frame *f)
 static void leave(struct hot *h)
 {
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
-    ((struct pcomp_node *)(uintptr_t)f->node)->calls++;
+    (frame_node(f))->calls++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     f->start = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -214,7 +214,7 @@ bool trace_held_enter(struct hot *h, uint64_t function, uint64_t sp)
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
     struct pcomp_frame *f = hot_frame(h, h->parked_pos);
     f->function = function;
-    f->node = (uint64_t)(uintptr_t)node;
+    frame_set_node(f, node);
     f->sp = sp;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     f->start = root_of(t);

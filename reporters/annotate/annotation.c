@@ -1,6 +1,7 @@
 #include "reporters/annotate/annotation.h"
 
 #include "compensation/numeric/array.h"
+#include "compensation/numeric/t_quantile.h"
 #include "reporters/annotate/line_table.h"
 #include "reporters/base/message.h"
 #include "reporters/profile/data_directory.h"
@@ -10,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NORMAL_95 1.96
-#define NONE      UINT32_MAX
+#define NONE UINT32_MAX
 
 struct reading { /* of one profile file */
     struct annotation *a;
@@ -187,7 +187,8 @@ static bool read_directory(struct reading *r, const char *dir, bool salvage, cha
 static void share_time(struct annotated_time *t, const struct pcomp_sample_sums *all, double ns, double half)
 {
     if (t->samples.weight > 0)
-        t->time = pcomp_sample_split(t->samples, *all, isfinite(ns) ? ns : 0, isfinite(half) ? half / NORMAL_95 : 0);
+        t->time =
+            pcomp_sample_split(t->samples, *all, isfinite(ns) ? ns : 0, isfinite(half) ? half / PCOMP_NORMAL_95 : 0);
 }
 
 static int calls_order(const void *x, const void *y)

@@ -1,11 +1,12 @@
 #include "reporters/live/live_rates.h"
 
+#include "compensation/numeric/t_quantile.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NORMAL_95 1.96
-#define NS        1e9
+#define NS 1e9
 
 static struct live_figures of_times(const struct call_tree *tree, const struct tree_times *t)
 {
@@ -22,7 +23,7 @@ static struct live_figures of_times(const struct call_tree *tree, const struct t
 static double period_of(const struct call_tree *tree, const struct tree_function *f)
 {
     const struct tree_totals *t = &tree->total_all_threads;
-    bool sampled = f->level && (!strcmp(f->level, "counted") || !strcmp(f->level, "sampled"));
+    bool sampled = f->level == LEVEL_COUNTED || f->level == LEVEL_SAMPLED;
     double computing = t->compensated - t->waiting - t->ready;
     return sampled && tree->how.stack_samples > 0 && computing > 0 ? computing / tree->how.stack_samples : 0;
 }
@@ -38,7 +39,7 @@ struct live_figures live_function_figures(const struct call_tree *tree, uint32_t
     const struct tree_function *f = &tree->functions[function];
     struct live_figures figures = of_times(tree, inclusive ? &f->inclusive : &f->exclusive);
     figures.calls = known_calls(f->off ? 0 : f->calls);
-    figures.calls_half = NORMAL_95 * f->calls_deviation;
+    figures.calls_half = PCOMP_NORMAL_95 * f->calls_deviation;
     figures.period = period_of(tree, f);
     return figures;
 }
@@ -79,7 +80,7 @@ struct live_figures live_total_figures(const struct call_tree *tree)
     for (size_t i = 0; i < tree->function_count; i++)
         variance += tree->functions[i].calls_deviation * tree->functions[i].calls_deviation;
     figures.calls = t->calls_partial ? NAN : (double)t->calls;
-    figures.calls_half = NORMAL_95 * sqrt(variance);
+    figures.calls_half = PCOMP_NORMAL_95 * sqrt(variance);
     return figures;
 }
 
@@ -96,7 +97,7 @@ struct live_figures live_rate(const struct live_figures *before, const struct li
     struct live_figures d = {
         .calls_half = sqrt(fabs(now->calls_half * now->calls_half - b->calls_half * b->calls_half)), /* windows */
         .raw = went(b->raw, now->raw, 0)};
-    double sampled = NORMAL_95 * sqrt(fmax(now->computing - b->computing, now->period) * now->period);
+    double sampled = PCOMP_NORMAL_95 * sqrt(fmax(now->computing - b->computing, now->period) * now->period);
     d.half = hypot(now->half - b->half, sampled);
     d.calls = went(b->calls, now->calls, d.calls_half);
     d.compensated = went(b->compensated, now->compensated, d.half);

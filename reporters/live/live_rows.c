@@ -45,7 +45,8 @@ static void add_function(struct live_rows *rows, const struct live_snapshot *bef
     const struct tree_function *f = &now->tree->functions[function];
     rows->list[rows->count++] =
         (struct live_row){.name = f->name,
-                          .level = f->level,
+                          .level = function_level_name(f->level),
+                          .rank = f->level ? f->level : NAN,
                           .index = function,
                           .kind = kind,
                           .inclusive = function_between(rows, before, now, was, function, true),
@@ -86,6 +87,7 @@ bool live_rows_threads(struct live_rows *rows, const struct live_snapshot *befor
                                                       .level = t->live     ? "running"
                                                                : t->killed ? "killed"
                                                                            : "ended",
+                                                      .rank = NAN,
                                                       .index = (uint32_t)i,
                                                       .kind = LIVE_ROW_THREAD,
                                                       .inclusive = figures,
@@ -129,7 +131,8 @@ static void add_edge(struct live_rows *rows, const struct pairing *p, const stru
     }
     rows->list[rows->count++] =
         (struct live_row){.name = report_is_root(p->now->tree, other) ? "[start of a thread]" : f->name,
-                          .level = f->level,
+                          .level = function_level_name(f->level),
+                          .rank = f->level ? f->level : NAN,
                           .index = other,
                           .kind = kind,
                           .inclusive = figures,
@@ -158,15 +161,6 @@ bool live_rows_calls(struct live_rows *rows, struct live_snapshot *before, struc
 
 /* --- Order ------------------------------------------------------------------------------------------------------- */
 
-static double level_rank(const char *level)
-{
-    static const char *const levels[] = {"timed", "counted", "sampled", "off"};
-    for (size_t i = 0; level && i < sizeof levels / sizeof *levels; i++)
-        if (!strcmp(level, levels[i]))
-            return (double)i;
-    return NAN;
-}
-
 double live_row_value(const struct live_row *row, const struct live_order *order)
 {
     const struct live_figures *f = order->inclusive ? &row->inclusive : &row->exclusive;
@@ -176,7 +170,7 @@ double live_row_value(const struct live_row *row, const struct live_order *order
     case LIVE_BY_CALLS:
         return f->calls;
     case LIVE_BY_LEVEL:
-        return level_rank(row->level);
+        return row->rank;
     case LIVE_BY_NAME:
         return 0;
     default:

@@ -9,6 +9,7 @@ enum live_row_kind { LIVE_ROW_FUNCTION, LIVE_ROW_THREAD, LIVE_ROW_CALLER, LIVE_R
 struct live_row {
     const char *name;  /* of the snapshot `now` */
     const char *level; /* of a function, or the state of a thread; NULL unknown */
+    double rank;       /* of the level: of a function that is measured less it is greater; NAN unknown */
     uint32_t index;    /* of the function or the thread in the tree of `now` */
     enum live_row_kind kind;
     struct live_figures inclusive, exclusive; /* the same for threads, callers and callees */

@@ -68,10 +68,11 @@ static json_t *function_side(const struct tree_function *f)
                 (f->in_place ? FLAG_IN_PLACE : 0);
     const struct tree_times *own = &f->exclusive, *all = &f->inclusive;
     return json_pack("[I,I,i,s?,o,o,o,o,o,o,o,o,o,o,o,I]", (json_int_t)f->calls,
-                     (json_int_t)fmin((double)report_calls_uncertainty(f), 0x1p53), flags, f->level,
-                     json_ns(own->compensated), json_ns(own->uncertainty), json_ns(own->waiting), json_ns(own->ready),
-                     json_ns(all->compensated), json_ns(all->uncertainty), json_ns(all->waiting), json_ns(all->ready),
-                     json_ns(own->raw), json_ns(all->raw), json_ns(f->max), (json_int_t)f->open);
+                     (json_int_t)fmin((double)report_calls_uncertainty(f), 0x1p53), flags,
+                     function_level_name(f->level), json_ns(own->compensated), json_ns(own->uncertainty),
+                     json_ns(own->waiting), json_ns(own->ready), json_ns(all->compensated), json_ns(all->uncertainty),
+                     json_ns(all->waiting), json_ns(all->ready), json_ns(own->raw), json_ns(all->raw), json_ns(f->max),
+                     (json_int_t)f->open);
 }
 
 static json_t *function_row(struct writing *w, const struct page_function *function)

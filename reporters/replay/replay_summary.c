@@ -1,5 +1,6 @@
 #include "reporters/replay/replay_summary.h"
 
+#include "compensation/numeric/t_quantile.h"
 #include "reporters/base/message.h"
 #include "reporters/base/text.h"
 
@@ -366,7 +367,7 @@ static void notes(struct emitter *emitter, struct replay_job *job)
             text_count(time, outcome->result.counted),
             text_time((char[TEXT_NUMBER]){0}, outcome->result.critical_path.counted / FIXED * job->traces.tick_ns),
             text_time((char[TEXT_NUMBER]){0},
-                      1.96 * outcome->result.critical_path.doubt / FIXED * job->traces.tick_ns));
+                      PCOMP_NORMAL_95 * outcome->result.critical_path.doubt / FIXED * job->traces.tick_ns));
     if (outcome->result.critical_path.external)
         emitter_note(
             emitter,

@@ -1,5 +1,6 @@
 #include "reporters/report/report_common.h"
 
+#include "compensation/numeric/t_quantile.h"
 #include "reporters/base/message.h"
 #include "reporters/base/scratch_dir.h"
 #include "reporters/base/terminal.h"
@@ -261,7 +262,7 @@ bool report_is_estimated(const struct call_tree *tree)
 
 uint64_t report_calls_uncertainty(const struct tree_function *function)
 {
-    double half = 1.96 * function->calls_deviation + (double)function->calls_inexact;
+    double half = PCOMP_NORMAL_95 * function->calls_deviation + (double)function->calls_inexact;
     return half < 1e18 ? (uint64_t)(half + 0.5) : UINT64_MAX;
 }
 

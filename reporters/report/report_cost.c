@@ -19,9 +19,9 @@ struct cost_row { /* of a function, all threads */
 
 static const char *cost_level(const struct call_tree *tree, const struct tree_cost *row)
 {
-    if (row->filtered)
-        return "counted";
-    return tree->counting.any ? tree->functions[row->function].level : "timed";
+    return function_level_name(row->filtered        ? LEVEL_COUNTED
+                               : tree->counting.any ? tree->functions[row->function].level
+                                                    : LEVEL_TIMED);
 }
 
 /* --- Head --------------------------------------------------------------------------------------------------------- */

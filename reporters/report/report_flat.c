@@ -102,7 +102,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_flag(emitter, function->resolved);
     emit_flag(emitter, function->exact);
     emit_flag(emitter, exceeded);
-    emit_name(emitter, function->level);
+    emit_name(emitter, function_level_name(function->level));
     emit_count(emitter, report_calls_uncertainty(function));
     emit_count(emitter, function->in_place);
     emit_time(emitter, function->counted ? function->before.raw : NAN);

@@ -32,8 +32,6 @@ static int compare_functions(const void *x, const void *y, void *context)
     return a->address < b->address ? -1 : a->address > b->address;
 }
 
-static const char *const level_names[] = {NULL, "timed", "counted", "sampled", "off"};
-
 /* Fills tree->functions with those that have nodes or counted calls, by name; place[i]: where function i of the table
  * went. */
 static bool list_functions(struct tree_builder *b, uint32_t *place)
@@ -71,7 +69,7 @@ static bool list_functions(struct tree_builder *b, uint32_t *place)
                                                        .module = module,
                                                        .min = NAN,
                                                        .max = NAN,
-                                                       .level = level_names[from->level],
+                                                       .level = from->level,
                                                        .held = from->held,
                                                        .exact = !from->inexact && !from->held};
     }

@@ -32,7 +32,7 @@ static void begin(void)
                                               .linkage_name = names[i],
                                               .module = exe,
                                               .calls = (uint64_t)i,
-                                              .level = "timed",
+                                              .level = LEVEL_TIMED,
                                               .exclusive = {.raw = 1e9 / (i + 1), .compensated = 1e9 / (i + 1)}};
     }
     snprintf(names[5], sizeof names[5], "計算する関数計算する関数計算する関数e\xcc\x81");

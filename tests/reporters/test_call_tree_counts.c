@@ -104,9 +104,9 @@ Test(counts, are_the_sum_over_all_blocks)
     cr_assert_eq(find("hot")->in_place, 900);
     cr_assert_eq(find("rare")->calls, 3);
     cr_assert_str_eq(tree->mode, "auto");
-    cr_assert_str_eq(find("hot")->level, "counted");
-    cr_assert_str_eq(find("rare")->level, "timed");
-    cr_assert_str_eq(find("off")->level, "off");
+    cr_assert_eq(find("hot")->level, LEVEL_COUNTED);
+    cr_assert_eq(find("rare")->level, LEVEL_TIMED);
+    cr_assert_eq(find("off")->level, LEVEL_OFF);
     cr_assert(find("off")->off);
     cr_assert(find("hot")->exact);
     cr_assert_eq(tree->total_all_threads.calls, 964);
@@ -256,7 +256,7 @@ Test(counts, without_any_call_on_a_path_leave_times_unknown)
     load();
     cr_assert_eq(find("elsewhere")->calls, 9);
     cr_assert(isnan(find("elsewhere")->exclusive.raw));
-    cr_assert_str_eq(find("elsewhere")->level, "timed");
+    cr_assert_eq(find("elsewhere")->level, LEVEL_TIMED);
 }
 
 Test(counts, hold_with_folded_recursion)

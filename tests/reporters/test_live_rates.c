@@ -30,7 +30,7 @@ static void make(struct made *m, double taken, double wall)
     m->threads[0] = (struct tree_thread){.pid = 1, .tid = 1, .wall = wall, .live = true, .name = "main"};
     m->functions[0] = (struct tree_function){.name = "[root]", .linkage_name = "[root]"};
     m->functions[1] =
-        (struct tree_function){.name = "f", .linkage_name = "f", .module = exe, .calls = 10, .level = "timed"};
+        (struct tree_function){.name = "f", .linkage_name = "f", .module = exe, .calls = 10, .level = LEVEL_TIMED};
     m->tree = (struct call_tree){.processes = m->processes,
                                  .process_count = 1,
                                  .threads = m->threads,

@@ -175,8 +175,8 @@ Test(stack_times, are_the_shares_of_what_a_timed_node_took_itself)
     cr_assert_eq(tree->how.stack_samples, 107);
     cr_assert_eq(find("counted_f")->calls, 1000);
     cr_assert(find("counted_f")->exact && !find("counted_f")->counted);
-    cr_assert_str_eq(find("counted_f")->level, "counted");
-    cr_assert_str_eq(find("timed_main")->level, "timed");
+    cr_assert_eq(find("counted_f")->level, LEVEL_COUNTED);
+    cr_assert_eq(find("timed_main")->level, LEVEL_TIMED);
     /* of 100 samples, 30 % +- 9 points */
     cr_assert_float_eq(find("counted_f")->exclusive.uncertainty, 80 * MS * 1.96 * sqrt(0.3 * 0.7 / 100), 0.5 * MS);
 }
@@ -393,7 +393,7 @@ Test(stack_times, go_with_calls_that_windows_tell)
     load_windows(&r, 1);
     struct pcomp_window_estimate e = pcomp_window_calls_estimate(&r.sums, 0, (struct pcomp_window_overhead){1, 0.25});
     const struct tree_function *f = find("counted_f");
-    cr_assert_str_eq(f->level, "sampled");
+    cr_assert_eq(f->level, LEVEL_SAMPLED);
     cr_assert_not(f->exact);
     cr_assert_float_eq((double)f->calls, 105000, 2000);
     cr_assert_float_eq((double)f->calls, 5000 + e.calls, 1);

@@ -1,5 +1,6 @@
 #include "compensation/replay/engine/replay_types.h"
 
+#include "compensation/numeric/t_quantile.h"
 #include "compensation/trace_event/alpha.h"
 
 #include <math.h>
@@ -69,5 +70,6 @@ const char *replay_wait_name(enum replay_wait_kind kind)
 double replay_uncertainty(const struct replay_path *path)
 {
     double alpha = alpha_uncertainty((double)path->removed - path->counted), outside = (double)path->external;
-    return sqrt(alpha * alpha + outside * outside + 1.96 * 1.96 * (path->scatter + path->doubt * path->doubt));
+    return sqrt(alpha * alpha + outside * outside +
+                PCOMP_NORMAL_95 * PCOMP_NORMAL_95 * (path->scatter + path->doubt * path->doubt));
 }

@@ -5,6 +5,7 @@
 #include "compensation/cost/observed_cost.h"
 #include "compensation/numeric/delta.h"
 #include "reporters/symbols/demangle.h"
+#include "reporters/tree/build/function_level.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,11 +41,10 @@ struct tree_function {
     uint64_t children;           /* L: direct calls made by outermost activations */
     struct tree_times inclusive; /* outermost activations only */
     struct tree_times exclusive;
-    double min, max;   /* compensated inclusive of one activation; NAN unknown */
-    bool resolved;     /* |compensated inclusive| above its uncertainty */
-    const char *level; /* lowest of the run: "timed", "counted" (in place), "sampled" (counted in windows), "off"
-                        * (filtered out); NULL unknown */
-    bool exact;        /* no lost, held or uncertain calls touch it, none is estimated or counted without locks */
+    double min, max;           /* compensated inclusive of one activation; NAN unknown */
+    bool resolved;             /* |compensated inclusive| above its uncertainty */
+    enum function_level level; /* lowest of the run; none where it is not known */
+    bool exact;   /* no lost, held or uncertain calls touch it, none is estimated or counted without locks */
     bool counted; /* its level fell, and no stacks were sampled: times are NAN, its later time is in its callers' */
     bool off;     /* filtered out: its calls are not counted, and its times are NAN */
     bool sum;     /* no function: stands for a sum of others */

@@ -6,6 +6,7 @@
 #define PCOMP_FUNCTION_TABLE_H
 
 #include "reporters/symbols/demangle.h"
+#include "reporters/tree/build/function_level.h"
 #include "reporters/tree/build/text_pool.h"
 
 #include <stdbool.h>
@@ -15,9 +16,6 @@
 #define FUNCTION_NO_MODULE UINT32_MAX
 
 enum function_kind { FUNCTION_ROOT, FUNCTION_BEYOND, FUNCTION_CODE, FUNCTION_REGION, FUNCTION_SITE, FUNCTION_NATIVE };
-
-/* How much of a function was measured; lower ones are greater. */
-enum function_level { LEVEL_NONE, LEVEL_TIMED, LEVEL_COUNTED, LEVEL_SAMPLED, LEVEL_OFF };
 
 struct table_module {
     char *path;

@@ -1,13 +1,13 @@
 #include "reporters/tree/merge/merge_counts.h"
 
 #include "compensation/estimate/site_price.h"
+#include "compensation/numeric/t_quantile.h"
 #include "reporters/tree/merge/merge_costs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NORMAL_95          1.96
 #define PRICE_LEAST        0.1    /* half-width of a price from windows, relative, at least: a mean over functions */
 #define WINDOW_FACTOR_MOST 10.0   /* one that is above is damaged */
 #define PRICE_MOST         1000.0 /* ns: one from windows that is above is damaged */
@@ -74,7 +74,7 @@ static void read_windows(const struct profile_file *f, struct function_calls *ca
                 continue; /* damaged */
             to->unsure = counted - exact;
             to->estimated = fmin(e.calls, 1e18);
-            to->variance = fmin(e.half, 1e18) / NORMAL_95 * (fmin(e.half, 1e18) / NORMAL_95);
+            to->variance = fmin(e.half, 1e18) / PCOMP_NORMAL_95 * (fmin(e.half, 1e18) / PCOMP_NORMAL_95);
         }
 }
 
@@ -142,7 +142,7 @@ static void add_functions(struct merge *m, const struct function_calls *calls, u
     cost->price_uncertainty = COUNT_PRICE_UNCERTAINTY;
     if (measured > 0 && measured < PRICE_MOST) {
         cost->price = measured;
-        cost->price_uncertainty = fmax(NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_LEAST);
+        cost->price_uncertainty = fmax(PCOMP_NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_LEAST);
     }
     cost->site = site_price(m, calls, end_tick, cost->price);
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {
@@ -169,7 +169,7 @@ static void add_functions(struct merge *m, const struct function_calls *calls, u
         if (flags & PCOMP_FUNCTION_COUNTED) /* those of others are too few to matter */
             sites = (double)all * cost->site.price;
         to->counting += counting + sites;
-        double unsure = NORMAL_95 * sqrt(from->variance); /* of all, calls that may not have been */
+        double unsure = PCOMP_NORMAL_95 * sqrt(from->variance); /* of all, calls that may not have been */
         double sites_error = sites * cost->site.error + fmin(unsure * cost->site.next, sites);
         to->counting_error += counting * cost->price_uncertainty + sites_error;
         cost->sites += sites;
@@ -231,7 +231,7 @@ static void share_out(const struct merge *m, const uint32_t *thread_of, uint64_t
         shares[t] = whole > 0 ? mine : 0;
         struct build_thread *thread = &m->b->threads[thread_of[t]];
         thread->terms += mine;
-        thread->error += mine * uncertainty_of(cost) / NORMAL_95;
+        thread->error += mine * uncertainty_of(cost) / PCOMP_NORMAL_95;
         thread->split = split;
         m->b->tree->threads[thread_of[t]].compensated -= mine;
         cost->taken += mine;
@@ -256,8 +256,8 @@ static bool add_cost_node(struct merge *m, const struct counted_cost *cost)
         b->nodes[node].exclusive.direct += cost->taken;
     if (b->exclusive)
         b->exclusive[node].compensated -= cost->taken;
-    double split = cost->taken_split / NORMAL_95;
-    double error = cost->taken * uncertainty_of(cost) / NORMAL_95;
+    double split = cost->taken_split / PCOMP_NORMAL_95;
+    double error = cost->taken * uncertainty_of(cost) / PCOMP_NORMAL_95;
     b->nodes[node].exclusive.uncertainty += paper ? error : 0;
     b->work[node].part.own_error += paper ? 0 : (float)fmin(error, 1e37);
     b->work[node].part.own_variance += (float)fmin(split * split, 1e37);
@@ -467,12 +467,12 @@ void merge_counts_finish(struct tree_builder *b, const uint32_t *place)
     if (before) {
         before->inclusive = (struct tree_times){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
         before->sum = true;
-        before->level = NULL;
+        before->level = LEVEL_NONE;
         tree->counting.before = place[b->counting.before];
     }
     if (b->counting.function) {
         tree->counting.function = place[b->counting.function];
         tree->functions[place[b->counting.function]].sum = true;
-        tree->functions[place[b->counting.function]].level = NULL;
+        tree->functions[place[b->counting.function]].level = LEVEL_NONE;
     }
 }

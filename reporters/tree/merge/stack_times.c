@@ -3,12 +3,12 @@
  * compensation/estimate/sample_split.h has it. Calls counted in place cost a constant each, and are shared out among
  * the function's nodes in the same way. */
 #include "compensation/estimate/sample_split.h"
+#include "compensation/numeric/t_quantile.h"
 #include "reporters/tree/merge/merge_stacks.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define NORMAL_95          1.96
 #define SAMPLE_UNCERTAINTY 0.5 /* half-width of what one sample costs, relative: caches are not in it */
 
 struct sharing {
@@ -167,17 +167,17 @@ static void take_off_costs(struct sharing *s, uint32_t counting_node)
         if (!share->node)
             continue;
         double signals = share->hits * from->cost;
-        take_off(b, share->node, signals, signals * SAMPLE_UNCERTAINTY / NORMAL_95);
+        take_off(b, share->node, signals, signals * SAMPLE_UNCERTAINTY / PCOMP_NORMAL_95);
         b->nodes[0].inclusive.compensated -= signals;
         b->tree->threads[share->thread].compensated -= signals;
         b->threads[share->thread].terms += signals;
-        b->threads[share->thread].error += signals * SAMPLE_UNCERTAINTY / NORMAL_95;
+        b->threads[share->thread].error += signals * SAMPLE_UNCERTAINTY / PCOMP_NORMAL_95;
         uint32_t function = b->nodes[share->node].function;
         if (!counting_node || share->node == share->timed || !(s->counted[function] > 0))
             continue;
         const struct table_function *f = &b->functions.functions[function];
         double part = share->weight / s->counted[function], cost = f->counting * part;
-        take_off(b, share->node, cost, f->counting_error * part / NORMAL_95);
+        take_off(b, share->node, cost, f->counting_error * part / PCOMP_NORMAL_95);
         b->nodes[counting_node].exclusive.compensated += cost; /* it is not unknown whose it is */
         b->nodes[counting_node].inclusive.compensated += cost;
     }
@@ -262,7 +262,7 @@ void stack_times_finish(struct tree_builder *b, const uint32_t *place)
             continue;
         f->inclusive.raw += times[i].inclusive;
         f->inclusive.compensated += times[i].inclusive;
-        f->inclusive.uncertainty = hypot(f->inclusive.uncertainty, NORMAL_95 * sqrt(times[i].variance));
+        f->inclusive.uncertainty = hypot(f->inclusive.uncertainty, PCOMP_NORMAL_95 * sqrt(times[i].variance));
         f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
     b->tree->how.stack_samples = b->stacks.hits;

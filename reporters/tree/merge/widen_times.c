@@ -2,10 +2,11 @@
  * machine may differ, and what exceptions take that pass functions with hook calls. */
 #include "reporters/tree/merge/widen_times.h"
 
+#include "compensation/numeric/t_quantile.h"
+
 #include <math.h>
 
-#define NORMAL_95 1.96
-#define MOST      0.5 /* a greater one is damaged */
+#define MOST 0.5 /* a greater one is damaged */
 
 void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
 {
@@ -59,7 +60,7 @@ void widen_times_by(struct call_tree *tree, double share)
 void widen_times_finish(struct tree_builder *b)
 {
     struct call_tree *tree = b->tree;
-    double speed = NORMAL_95 * b->found.speed_scatter, whole = tree->total_all_threads.compensated;
+    double speed = PCOMP_NORMAL_95 * b->found.speed_scatter, whole = tree->total_all_threads.compensated;
     double exceptions = whole > 0 ? fmin((double)b->found.catches * WIDEN_CATCH_NS / whole, 1) : 0;
     double scatter = hypot(speed, exceptions);
     if (!(scatter > 0) || tree->model == PCOMP_MODEL_NONE)
