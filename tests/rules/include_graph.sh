@@ -43,7 +43,8 @@ check tests/instrument "\"(instrument|profiler|compensation|tests/instrument|tes
 # Folders, lowest first.
 order() {
     cat <<'END'
-compensation/numeric compensation/trace_event
+compensation/numeric
+compensation/trace_event
 compensation/cost compensation/estimate
 compensation/control
 compensation/search
