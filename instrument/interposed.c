@@ -8,6 +8,7 @@
 #include "profiler/base/spin.h"
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
+#include "profiler/code/modules/loaded_modules.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/module_code.h"
 #include "profiler/control/sampler.h"
@@ -35,6 +36,7 @@ EXPORT int dlclose(void *handle)
     int kept = errno;
     if (run_locked_in)
         return real_dlclose(handle);
+    loaded_modules_change();
     if (trace_on) { /* what was called in it is known by address alone */
         signals_block(&saved);
         sanitizer_ignores();
@@ -99,6 +101,7 @@ struct loading library_loading(uint64_t caller)
     static void *next;
     if (!next)
         next = real_function("dlopen", NULL);
+    loaded_modules_change();
     trace_loads_library();
     return (struct loading){next, find_return(caller)};
 }

@@ -1,5 +1,6 @@
 #include "profiler/code/functions.h"
 
+#include "profiler/base/config.h"
 #include "profiler/base/spin.h"
 #include "profiler/base/store.h"
 #include "profiler/code/filter.h"
@@ -12,7 +13,7 @@
 
 #define CHUNK_SIZE    32768u
 #define TABLE_FIRST   4096u
-#define ADDRESS_GONE  1u /* a slot whose function was unloaded */
+#define ADDRESS_GONE  ((uint64_t)1 << 63) /* with the address in a slot: the function was unloaded */
 #define CHUNKS_MAX    2048u
 #define HASH_MULTIPLY 0x9e3779b97f4a7c15u
 
@@ -33,15 +34,28 @@ static uint64_t used;
 static struct pcomp_chunk *chunk, *chunks[CHUNKS_MAX]; /* the one that is filled, all */
 static uint32_t next_id, chunk_count;
 
+static uint64_t slot_index(uint64_t address)
+{
+    return ((address & ~ADDRESS_GONE) * HASH_MULTIPLY) >> 20;
+}
+
 static struct slot *probe(struct table *t, uint64_t address)
 {
-    uint64_t i = (address * HASH_MULTIPLY) >> 20;
-    for (;; i++) {
+    for (uint64_t i = slot_index(address);; i++) {
         struct slot *s = &t->slots[i & t->mask];
         uint64_t found = __atomic_load_n(&s->address, __ATOMIC_ACQUIRE);
         if (found == address || !found)
             return s;
     }
+}
+
+/* Functions of several modules may have been at one address. */
+static struct slot *free_slot(struct table *t, uint64_t address)
+{
+    uint64_t i = slot_index(address);
+    while (t->slots[i & t->mask].address)
+        i++;
+    return &t->slots[i & t->mask];
 }
 
 static struct table *new_table(uint64_t slots)
@@ -62,8 +76,8 @@ static bool make_room(void)
     if (!t)
         return false;
     for (uint64_t i = 0; table && i <= table->mask; i++)
-        if (table->slots[i].address > ADDRESS_GONE)
-            *probe(t, table->slots[i].address) = table->slots[i];
+        if (table->slots[i].address && !(config.trace && table->slots[i].address & ADDRESS_GONE))
+            *free_slot(t, table->slots[i].address) = table->slots[i];
     __atomic_store_n(&table, t, __ATOMIC_RELEASE);
     return true;
 }
@@ -87,15 +101,48 @@ static void publish_record(void)
     __atomic_store_n(&chunk->count, chunk->count + 1, __ATOMIC_RELEASE);
 }
 
+/* With the lock. NULL: there is none. */
+static struct pcomp_function *record_of(uint32_t id)
+{
+    for (uint32_t i = 0, first = 0; i < chunk_count; first += chunks[i++]->capacity)
+        if (id - first < chunks[i]->count)
+            return (struct pcomp_function *)(chunks[i] + 1) + (id - first);
+    return NULL;
+}
+
+/* The slot of a function whose module is loaded again, where it was before. */
+static struct slot *loaded_again(uint64_t address, const char *region)
+{
+    uint32_t module = region ? MODULE_NONE : module_of(address);
+    for (uint64_t i = slot_index(address); table->slots[i & table->mask].address; i++) {
+        struct slot *s = &table->slots[i & table->mask];
+        if (s->address != (address | ADDRESS_GONE))
+            continue;
+        const struct pcomp_function *f = record_of(s->id);
+        bool is_region = f && f->flags & PCOMP_FUNCTION_REGION;
+        if (f && is_region == (region != NULL) && f->module == module &&
+            (!region || (f->name_link &&
+                         !strcmp((const char *)(uintptr_t)f->name_link, region)))) // NOLINT(performance-no-int-to-ptr)
+            return s;
+    }
+    return NULL;
+}
+
 static struct function_info add(uint64_t address, const char *region)
 {
     struct function_info info = {PCOMP_FUNCTION_BEYOND, false};
     spin_lock(&lock);
     struct slot *s = make_room() ? probe(table, address) : NULL;
+    struct slot *again = NULL;
     struct pcomp_function *f = NULL;
     if (s && s->address)
         info = (struct function_info){s->id, s->skipped};
-    else if (s && (f = new_record(&info.id))) {
+    else if (s && (again = loaded_again(address, region)) != NULL) {
+        if (!region)
+            sites_meet(address);
+        info = (struct function_info){again->id, again->skipped};
+        __atomic_store_n(&again->address, address, __ATOMIC_RELEASE);
+    } else if (s && (f = new_record(&info.id))) {
         f->address = address;
         f->module = MODULE_NONE;
         if (region) {
@@ -179,15 +226,6 @@ uint32_t functions_count(void)
     return __atomic_load_n(&next_id, __ATOMIC_RELAXED);
 }
 
-/* With the lock. NULL: there is none. */
-static struct pcomp_function *record_of(uint32_t id)
-{
-    for (uint32_t i = 0, first = 0; i < chunk_count; first += chunks[i++]->capacity)
-        if (id - first < chunks[i]->count)
-            return (struct pcomp_function *)(chunks[i] + 1) + (id - first);
-    return NULL;
-}
-
 void function_mark(uint32_t id, uint32_t flags)
 {
     spin_lock(&lock);
@@ -216,7 +254,7 @@ static void forget_range(uint64_t start, uint64_t end)
     for (uint64_t i = 0; table && i <= table->mask; i++) {
         struct slot *s = &table->slots[i];
         if (s->address >= start && s->address < end)
-            __atomic_store_n(&s->address, ADDRESS_GONE, __ATOMIC_RELEASE);
+            __atomic_store_n(&s->address, s->address | ADDRESS_GONE, __ATOMIC_RELEASE);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "profiler/base/counts.h"
 #include "profiler/base/run.h"
+#include "profiler/code/modules/loaded_modules.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/control/sampler.h"
@@ -31,6 +32,7 @@ static bool forgotten; /* by the handlers, until the child begins a session of i
 
 static void forget(void)
 {
+    loaded_modules_fork();
     counts_in_child();
     sites_fork();
     call_frames_fork();

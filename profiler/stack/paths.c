@@ -96,9 +96,32 @@ static bool new_chunk(struct hot *h)
     return true;
 }
 
+/* The node of a function whose module is loaded again, where it was before. */
+static struct pcomp_node *path_again(struct hot *h, const struct pcomp_node *parent, uint64_t function,
+                                     uint32_t function_id)
+{
+    const uint32_t *table = (const uint32_t *)(uintptr_t)h->table;
+    uint64_t mask = UINT64_MAX >> h->table_shift;
+    for (uint64_t i = path_slot((uint64_t)(uintptr_t)parent, function, h->table_shift); table[i & mask]; i++) {
+        struct pcomp_node *node = path_node(h, table[i & mask]);
+        if (node->parent != (uint64_t)(uintptr_t)parent || node->function != (function | NODE_GONE_BIT))
+            continue;
+        const struct pcomp_node_extra *extra = path_extra(h, node);
+        if (extra && extra->function_id == function_id) {
+            __atomic_and_fetch(&node->function, ~NODE_GONE_BIT, __ATOMIC_RELAXED);
+            return node;
+        }
+    }
+    return NULL;
+}
+
 struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint32_t function_id,
                             bool skipped, bool in_table)
 {
+    uint64_t key = skipped ? function | FRAME_SKIP_BIT : function;
+    struct pcomp_node *before = in_table ? path_again(h, parent, key, function_id) : NULL;
+    if (before)
+        return before;
     if (__atomic_load_n(&store_header->node_count, __ATOMIC_RELAXED) >= config.node_limit) {
         __atomic_or_fetch(&store_header->stopped, PCOMP_STOPPED_NODES, __ATOMIC_RELAXED);
         return NULL;
@@ -110,7 +133,7 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
     uint32_t i = h->nodes->count;
     struct pcomp_node *node = chunk_node(h->nodes, i);
     struct pcomp_node_extra *extra = chunk_extra(h, h->nodes, i);
-    node->function = skipped ? function | FRAME_SKIP_BIT : function;
+    node->function = key;
     node->parent = (uint64_t)(uintptr_t)parent;
     node->min = INT64_MAX;
     node->max = INT64_MIN;

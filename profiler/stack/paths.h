@@ -67,7 +67,8 @@ static inline struct pcomp_node *path_find_any(const struct hot *h, uint64_t par
 bool paths_start(struct hot *h);
 
 /* Creates the node of `function` under `parent`; a skipped function gets a node that only counts. With `in_table` it is
- * found by path_find from then on. NULL: node limit or no room (counted in header.stopped). */
+ * found by path_find from then on; it may be one that was gone. NULL: node limit or no room (counted in
+ * header.stopped). */
 struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint32_t function_id,
                             bool skipped, bool in_table);
 

@@ -17,6 +17,18 @@ for link in shared preload; do
     done
 done
 export PCOMP_OPTIONS="$mode_options"
+# loaded 6,000 times: every call has its function's name, and the profile does not grow with each load
+build gcc shared churn "-O2 -DROUNDS=3000" "$SOURCES/programs/plugin_host.c"
+drop "$PCOMP_DATA"
+run 0 "$work/churn" "$work/a.so" "$work/b.so"
+silent
+if [ "$MODE" = trace ]; then check; else check "expect most megabytes 1" "expect most nodes 100"; fi
+# forks while plug-ins come and go
+build gcc shared forking "-O2" "$SOURCES/programs/forks_in_loads.c"
+drop "$PCOMP_DATA"
+run 0 "$work/forking" "$work/a.so"
+silent
+check
 build gcc none libused.so "-O2 -fPIC -shared -DNAME=in_library -DNUMBER=3" "$SOURCES/programs/plugin.c"
 cat > "$work/user.c" << 'C'
 int call_it(int n);

@@ -3,6 +3,7 @@
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/store.h"
+#include "profiler/code/modules/loaded_modules.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MODULES_MOST  4096u
+#define MODULES_MOST  65536u
 #define MODULES_CHUNK 16384u
 
 static struct pcomp_module *records[MODULES_MOST];
@@ -86,7 +87,7 @@ static struct dl_phdr_info own_headers(void)
 bool module_headers(uint64_t address, void (*function)(const struct dl_phdr_info *, void *), void *argument)
 {
     struct visit v = {address, function, argument};
-    if (dl_iterate_phdr(look, &v))
+    if (loaded_modules_each(look, &v))
         return true;
     struct dl_phdr_info self = own_headers();
     return self.dlpi_phdr && look(&self, sizeof(self), &v);
@@ -103,8 +104,8 @@ static int is_any(struct dl_phdr_info *info, size_t size, void *argument)
 void modules_each(int (*visit)(struct dl_phdr_info *, size_t, void *), void *argument)
 {
     struct dl_phdr_info self = own_headers();
-    if (dl_iterate_phdr(is_any, NULL))
-        dl_iterate_phdr(visit, argument);
+    if (loaded_modules_each(is_any, NULL))
+        loaded_modules_each(visit, argument);
     else if (self.dlpi_phdr)
         visit(&self, sizeof(self), argument);
 }
@@ -133,16 +134,46 @@ static uint32_t known(uint64_t address)
     return MODULE_NONE;
 }
 
-static uint32_t add(struct wanted *w)
+static const char *record_path(const struct pcomp_module *m)
+{
+    return m->path_link ? (const char *)(uintptr_t)m->path_link : ""; // NOLINT(performance-no-int-to-ptr)
+}
+
+/* The record of the same module from when it was loaded before, at the same place. In a trace, whose events have
+ * addresses alone, another module may not have lain there in between. */
+static uint32_t loaded_again(const struct pcomp_module *m, const char *path)
+{
+    for (uint32_t i = count; i-- > 0;) {
+        struct pcomp_module *r = records[i];
+        if (r->unloaded && r->start == m->start && r->end == m->end && r->bias == m->bias &&
+            r->file_size == m->file_size && r->file_mtime_ns == m->file_mtime_ns &&
+            r->build_id_size == m->build_id_size && !memcmp(r->build_id, m->build_id, m->build_id_size) &&
+            !strcmp(record_path(r), path)) {
+            r->unloaded = 0;
+            r->gone_tick = 0;
+            return i;
+        }
+        if (config.trace && r->start < m->end && m->start < r->end)
+            return MODULE_NONE;
+    }
+    return MODULE_NONE;
+}
+
+static struct pcomp_module *new_record(void)
 {
     if (count == MODULES_MOST)
-        return MODULE_NONE;
+        return NULL;
     if (!chunk || chunk->count == chunk->capacity) {
         chunk = store_chunk(PCOMP_CHUNK_MODULES, MODULES_CHUNK, 0, sizeof(struct pcomp_module));
         if (!chunk)
-            return MODULE_NONE;
+            return NULL;
         chunk->capacity = (MODULES_CHUNK - sizeof(*chunk)) / sizeof(struct pcomp_module);
     }
+    return (struct pcomp_module *)(chunk + 1) + chunk->count;
+}
+
+static uint32_t add(struct wanted *w)
+{
     static char path[4096];
     const char *name = w->name;
     if (!name || !*name) { /* the executable has no name there */
@@ -158,8 +189,11 @@ static uint32_t add(struct wanted *w)
         w->found.file_size = (uint64_t)st.st_size;
         w->found.file_mtime_ns = (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
     }
+    uint32_t before = loaded_again(&w->found, name);
+    struct pcomp_module *record = before == MODULE_NONE ? new_record() : NULL;
+    if (!record)
+        return before;
     w->found.path_link = store_text(name, strlen(name));
-    struct pcomp_module *record = (struct pcomp_module *)(chunk + 1) + chunk->count;
     *record = w->found;
     records[count] = record;
     __atomic_store_n(&chunk->count, chunk->count + 1, __ATOMIC_RELEASE);
@@ -198,11 +232,11 @@ bool modules_meet_all(void)
 {
     static unsigned long long met; /* how many modules had ever been loaded */
     unsigned long long adds = 0;
-    dl_iterate_phdr(read_adds, &adds);
+    loaded_modules_each(read_adds, &adds);
     if (count && adds == met)
         return false;
     module_of(getauxval(AT_ENTRY)); /* the program itself, which may not be in the list yet */
-    dl_iterate_phdr(meet, NULL);
+    loaded_modules_each(meet, NULL);
     met = adds;
     return true;
 }
@@ -214,8 +248,8 @@ struct pcomp_module *module_record(uint32_t id)
 
 const char *module_path(uint32_t id)
 {
-    struct pcomp_module *m = module_record(id);
-    return m && m->path_link ? (const char *)(uintptr_t)m->path_link : "";
+    const struct pcomp_module *m = module_record(id);
+    return m ? record_path(m) : "";
 }
 
 void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end))
@@ -246,7 +280,7 @@ static int has_no_interpreter(struct dl_phdr_info *info, size_t size, void *argu
 
 bool modules_program_is_static(void)
 {
-    return dl_iterate_phdr(has_no_interpreter, NULL) == 1;
+    return loaded_modules_each(has_no_interpreter, NULL) == 1;
 }
 
 void modules_forget(void)

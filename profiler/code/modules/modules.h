@@ -10,7 +10,8 @@
 
 #define MODULE_NONE UINT32_MAX
 
-/* Id of the module that `address` lies in, registered on first sight; MODULE_NONE: none. */
+/* Id of the module that `address` lies in, registered on first sight; MODULE_NONE: none. A module that is loaded again,
+ * to where it was, keeps its id. */
 uint32_t module_of(uint64_t address);
 
 /* Registers all modules that are loaded. False: none was loaded since the last time. */

@@ -1,5 +1,6 @@
 #include "profiler/code/sites/module_code.h"
 
+#include "profiler/code/modules/loaded_modules.h"
 #include "profiler/code/modules/modules.h"
 
 #include <elf.h>
@@ -155,7 +156,7 @@ static int visit_module(struct dl_phdr_info *info, size_t size, void *visit)
 
 void module_code_each(void (*visit)(const struct module_code *code))
 {
-    dl_iterate_phdr(visit_module, &visit);
+    loaded_modules_each(visit_module, &visit);
 }
 
 bool module_code_find(uint64_t address, uint64_t enter, uint64_t exit, struct module_code *code)
