@@ -3,9 +3,17 @@
 #ifndef PCOMP_SAMPLE_SIGNAL_H
 #define PCOMP_SAMPLE_SIGNAL_H
 
+#include "profiler/base/valgrind.h"
+
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) /* which handles signals itself, later */
+#define SAMPLE_SIGNAL_SUPPORTED (!runs_on_valgrind()) /* which ends programs that it finds no stack for a signal in */
+#else
+#define SAMPLE_SIGNAL_SUPPORTED false
+#endif
 
 typedef void (*sample_signal_handler)(int number, siginfo_t *info, void *context);
 

@@ -29,12 +29,7 @@
 #define PERIOD_MOST_NS 3989323u /* where samples cost much, as in virtual machines: ... */
 #define BEAT_SHARE     0.015    /* ... a beat is to take no more of its period */
 #define STACK_SIZE     65536u   /* of the handler */
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) /* which handles signals itself, later */
-#define SUPPORTED true
-#else
-#define SUPPORTED false
-#endif
-#define NO_TIMER (-1)
+#define NO_TIMER       (-1)
 
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
@@ -430,7 +425,9 @@ static bool start_some(const char **why)
 /* The signal last: it is taken where samples will be taken, and nowhere else. */
 void sampler_start(void)
 {
-    const char *why = config.sampler_off ? "--sampler off" : !SUPPORTED ? "there is no sampler for this machine" : NULL;
+    const char *why = config.sampler_off         ? "--sampler off"
+                      : !SAMPLE_SIGNAL_SUPPORTED ? "no sampler for this machine or valgrind"
+                                                 : NULL;
     if (!why && start_some(&why))
         why = NULL;
     if (why) {

@@ -2,8 +2,6 @@
 # Under valgrind: no error of the library, exact counts, and no memory filled by its leak check.
 . "$(dirname "$0")/case.sh"
 command -v valgrind > /dev/null || skip "no valgrind here"
-# valgrind fails to extend the stack of a deep recursion for the sampler's signal, and ends the program
-[ "$MODE" = counts ] && export PCOMP_OPTIONS="$PCOMP_OPTIONS --sampler off"
 for way in gcc:jumps gcc:inlined gcc:coroutines clang-sleds:jumps clang-sleds:call_shapes; do
     program=${way#*:}
     build ${way%:*} shared $program "-O2 -gdwarf-4 -DJUMPS_KNOWN" "$SOURCES/programs/$program.c"
