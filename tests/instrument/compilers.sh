@@ -1,8 +1,9 @@
 #!/bin/bash
-# compilers.sh [all]: counts and paths are exact however a program is built. By itself a few ways that no other test has;
-# with `all` every gcc and clang that is installed, each in every way; those of Debian that are not are named.
+# compilers.sh [all|COMPILER...]: counts and paths are exact however a program is built. By itself a few ways that no other
+# test has; with `all` every gcc and clang that is installed, each in every way; those of Debian that are not are named.
 . "$(dirname "$0")/case.sh"
-all=${1:-}
+compilers=("$@")
+[ "${1:-}" = all ] && compilers=(gcc-{11..14} clang-{14..19})
 broken=0 tried=0
 
 # in_mode MODE COMMAND...
@@ -108,9 +109,9 @@ every_way()
     done
 }
 
-if [ "$all" = all ]; then
+if [ $# -gt 0 ]; then
     known=
-    for compiler in gcc-{11..14} clang-{14..19}; do
+    for compiler in "${compilers[@]}"; do
         if command -v "$compiler" > /dev/null; then
             known="$known $compiler"
             echo "== $compiler"
@@ -119,7 +120,7 @@ if [ "$all" = all ]; then
             echo "== $compiler: not installed (apt-get install $compiler)"
         fi
     done
-    [ -n "$known" ] || skip "no gcc-11 to gcc-14, no clang-14 to clang-19"
+    [ -n "$known" ] || skip "none is installed: ${compilers[*]}"
 else
     built full gcc shared -Os
     built counts gcc shared "-O2 -fcf-protection=full"
