@@ -36,11 +36,11 @@ static enum replay_step apply_rule(struct replay *r, struct location_state *p)
         return barrier_rule(r, p);
     case PCOMP_EVENT_SEM_INIT:
     case PCOMP_EVENT_SEM_V:
-    case PCOMP_EVENT_SEM_P_S:
-    case PCOMP_EVENT_SEM_P_W:
-    case PCOMP_EVENT_SEM_P_P:
-    case PCOMP_EVENT_SEM_P_E:
-    case PCOMP_EVENT_SEM_P_F:
+    case PCOMP_EVENT_SEM_REQUEST:
+    case PCOMP_EVENT_SEM_WAIT:
+    case PCOMP_EVENT_SEM_PASSED:
+    case PCOMP_EVENT_SEM_TAKEN:
+    case PCOMP_EVENT_SEM_FAILED:
         return semaphore_rule(r, p);
     case PCOMP_EVENT_LOCK_REQUEST:
     case PCOMP_EVENT_LOCK_WAIT:

@@ -75,12 +75,12 @@ enum pcomp_event_kind {
     PCOMP_EVENT_BARRIER_EXIT = 24, /* value: object. Its enter is a long event */
 
     /* Semaphores. Value: object. A P is P_S, then P_P (passed at once) or P_W (has to wait), then P_E or P_F */
-    PCOMP_EVENT_SEM_V = 32,   /* before the post */
-    PCOMP_EVENT_SEM_P_S = 33, /* about to test */
-    PCOMP_EVENT_SEM_P_W = 34, /* about to wait */
-    PCOMP_EVENT_SEM_P_P = 35, /* taken without waiting */
-    PCOMP_EVENT_SEM_P_E = 36, /* leaves with it */
-    PCOMP_EVENT_SEM_P_F = 37, /* leaves without it: time-out, interrupted, or a trywait that failed */
+    PCOMP_EVENT_SEM_V = 32,       /* before the post */
+    PCOMP_EVENT_SEM_REQUEST = 33, /* about to test */
+    PCOMP_EVENT_SEM_WAIT = 34,    /* about to wait */
+    PCOMP_EVENT_SEM_PASSED = 35,  /* taken without waiting */
+    PCOMP_EVENT_SEM_TAKEN = 36,   /* leaves with it */
+    PCOMP_EVENT_SEM_FAILED = 37,  /* leaves without it: time-out, interrupted, or a trywait that failed */
 
     /* Mutexes and rwlocks. Value: object, bit 0: shared (reader) */
     PCOMP_EVENT_LOCK_REQUEST = 40,

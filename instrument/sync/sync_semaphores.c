@@ -112,11 +112,11 @@ EXPORT int sem_trywait(sem_t *s)
     if (!trace_on)
         return real_sem_trywait(s);
     uint64_t o = object(s);
-    trace_event(PCOMP_EVENT_SEM_P_S, o);
+    trace_event(PCOMP_EVENT_SEM_REQUEST, o);
     int failed = real_sem_trywait(s);
     if (!failed)
-        trace_event(PCOMP_EVENT_SEM_P_P, o);
-    trace_event(failed ? PCOMP_EVENT_SEM_P_F : PCOMP_EVENT_SEM_P_E, o);
+        trace_event(PCOMP_EVENT_SEM_PASSED, o);
+    trace_event(failed ? PCOMP_EVENT_SEM_FAILED : PCOMP_EVENT_SEM_TAKEN, o);
     return failed;
 }
 
@@ -129,7 +129,7 @@ static int wait_until(sem_t *s, const struct deadline *d)
 
 static void cancelled(void *o)
 {
-    trace_event(PCOMP_EVENT_SEM_P_F, *(uint64_t *)o);
+    trace_event(PCOMP_EVENT_SEM_FAILED, *(uint64_t *)o);
 }
 
 static int take(sem_t *s, const struct deadline *d)
@@ -137,20 +137,20 @@ static int take(sem_t *s, const struct deadline *d)
     pthread_testcancel(); /* as libc does, before it takes one that is free */
     int saved = errno, failed;
     uint64_t o = object(s);
-    trace_event(PCOMP_EVENT_SEM_P_S, o);
+    trace_event(PCOMP_EVENT_SEM_REQUEST, o);
     if (real_sem_trywait(s) == 0) {
-        trace_event(PCOMP_EVENT_SEM_P_P, o);
-        trace_event(PCOMP_EVENT_SEM_P_E, o);
+        trace_event(PCOMP_EVENT_SEM_PASSED, o);
+        trace_event(PCOMP_EVENT_SEM_TAKEN, o);
         return 0;
     }
     errno = saved;
-    trace_event(PCOMP_EVENT_SEM_P_W, o);
+    trace_event(PCOMP_EVENT_SEM_WAIT, o);
     jumps_unmarked = true;
     pthread_cleanup_push(cancelled, &o);
     jumps_unmarked = false;
     failed = wait_until(s, d);
     pthread_cleanup_pop(0);
-    trace_event(failed ? PCOMP_EVENT_SEM_P_F : PCOMP_EVENT_SEM_P_E, o);
+    trace_event(failed ? PCOMP_EVENT_SEM_FAILED : PCOMP_EVENT_SEM_TAKEN, o);
     return failed;
 }
 

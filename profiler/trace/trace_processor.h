@@ -48,7 +48,7 @@ void trace_processor_follows(struct hot *h);
 
 static inline bool trace_processor_begins_wait(enum pcomp_event_kind kind)
 {
-    return kind == PCOMP_EVENT_BARRIER_ENTER || kind == PCOMP_EVENT_LOCK_WAIT || kind == PCOMP_EVENT_SEM_P_W ||
+    return kind == PCOMP_EVENT_BARRIER_ENTER || kind == PCOMP_EVENT_LOCK_WAIT || kind == PCOMP_EVENT_SEM_WAIT ||
            kind == PCOMP_EVENT_COND_WAIT || kind == PCOMP_EVENT_JOIN_BEGIN || kind == PCOMP_EVENT_STREAM_READ ||
            kind == PCOMP_EVENT_EXTERNAL_BEGIN;
 }

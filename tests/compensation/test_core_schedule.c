@@ -203,9 +203,9 @@ Test(core_schedule, a_wake_up_that_waited_for_a_processor_is_shorter_with_one)
         struct replay_case *c = case_new(2, 0);
         c->options.processors = processors;
         case_event_long(c, 0, 0, PCOMP_EVENT_SEM_INIT, B, 0, 0);
-        case_event(c, 0, 0, PCOMP_EVENT_SEM_P_S, B);
-        case_event(c, 0, 10, PCOMP_EVENT_SEM_P_W, B);
-        case_event(c, 0, 310, PCOMP_EVENT_SEM_P_E, B);
+        case_event(c, 0, 0, PCOMP_EVENT_SEM_REQUEST, B);
+        case_event(c, 0, 10, PCOMP_EVENT_SEM_WAIT, B);
+        case_event(c, 0, 310, PCOMP_EVENT_SEM_TAKEN, B);
         case_event(c, 1, 0, PCOMP_EVENT_ENTER, 16);
         case_event(c, 1, 100, PCOMP_EVENT_SEM_V, B);
         case_event(c, 1, 300, PCOMP_EVENT_JOIN_BEGIN, 9);

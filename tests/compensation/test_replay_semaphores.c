@@ -12,16 +12,16 @@ enum { F = 0x1000, OBJECT = 0x2000, OTHER = 0x3000 };
 
 static void wait_measured(struct replay_case *c, uint64_t s, uint64_t w, uint64_t e)
 {
-    case_event(c, 1, s, PCOMP_EVENT_SEM_P_S, OBJECT);
-    case_event(c, 1, w, PCOMP_EVENT_SEM_P_W, OBJECT);
-    case_event(c, 1, e, PCOMP_EVENT_SEM_P_E, OBJECT);
+    case_event(c, 1, s, PCOMP_EVENT_SEM_REQUEST, OBJECT);
+    case_event(c, 1, w, PCOMP_EVENT_SEM_WAIT, OBJECT);
+    case_event(c, 1, e, PCOMP_EVENT_SEM_TAKEN, OBJECT);
 }
 
 static void pass_measured(struct replay_case *c, uint64_t s, uint64_t p, uint64_t e)
 {
-    case_event(c, 1, s, PCOMP_EVENT_SEM_P_S, OBJECT);
-    case_event(c, 1, p, PCOMP_EVENT_SEM_P_P, OBJECT);
-    case_event(c, 1, e, PCOMP_EVENT_SEM_P_E, OBJECT);
+    case_event(c, 1, s, PCOMP_EVENT_SEM_REQUEST, OBJECT);
+    case_event(c, 1, p, PCOMP_EVENT_SEM_PASSED, OBJECT);
+    case_event(c, 1, e, PCOMP_EVENT_SEM_TAKEN, OBJECT);
 }
 
 /* Case A: the events of the taker made it come after the V, in truth it comes before. */
@@ -207,11 +207,11 @@ Test(replay_semaphore, failed_ps_need_no_v)
 {
     struct replay_case *c = case_new(2, 10);
     case_event(c, 0, 500, PCOMP_EVENT_SEM_V, OBJECT);
-    case_event(c, 1, 0, PCOMP_EVENT_SEM_P_S, OBJECT);
-    case_event(c, 1, 20, PCOMP_EVENT_SEM_P_F, OBJECT); /* 10 */
-    case_event(c, 1, 40, PCOMP_EVENT_SEM_P_S, OBJECT); /* 20 */
-    case_event(c, 1, 60, PCOMP_EVENT_SEM_P_W, OBJECT); /* 30 */
-    case_event(c, 1, 99, PCOMP_EVENT_SEM_P_F, OBJECT); /* 59: a time-out lasts as long as it did */
+    case_event(c, 1, 0, PCOMP_EVENT_SEM_REQUEST, OBJECT);
+    case_event(c, 1, 20, PCOMP_EVENT_SEM_FAILED, OBJECT);  /* 10 */
+    case_event(c, 1, 40, PCOMP_EVENT_SEM_REQUEST, OBJECT); /* 20 */
+    case_event(c, 1, 60, PCOMP_EVENT_SEM_WAIT, OBJECT);    /* 30 */
+    case_event(c, 1, 99, PCOMP_EVENT_SEM_FAILED, OBJECT);  /* 59: a time-out lasts as long as it did */
     case_replay(c);
     TIMES(c, 1, 0, 10, 20, 30, 59);
     cr_expect_eq(c->violation_count, 0);
@@ -255,7 +255,7 @@ Test(replay_semaphore, where_records_are_missing_no_event_waits_for_its_cause)
     c->options.partial = true;
     case_event(c, 0, 500, PCOMP_EVENT_SEM_V, OBJECT); /* later as measured: not the cause of the first two */
     case_event(c, 0, 600, PCOMP_EVENT_BARRIER_EXIT, OBJECT);
-    case_event(c, 1, 50, PCOMP_EVENT_SEM_P_E, OBJECT);
+    case_event(c, 1, 50, PCOMP_EVENT_SEM_TAKEN, OBJECT);
     wait_measured(c, 60, 80, 100);
     wait_measured(c, 110, 120, 515); /* the V, and 5 */
     case_replay(c);
@@ -279,8 +279,8 @@ Test(replay_semaphore, objects_belong_to_processes_unless_they_are_shared)
     c = case_new(2, 10);
     c->locations[1].process = 1;
     case_event(c, 0, 0, PCOMP_EVENT_SEM_V, OBJECT | PCOMP_EVENT_SHARED);
-    case_event(c, 1, 10, PCOMP_EVENT_SEM_P_S, OBJECT | PCOMP_EVENT_SHARED);
-    case_event(c, 1, 20, PCOMP_EVENT_SEM_P_P, OBJECT | PCOMP_EVENT_SHARED);
+    case_event(c, 1, 10, PCOMP_EVENT_SEM_REQUEST, OBJECT | PCOMP_EVENT_SHARED);
+    case_event(c, 1, 20, PCOMP_EVENT_SEM_PASSED, OBJECT | PCOMP_EVENT_SHARED);
     case_replay(c);
     cr_expect_eq(c->violation_count, 0);
     cr_expect_eq(c->end, REPLAY_DONE);
@@ -298,12 +298,12 @@ Test(replay_flush, after_a_wait_is_no_part_of_it)
     for (uint64_t i = 1; i <= 9; i++)
         case_event(c, 0, i * 15, PCOMP_EVENT_UNWIND, 1);
     case_event(c, 0, 150, PCOMP_EVENT_SEM_V, OBJECT); /* 50 */
-    case_event(c, 1, 0, PCOMP_EVENT_SEM_P_S, OBJECT);
-    case_event(c, 1, 20, PCOMP_EVENT_SEM_P_W, OBJECT); /* 10 */
-    case_event(c, 1, 165, PCOMP_EVENT_FLUSH_BEGIN, 0); /* 5 after the V */
+    case_event(c, 1, 0, PCOMP_EVENT_SEM_REQUEST, OBJECT);
+    case_event(c, 1, 20, PCOMP_EVENT_SEM_WAIT, OBJECT); /* 10 */
+    case_event(c, 1, 165, PCOMP_EVENT_FLUSH_BEGIN, 0);  /* 5 after the V */
     case_event(c, 1, 1165, PCOMP_EVENT_FLUSH_END, 0);
-    case_event(c, 1, 1175, PCOMP_EVENT_SEM_P_E, OBJECT); /* 50 + 5 */
-    case_event(c, 1, 1195, PCOMP_EVENT_EXIT, F);         /* 65 */
+    case_event(c, 1, 1175, PCOMP_EVENT_SEM_TAKEN, OBJECT); /* 50 + 5 */
+    case_event(c, 1, 1195, PCOMP_EVENT_EXIT, F);           /* 65 */
     case_replay(c);
     TIMES(c, 1, 0, 10, 10, 10, 55, 65);
     free(c);
@@ -314,13 +314,13 @@ Test(replay_flush, after_a_wait_may_be_two)
 {
     struct replay_case *c = case_new(2, 10);
     case_event(c, 0, 150, PCOMP_EVENT_SEM_V, OBJECT);
-    case_event(c, 1, 0, PCOMP_EVENT_SEM_P_S, OBJECT);
-    case_event(c, 1, 20, PCOMP_EVENT_SEM_P_W, OBJECT); /* 10 */
-    case_event(c, 1, 165, PCOMP_EVENT_FLUSH_BEGIN, 0); /* 5 after the V */
+    case_event(c, 1, 0, PCOMP_EVENT_SEM_REQUEST, OBJECT);
+    case_event(c, 1, 20, PCOMP_EVENT_SEM_WAIT, OBJECT); /* 10 */
+    case_event(c, 1, 165, PCOMP_EVENT_FLUSH_BEGIN, 0);  /* 5 after the V */
     case_event(c, 1, 1165, PCOMP_EVENT_FLUSH_END, 0);
     case_event(c, 1, 1175, PCOMP_EVENT_FLUSH_BEGIN, 0);
     case_event(c, 1, 1200, PCOMP_EVENT_FLUSH_END, 0);
-    case_event(c, 1, 1213, PCOMP_EVENT_SEM_P_E, OBJECT); /* 150 + 5 + 3 */
+    case_event(c, 1, 1213, PCOMP_EVENT_SEM_TAKEN, OBJECT); /* 150 + 5 + 3 */
     case_replay(c);
     TIMES(c, 1, 0, 10, 10, 10, 10, 10, 158);
     free(c);
@@ -332,11 +332,11 @@ Test(replay_flush, before_a_wait_delays_its_beginning)
     struct replay_case *c = case_new(2, 10);
     case_event(c, 0, 0, PCOMP_EVENT_ENTER, F);
     case_event(c, 0, 1500, PCOMP_EVENT_SEM_V, OBJECT); /* 1490 */
-    case_event(c, 1, 0, PCOMP_EVENT_SEM_P_S, OBJECT);
-    case_event(c, 1, 20, PCOMP_EVENT_SEM_P_W, OBJECT); /* 10 */
+    case_event(c, 1, 0, PCOMP_EVENT_SEM_REQUEST, OBJECT);
+    case_event(c, 1, 20, PCOMP_EVENT_SEM_WAIT, OBJECT); /* 10 */
     case_event(c, 1, 30, PCOMP_EVENT_FLUSH_BEGIN, 0);
     case_event(c, 1, 1165, PCOMP_EVENT_FLUSH_END, 0);
-    case_event(c, 1, 1515, PCOMP_EVENT_SEM_P_E, OBJECT); /* 1490 + 5 */
+    case_event(c, 1, 1515, PCOMP_EVENT_SEM_TAKEN, OBJECT); /* 1490 + 5 */
     case_replay(c);
     TIMES(c, 1, 0, 10, 10, 10, 1495);
     case_expect_wait(c, 0, (struct replay_wait){1, REPLAY_WAIT_SEMAPHORE, 4, 0, 1, FIXED(1510 - 1175), FIXED(1480)});

@@ -263,9 +263,9 @@ Test(replay_walk, the_time_based_model_knows_no_semaphores)
 {
     struct replay_case *c = case_new(1, 10);
     c->options.model = REPLAY_TIME;
-    case_event(c, 0, 100, PCOMP_EVENT_SEM_P_S, F);
-    case_event(c, 0, 120, PCOMP_EVENT_SEM_P_W, F);
-    case_event(c, 0, 500, PCOMP_EVENT_SEM_P_E, F);
+    case_event(c, 0, 100, PCOMP_EVENT_SEM_REQUEST, F);
+    case_event(c, 0, 120, PCOMP_EVENT_SEM_WAIT, F);
+    case_event(c, 0, 500, PCOMP_EVENT_SEM_TAKEN, F);
     case_event_long(c, 0, 600, PCOMP_EVENT_BARRIER_ENTER, F, 2, 0);
     case_event(c, 0, 700, PCOMP_EVENT_BARRIER_EXIT, F);
     case_replay(c);

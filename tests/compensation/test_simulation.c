@@ -66,15 +66,15 @@ Test(simulation, p_waits_for_the_post_and_not_for_its_event)
     simulation_add(&program, 1, (struct simulation_op){.kind = SIMULATION_COMPUTE, .amount = 55});
     simulation_add(&program, 1, (struct simulation_op){.kind = SIMULATION_P, .delay = 3});
     run(&program, 0, &actual);
-    cr_expect_eq(simulation_record(&actual.traces[1], 1)->what >> 56, PCOMP_EVENT_SEM_P_P);
+    cr_expect_eq(simulation_record(&actual.traces[1], 1)->what >> 56, PCOMP_EVENT_SEM_PASSED);
     cr_expect_eq(time_of(&actual, 1, 2), 58);
     run(&program, 20, &measured); /* V 50, its post 70; P_S 55, the test 75 */
-    cr_expect_eq(simulation_record(&measured.traces[1], 1)->what >> 56, PCOMP_EVENT_SEM_P_P);
+    cr_expect_eq(simulation_record(&measured.traces[1], 1)->what >> 56, PCOMP_EVENT_SEM_PASSED);
     cr_expect_eq(time_of(&measured, 1, 2), 75 + 20 + 3);
     simulation_result_free(&measured);
     program.locations[0].ops[0].amount = 60;
     run(&program, 20, &measured); /* the post 80, the test 75: P_W, over at 95 */
-    cr_expect_eq(simulation_record(&measured.traces[1], 1)->what >> 56, PCOMP_EVENT_SEM_P_W);
+    cr_expect_eq(simulation_record(&measured.traces[1], 1)->what >> 56, PCOMP_EVENT_SEM_WAIT);
     cr_expect_eq(time_of(&measured, 1, 2), 95 + 3);
     simulation_result_free(&measured);
     program.locations[0].ops[0].amount = 600;

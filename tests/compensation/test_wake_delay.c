@@ -117,9 +117,9 @@ static struct replay_case *sleepers(uint64_t *t)
     for (int i = 0; i < 2 * TIMES; i++, *t += 1000) {
         bool waits = i < TIMES;
         case_event(c, 0, *t + (waits ? 100 : 0), PCOMP_EVENT_SEM_V, SEMAPHORE);
-        case_event(c, 1, *t + 50, PCOMP_EVENT_SEM_P_S, SEMAPHORE);
-        case_event(c, 1, *t + 60, waits ? PCOMP_EVENT_SEM_P_W : PCOMP_EVENT_SEM_P_P, SEMAPHORE);
-        case_event(c, 1, *t + (waits ? 110 + WAKING : 70 + PASSING), PCOMP_EVENT_SEM_P_E, SEMAPHORE);
+        case_event(c, 1, *t + 50, PCOMP_EVENT_SEM_REQUEST, SEMAPHORE);
+        case_event(c, 1, *t + 60, waits ? PCOMP_EVENT_SEM_WAIT : PCOMP_EVENT_SEM_PASSED, SEMAPHORE);
+        case_event(c, 1, *t + (waits ? 110 + WAKING : 70 + PASSING), PCOMP_EVENT_SEM_TAKEN, SEMAPHORE);
     }
     return c;
 }
@@ -131,9 +131,9 @@ Test(replay_semaphore_delay, wait_that_vanishes_is_no_longer_woken)
     for (uint64_t i = 0; i < 30; i++)
         case_event(c, 0, t + 10 * i, PCOMP_EVENT_UNWIND, 1);
     case_event(c, 0, t + 300, PCOMP_EVENT_SEM_V, SEMAPHORE); /* at 0 of them */
-    case_event(c, 1, t + 50, PCOMP_EVENT_SEM_P_S, SEMAPHORE);
-    case_event(c, 1, t + 60, PCOMP_EVENT_SEM_P_W, SEMAPHORE);
-    case_event(c, 1, t + 310 + WAKING, PCOMP_EVENT_SEM_P_E, SEMAPHORE);
+    case_event(c, 1, t + 50, PCOMP_EVENT_SEM_REQUEST, SEMAPHORE);
+    case_event(c, 1, t + 60, PCOMP_EVENT_SEM_WAIT, SEMAPHORE);
+    case_event(c, 1, t + 310 + WAKING, PCOMP_EVENT_SEM_TAKEN, SEMAPHORE);
     case_replay(c);
     cr_expect_eq(case_time(c, 1, 6 * TIMES + 2) - case_time(c, 1, 6 * TIMES + 1), PASSING);
     free(c);
@@ -146,9 +146,9 @@ Test(replay_semaphore_delay, wait_that_appears_is_woken)
     case_event(c, 0, t + 400, PCOMP_EVENT_SEM_V, SEMAPHORE);
     for (uint64_t i = 0; i < 50; i++)
         case_event(c, 1, t + 10 * i, PCOMP_EVENT_UNWIND, 1);
-    case_event(c, 1, t + 500, PCOMP_EVENT_SEM_P_S, SEMAPHORE);
-    case_event(c, 1, t + 510, PCOMP_EVENT_SEM_P_P, SEMAPHORE);
-    case_event(c, 1, t + 520 + PASSING, PCOMP_EVENT_SEM_P_E, SEMAPHORE);
+    case_event(c, 1, t + 500, PCOMP_EVENT_SEM_REQUEST, SEMAPHORE);
+    case_event(c, 1, t + 510, PCOMP_EVENT_SEM_PASSED, SEMAPHORE);
+    case_event(c, 1, t + 520 + PASSING, PCOMP_EVENT_SEM_TAKEN, SEMAPHORE);
     case_replay(c);
     cr_expect_eq(case_time(c, 1, 6 * TIMES + 52) - case_time(c, 0, 2 * TIMES), WAKING);
     free(c);

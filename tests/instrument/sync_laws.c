@@ -75,11 +75,11 @@ static const struct {
              {PCOMP_EVENT_BARRIER_EXIT, "BARRIER_EXIT"},
              {PCOMP_EVENT_SEM_INIT, "SEM_INIT"},
              {PCOMP_EVENT_SEM_V, "SEM_V"},
-             {PCOMP_EVENT_SEM_P_S, "SEM_P_S"},
-             {PCOMP_EVENT_SEM_P_W, "SEM_P_W"},
-             {PCOMP_EVENT_SEM_P_P, "SEM_P_P"},
-             {PCOMP_EVENT_SEM_P_E, "SEM_P_E"},
-             {PCOMP_EVENT_SEM_P_F, "SEM_P_F"},
+             {PCOMP_EVENT_SEM_REQUEST, "SEM_REQUEST"},
+             {PCOMP_EVENT_SEM_WAIT, "SEM_WAIT"},
+             {PCOMP_EVENT_SEM_PASSED, "SEM_PASSED"},
+             {PCOMP_EVENT_SEM_TAKEN, "SEM_TAKEN"},
+             {PCOMP_EVENT_SEM_FAILED, "SEM_FAILED"},
              {PCOMP_EVENT_LOCK_REQUEST, "LOCK_REQUEST"},
              {PCOMP_EVENT_LOCK_WAIT, "LOCK_WAIT"},
              {PCOMP_EVENT_LOCK_ACQUIRED, "LOCK_ACQUIRED"},
@@ -271,25 +271,25 @@ static void semaphore_event(struct sync_laws *laws, struct location *l, int32_t 
     case PCOMP_EVENT_SEM_V:
         s->posted++; /* also from a handler inside a P */
         return;
-    case PCOMP_EVENT_SEM_P_S:
+    case PCOMP_EVENT_SEM_REQUEST:
         hold(laws, !phase, e, "inside another P");
         l->semaphore = name;
         l->semaphore_phase = kind;
         return;
-    case PCOMP_EVENT_SEM_P_W:
-    case PCOMP_EVENT_SEM_P_P:
-        hold(laws, phase == PCOMP_EVENT_SEM_P_S && l->semaphore == name, e, "not behind P_S");
+    case PCOMP_EVENT_SEM_WAIT:
+    case PCOMP_EVENT_SEM_PASSED:
+        hold(laws, phase == PCOMP_EVENT_SEM_REQUEST && l->semaphore == name, e, "not behind P_S");
         l->semaphore_phase = kind;
         return;
-    case PCOMP_EVENT_SEM_P_E:
-        hold(laws, (phase == PCOMP_EVENT_SEM_P_W || phase == PCOMP_EVENT_SEM_P_P) && l->semaphore == name, e,
+    case PCOMP_EVENT_SEM_TAKEN:
+        hold(laws, (phase == PCOMP_EVENT_SEM_WAIT || phase == PCOMP_EVENT_SEM_PASSED) && l->semaphore == name, e,
              "not behind P_W or P_P");
         s->taken++;
         hold(laws, !s->known || s->taken <= s->initial + s->posted, e,
              "P %" PRIu64 " with %" PRIu64 " at first and %" PRIu64 " V", s->taken, s->initial, s->posted);
         break;
     default:
-        hold(laws, (phase == PCOMP_EVENT_SEM_P_W || phase == PCOMP_EVENT_SEM_P_S) && l->semaphore == name, e,
+        hold(laws, (phase == PCOMP_EVENT_SEM_WAIT || phase == PCOMP_EVENT_SEM_REQUEST) && l->semaphore == name, e,
              "not behind P_S or P_W");
     }
     l->semaphore_phase = 0;
@@ -417,7 +417,7 @@ void sync_laws_event(struct sync_laws *laws, uint32_t location, int32_t process,
         thread_event(laws, l, process, kind, e);
     else if (kind == PCOMP_EVENT_BARRIER_ENTER || kind == PCOMP_EVENT_BARRIER_EXIT)
         barrier_event(laws, l, process, kind, e);
-    else if ((kind >= PCOMP_EVENT_SEM_V && kind <= PCOMP_EVENT_SEM_P_F) || kind == PCOMP_EVENT_SEM_INIT)
+    else if ((kind >= PCOMP_EVENT_SEM_V && kind <= PCOMP_EVENT_SEM_FAILED) || kind == PCOMP_EVENT_SEM_INIT)
         semaphore_event(laws, l, process, kind, e);
     else if (kind >= PCOMP_EVENT_LOCK_REQUEST && kind <= PCOMP_EVENT_LOCK_RELEASE)
         lock_event(laws, l, process, kind, e);

@@ -40,8 +40,8 @@ static void write_location(uint64_t *random, unsigned location)
     memset(when[location], 0, sizeof when[location]);
     first_tick = time < first_tick ? time : first_tick;
     for (unsigned i = 0; i < EVENTS; i++) {
-        static const uint8_t kinds[] = {PCOMP_EVENT_ENTER, PCOMP_EVENT_ENTER,   PCOMP_EVENT_EXIT,
-                                        PCOMP_EVENT_EXIT,  PCOMP_EVENT_SEM_P_W, PCOMP_EVENT_SEM_P_E};
+        static const uint8_t kinds[] = {PCOMP_EVENT_ENTER, PCOMP_EVENT_ENTER,    PCOMP_EVENT_EXIT,
+                                        PCOMP_EVENT_EXIT,  PCOMP_EVENT_SEM_WAIT, PCOMP_EVENT_SEM_TAKEN};
         struct pcomp_event_long event = {time, (uint64_t)kinds[prng_below(random, sizeof kinds)] << 56, 0, 0};
         event.what |= 1 + prng_below(random, FUNCTIONS);
         memcpy(out.records + size, &event, 16);

@@ -35,9 +35,9 @@ Test(trace_activity, an_operation_lies_on_its_function)
 
 Test(trace_activity, what_does_not_wait_is_no_operation)
 {
-    event(PCOMP_EVENT_SEM_P_S, 64, 0);
-    event(PCOMP_EVENT_SEM_P_P, 64, 0);
-    event(PCOMP_EVENT_SEM_P_E, 64, 0);
+    event(PCOMP_EVENT_SEM_REQUEST, 64, 0);
+    event(PCOMP_EVENT_SEM_PASSED, 64, 0);
+    event(PCOMP_EVENT_SEM_TAKEN, 64, 0);
     event(PCOMP_EVENT_LOCK_REQUEST, 64, 0);
     event(PCOMP_EVENT_LOCK_ACQUIRED, 64, 0);
     event(PCOMP_EVENT_SEND_POST, 8, 3 << 24); /* nonblocking */
@@ -69,10 +69,10 @@ Test(trace_activity, a_jump_out_of_an_operation_ends_it)
 {
     event(PCOMP_EVENT_ENTER, 5, 0);
     event(PCOMP_EVENT_ENTER, 6, 0);
-    event(PCOMP_EVENT_SEM_P_W, 64, 0);
+    event(PCOMP_EVENT_SEM_WAIT, 64, 0);
     event(PCOMP_EVENT_EXIT, 5, 0); /* cancelled, say */
     cr_assert(change.left == 3 && activity.open == 0);
-    event(PCOMP_EVENT_SEM_P_W, 64, 0);
+    event(PCOMP_EVENT_SEM_WAIT, 64, 0);
     cr_assert(change.entered);
     trace_activity_free(&activity);
 }

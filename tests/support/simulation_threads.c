@@ -116,17 +116,17 @@ static enum step p_step(struct simulation *s, uint32_t location, const struct si
 
     switch (runner->phase) {
     case 0:
-        machine_stamp(s, location, 0, PCOMP_EVENT_SEM_P_S, name_of(s, op->object));
+        machine_stamp(s, location, 0, PCOMP_EVENT_SEM_REQUEST, name_of(s, op->object));
         return STEP_AGAIN;
     case 1: /* the test */
         if (semaphore->post_first < semaphore->post_end) {
             machine_order(s, location, semaphore->posts[semaphore->post_first++]);
-            machine_stamp(s, location, 1, PCOMP_EVENT_SEM_P_P, name_of(s, op->object));
+            machine_stamp(s, location, 1, PCOMP_EVENT_SEM_PASSED, name_of(s, op->object));
             runner->now += op->delay;
             runner->phase = 2;
             return STEP_AGAIN;
         }
-        machine_stamp(s, location, 2, PCOMP_EVENT_SEM_P_W, name_of(s, op->object));
+        machine_stamp(s, location, 2, PCOMP_EVENT_SEM_WAIT, name_of(s, op->object));
         return STEP_AGAIN;
     case 2: /* posts may have come while P_W was recorded */
         if (semaphore->post_first < semaphore->post_end) {
@@ -137,7 +137,7 @@ static enum step p_step(struct simulation *s, uint32_t location, const struct si
         wait_in(s, &semaphore->waiters, location);
         return STEP_BLOCKED;
     default:
-        machine_stamp(s, location, 3, PCOMP_EVENT_SEM_P_E, name_of(s, op->object));
+        machine_stamp(s, location, 3, PCOMP_EVENT_SEM_TAKEN, name_of(s, op->object));
         return STEP_DONE;
     }
 }

@@ -6,8 +6,8 @@ static uint64_t rank_of(uint32_t kind)
     switch (kind) {
     case PCOMP_EVENT_START:
     case PCOMP_EVENT_BARRIER_EXIT:
-    case PCOMP_EVENT_SEM_P_P:
-    case PCOMP_EVENT_SEM_P_E:
+    case PCOMP_EVENT_SEM_PASSED:
+    case PCOMP_EVENT_SEM_TAKEN:
     case PCOMP_EVENT_LOCK_ACQUIRED:
     case PCOMP_EVENT_COND_WOKEN:
     case PCOMP_EVENT_AWAIT_END:

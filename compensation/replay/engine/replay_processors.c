@@ -4,7 +4,7 @@
 
 static bool begins_wait(uint32_t kind)
 {
-    return kind == PCOMP_EVENT_BARRIER_ENTER || kind == PCOMP_EVENT_SEM_P_W || kind == PCOMP_EVENT_LOCK_WAIT ||
+    return kind == PCOMP_EVENT_BARRIER_ENTER || kind == PCOMP_EVENT_SEM_WAIT || kind == PCOMP_EVENT_LOCK_WAIT ||
            kind == PCOMP_EVENT_COND_WAIT || kind == PCOMP_EVENT_JOIN_BEGIN || kind == PCOMP_EVENT_STREAM_READ ||
            kind == PCOMP_EVENT_END;
 }

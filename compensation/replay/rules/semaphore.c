@@ -138,24 +138,25 @@ enum replay_step semaphore_rule(struct replay *r, struct location_state *p)
         return post(r, p, s);
 
     uint32_t phase = p->kind;
-    bool begun = p->open.object == object && p->open.kind >= PCOMP_EVENT_SEM_P_S && p->open.kind <= PCOMP_EVENT_SEM_P_P;
-    if (phase != PCOMP_EVENT_SEM_P_S && !begun)
+    bool begun =
+        p->open.object == object && p->open.kind >= PCOMP_EVENT_SEM_REQUEST && p->open.kind <= PCOMP_EVENT_SEM_PASSED;
+    if (phase != PCOMP_EVENT_SEM_REQUEST && !begun)
         return replay_unexpected(r, p, "a phase of a P without its beginning");
-    bool waited = p->open.kind == PCOMP_EVENT_SEM_P_W, takes = phase == PCOMP_EVENT_SEM_P_P;
-    if (phase == PCOMP_EVENT_SEM_P_E)
-        takes = p->open.kind != PCOMP_EVENT_SEM_P_P; /* else it was taken before */
-    bool passes = phase == PCOMP_EVENT_SEM_P_E && !takes;
+    bool waited = p->open.kind == PCOMP_EVENT_SEM_WAIT, takes = phase == PCOMP_EVENT_SEM_PASSED;
+    if (phase == PCOMP_EVENT_SEM_TAKEN)
+        takes = p->open.kind != PCOMP_EVENT_SEM_PASSED; /* else it was taken before */
+    bool passes = phase == PCOMP_EVENT_SEM_TAKEN && !takes;
     enum replay_step step = takes    ? take(r, p, s, waited)
                             : passes ? replay_commit_passing(r, p, REPLAY_WAIT_SEMAPHORE, p->open.waits)
                                      : replay_commit(r, p);
     if (step == REPLAY_SUSPENDED)
         return step;
-    if (phase == PCOMP_EVENT_SEM_P_E) {
+    if (phase == PCOMP_EVENT_SEM_TAKEN) {
         note_only(s, &s->taker, p);
         s->taken = replay_stamp_here(p);
     }
     p->open.waits = takes && p->open.waits;
-    p->open.kind = phase == PCOMP_EVENT_SEM_P_E || phase == PCOMP_EVENT_SEM_P_F ? 0 : phase;
+    p->open.kind = phase == PCOMP_EVENT_SEM_TAKEN || phase == PCOMP_EVENT_SEM_FAILED ? 0 : phase;
     p->open.object = object;
     return step;
 }

@@ -281,9 +281,9 @@ int main(void)
     EXPECT("events BARRIER_EXIT %lu", n.enter);
     EXPECT("events SEM_INIT %lu", n.init);
     EXPECT("events SEM_V %lu", n.post);
-    EXPECT("events SEM_P_S %lu", n.taken + n.refused);
-    EXPECT("events SEM_P_E %lu", n.taken);
-    EXPECT("events SEM_P_F %lu", n.refused);
+    EXPECT("events SEM_REQUEST %lu", n.taken + n.refused);
+    EXPECT("events SEM_TAKEN %lu", n.taken);
+    EXPECT("events SEM_FAILED %lu", n.refused);
     EXPECT("events LOCK_REQUEST %lu", n.acquired + n.failed);
     EXPECT("events LOCK_ACQUIRED %lu", n.acquired);
     EXPECT("events LOCK_FAILED %lu", n.failed);

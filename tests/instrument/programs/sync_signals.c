@@ -63,8 +63,8 @@ int main(void)
     sigaction(SIGALRM, &before, NULL);
     CHECK(pthread_join(thread, NULL) == 0);
     EXPECT("events SEM_V %d", 2 * POSTS);
-    EXPECT("events SEM_P_E %d", 2 * POSTS);
-    EXPECT("events SEM_P_F %ld", interrupted);
+    EXPECT("events SEM_TAKEN %d", 2 * POSTS);
+    EXPECT("events SEM_FAILED %ld", interrupted);
     expect_untouched();
     return 0;
 }
