@@ -4,8 +4,10 @@
  * On x86-64 they are written in assembler: no register is saved, and every change that a nested hook could also make is
  * one instruction. The C below says the same; it serves other processors and builds with sanitizers. */
 #include "instrument/exported.h"
+#include "instrument/spread_text.h"
 #include "profiler/base/hot.h"
 #include "profiler/hooks/callstack.h"
+#include "profiler/record/spreads.h"
 #include "profiler/stack/paths.h"
 #include "profiler/trace/trace_record.h"
 
@@ -30,8 +32,7 @@
     OPERANDS, [own] "i"(offsetof(struct hot, own)), [descendant] "i"(offsetof(struct hot, descendant)),                \
         [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
         [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
-        [min] "i"(offsetof(struct pcomp_node, min)), [max] "i"(offsetof(struct pcomp_node, max)),                      \
-        [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE),       \
+        SPREAD_OPERANDS, [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE),       \
         [exit_bit] "i"(TRACE_EXIT_BIT)
 
 #define HOOK EXPORT __attribute__((naked, used))
@@ -158,7 +159,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
 }
 
 /* rcx hot, r9 pos, r10 node. Timed: rdx now, then the ticks of the activation. */
-#define EXIT_TEXT(slow, sp)                                                                                            \
+#define EXIT_TEXT(slow, settle, sp)                                                                                            \
     "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"                                                                         \
     "movq %%fs:(%%rax), %%rcx\n"                                                                                       \
     "decq %c[budget](%%rcx)\n"                                                                                         \
@@ -199,11 +200,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "addq %%rax, %c[accumulated](%%rcx)\n"                                                                             \
     "incq %c[calls](%%r10)\n"                                                                                          \
     "addq %%rdx, %c[compensated](%%r10)\n"                                                                             \
-    "cmpq %c[min](%%r10), %%rdx\n"                                                                                     \
-    "jl 2f\n"                                                                                                          \
-    "3: cmpq %c[max](%%r10), %%rdx\n"                                                                                  \
-    "jg 4f\n"                                                                                                          \
-    "5: subq %[size], %c[pos](%%rcx)\n"                                                                                \
+    COUNT_BUCKET("r10")                                                                                                \
     "ret\n"                                                                                                            \
     "1: movq %%rdx, %%r8\n"                                                                                            \
     "8: movq " sp ", %%rdx\n"                                                                                          \
@@ -222,19 +219,16 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "movq %%rdx, (%%r8)\n"                                                                                             \
     "movq %%rdi, 8(%%r8)\n"                                                                                            \
     "ret\n"                                                                                                            \
-    "2: movq %%rdx, %c[min](%%r10)\n"                                                                                  \
-    "jmp 3b\n"                                                                                                         \
-    "4: movq %%rdx, %c[max](%%r10)\n"                                                                                  \
-    "jmp 5b\n"
+    SETTLE_BUCKET("r10", "jmp " settle "\n")
 
 void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
-    __asm__ volatile(EXIT_TEXT("callstack_exit", "%%rsp") : : EXIT_OPERANDS);
+    __asm__ volatile(EXIT_TEXT("callstack_exit", "spread_exit_hook", "%%rsp") : : EXIT_OPERANDS);
 }
 
 __attribute__((naked, used)) void sled_hook_exit(void)
 {
-    __asm__ volatile(EXIT_TEXT("sled_slow_exit", "%%r11") : : EXIT_OPERANDS);
+    __asm__ volatile(EXIT_TEXT("sled_slow_exit", "sled_slow_settle", "%%r11") : : EXIT_OPERANDS);
 }
 
 #else

@@ -20,12 +20,14 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   tree/merge/merge_counts.c
   tree/merge/merge_functions.c
   tree/merge/merge_profile.c
+  tree/merge/merge_spreads.c
   tree/merge/merge_stacks.c
   tree/merge/merge_threads.c
   tree/build/probe_factor.c
   tree/merge/scope_functions.c
   tree/merge/stack_times.c
   tree/build/text_pool.c
+  tree/build/time_spread.c
   tree/build/tree_builder.c
   tree/tree_finish.c
   tree/tree_functions.c

@@ -19,6 +19,7 @@
 #include "instrument/probes/probe_text.h"
 #include "instrument/probes/probes.h"
 #include "instrument/probes/traced_probes.h"
+#include "instrument/spread_text.h"
 
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);
@@ -26,6 +27,7 @@ void __cyg_profile_func_exit(void *function, void *site);
 /* Reached by a jump, as the hooks reach callstack_enter and callstack_exit. */
 void sled_slow_enter(void);
 void sled_slow_exit(void);
+void sled_slow_settle(void);
 
 NAKED void sled_slow_enter(void)
 {
@@ -35,6 +37,16 @@ NAKED void sled_slow_enter(void)
 NAKED void sled_slow_exit(void)
 {
     __asm__ volatile(CALL_APART("callstack_exit") "ret\n" ::);
+}
+
+/* As spread_exit_hook. */
+NAKED void sled_slow_settle(void)
+{
+    __asm__ volatile("push %%rdi" PUSHED "push %%rsi" PUSHED "push %%rdx" PUSHED "push %%rcx" PUSHED
+                     "call spread_exit\n"
+                     "pop %%rcx" POPPED "pop %%rdx" POPPED "pop %%rsi" POPPED "pop %%rdi" POPPED
+                     "testb %%al, %%al\n"
+                     "jnz 1f\n" CALL_APART("spread_exit_room") "1: ret\n" ::);
 }
 
 /* --- general ---------------------------------------------------------------------------------------------------------
@@ -88,8 +100,7 @@ static NAKED void sled_tail_general(void)
         [late] "i"(offsetof(struct hot, late_at)), [span] "i"(HOT_SPAN), [own] "i"(offsetof(struct hot, own)),         \
         [descendant] "i"(offsetof(struct hot, descendant)), [end] "i"(offsetof(struct pcomp_frame, end)),              \
         [calls] "i"(offsetof(struct pcomp_node, calls)), [raw] "i"(offsetof(struct pcomp_node, raw)),                  \
-        [compensated] "i"(offsetof(struct pcomp_node, compensated)), [min] "i"(offsetof(struct pcomp_node, min)),      \
-        [max] "i"(offsetof(struct pcomp_node, max)), [shift] "i"(PCOMP_FIX_SHIFT)
+        [compensated] "i"(offsetof(struct pcomp_node, compensated)), SPREAD_OPERANDS, [shift] "i"(PCOMP_FIX_SHIFT)
 
 /* Repeated calls, as __cyg_profile_func_enter: rdi function. */
 NAKED void hook_enter_timed(void)
@@ -154,19 +165,11 @@ NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __
                      "addq %%rax, %c[accumulated](%%rcx)\n"
                      "incq %c[calls](%%r10)\n"
                      "addq %%rdx, %c[compensated](%%r10)\n"
-                     "cmpq %c[min](%%r10), %%rdx\n"
-                     "jl 2f\n"
-                     "3: cmpq %c[max](%%r10), %%rdx\n"
-                     "jg 4f\n"
-                     "5: subq %[size], %c[pos](%%rcx)\n"
-                     "ret\n"
+                     COUNT_BUCKET("r10") "ret\n"
                      "1: movq %%rdx, %%r8\n"
                      "movq %%rsp, %%rdx\n"
                      "jmp callstack_exit\n"
-                     "2: movq %%rdx, %c[min](%%r10)\n"
-                     "jmp 3b\n"
-                     "4: movq %%rdx, %c[max](%%r10)\n"
-                     "jmp 5b\n"
+                     SETTLE_BUCKET("r10", "jmp spread_exit_hook\n")
                      :
                      : OPERANDS, [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE));
 }
@@ -240,16 +243,8 @@ NAKED void sled_enter_timed(void)
     "addq %%rax, %c[accumulated](%%rcx)\n"                                                                             \
     "incq %c[calls](%%rsi)\n"                                                                                          \
     "addq %%rdx, %c[compensated](%%rsi)\n"                                                                             \
-    "cmpq %c[min](%%rsi), %%rdx\n"                                                                                     \
-    "jl 2f\n"                                                                                                          \
-    "3: cmpq %c[max](%%rsi), %%rdx\n"                                                                                  \
-    "jg 4f\n"                                                                                                          \
-    "5: subq %[size], %c[pos](%%rcx)\n"
-#define EXTREMES                                                                                                       \
-    "2: movq %%rdx, %c[min](%%rsi)\n"                                                                                  \
-    "jmp 3b\n"                                                                                                         \
-    "4: movq %%rdx, %c[max](%%rsi)\n"                                                                                  \
-    "jmp 5b\n"
+    COUNT_BUCKET("rsi")
+#define SETTLE SETTLE_BUCKET("rsi", "call sled_slow_settle\njmp 6b\n")
 #define READ_CLOCK                                                                                                     \
     "rdtsc\n"                                                                                                          \
     "shlq $32, %%rdx\n"                                                                                                \
@@ -269,7 +264,7 @@ NAKED void sled_enter_timed(void)
 NAKED void sled_return_timed(void)
 {
     __asm__ volatile("push %%rax" PUSHED "push %%rdx" PUSHED READ_CLOCK FIND_THREAD "leaq 8(%%rsp), %%rax\n" ACCOUNT
-                     ".cfi_remember_state\n6: pop %%rdx" POPPED "pop %%rax" POPPED "ret\n.cfi_restore_state\n" EXTREMES
+                     ".cfi_remember_state\n6: pop %%rdx" POPPED "pop %%rax" POPPED "ret\n.cfi_restore_state\n" SETTLE
                      "1: " EXIT_SLOWLY "jmp 6b\n"
                      :
                      : OPERANDS);
@@ -280,7 +275,7 @@ static NAKED void sled_tail_timed(void)
 {
     __asm__ volatile(PUSHED SAVE_ALL READ_CLOCK FIND_THREAD
                      "leaq 72(%%rsp), %%rax\n" ACCOUNT ".cfi_remember_state\n6: " RESTORE_ALL "pop %%r11" POPPED
-                     "ret\n.cfi_restore_state\n" EXTREMES "1: " EXIT_SLOWLY "jmp 6b\n"
+                     "ret\n.cfi_restore_state\n" SETTLE "1: " EXIT_SLOWLY "jmp 6b\n"
                      :
                      : OPERANDS);
 }

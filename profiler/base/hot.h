@@ -25,7 +25,6 @@
 #ifndef PCOMP_HOT_H
 #define PCOMP_HOT_H
 
-#include "compensation/cost/online_model.h"
 #include "profiler/base/frame_view.h"
 #include "profiler/format/profile_format.h"
 
@@ -145,6 +144,9 @@ struct hot {
     int64_t probes_left; /* timed probes until the next look at the levels, whatever the time */
     uint64_t
         late_at; /* last timed event + HOT_SPAN: tick from which the next one is late (profiler/control/off_cpu.h) */
+    /* Of the last timed exit in assembler: its node, the root: none, and its time, which is in no bucket yet. */
+    uint64_t pending;
+    int64_t pending_time;
     /* cold */
     struct tracing tracing;
     struct off_cpu off_cpu;
@@ -155,6 +157,8 @@ struct hot {
     struct pcomp_node *root, *beyond;
     struct pcomp_chunk *nodes;       /* chunk that new nodes are taken from */
     const struct pcomp_chunk *found; /* chunk that path_extra found last */
+    struct pcomp_chunk *spreads;     /* chunk that records of the distribution of times are taken from */
+    uint32_t spread_rest;            /* file offset / 64 of the one for nodes that memory is not used for; 0: none yet */
     uint64_t table_used;
     uint32_t park;
     uint32_t paused; /* nesting of pcomp_pause */
@@ -225,24 +229,6 @@ static inline void hot_start(struct pcomp_frame *f, uint64_t now)
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* in flight until its start is there */
 #endif
     f->start = now;
-}
-
-static inline void hot_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
-{
-    struct pcomp_node *node = frame_node(f);
-    INVARIANT(frame_is_timed(f));
-    f->end = now;
-    h->late_at = now + HOT_SPAN;
-    uint64_t raw = now - f->start;
-    node->raw += raw;
-    node->calls++;
-    int64_t compensated = pcomp_compensate_activation((int64_t)raw, h->overhead - f->overhead, h->own);
-    h->overhead += h->descendant;
-    node->compensated += compensated;
-    if (__builtin_expect(compensated < node->min, 0))
-        node->min = compensated;
-    if (__builtin_expect(compensated > node->max, 0))
-        node->max = compensated;
 }
 
 #endif

@@ -15,6 +15,7 @@
 #include "profiler/control/sampled_stack.h"
 #include "profiler/control/windows.h"
 #include "profiler/record/frames.h"
+#include "profiler/record/spreads.h"
 
 #include <string.h>
 #include <sys/auxv.h>

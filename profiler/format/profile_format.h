@@ -23,10 +23,11 @@
 #include "compensation/estimate/window_calls.h"
 #include "compensation/numeric/delta.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define PCOMP_MAGIC          "pcomprof" /* 8 bytes, no terminator */
-#define PCOMP_FORMAT_VERSION 6u         /* the one that readers understand */
+#define PCOMP_FORMAT_VERSION 7u         /* the one that readers understand */
 #define PCOMP_ENDIAN         0x01020304u
 #define PCOMP_CHUNK_MAGIC    0x4b484350u /* "PCHK" on little endian */
 #define PCOMP_COUNTERS_MAX   8
@@ -159,7 +160,9 @@ struct pcomp_header { /* 4096 bytes */
     /* Overhead in windows as it was, over what `sums` of sampled functions took it for, by functions that are counted
      * inside and outside of windows, and its standard error; 0: not known. */
     double window_factor, window_factor_error;
-    uint8_t reserved[4096 - 2648];
+    uint64_t spread_bytes; /* of SPREADS chunks */
+    uint8_t reserved[4096 - 2656 - 64];
+    uint8_t no_spread[64]; /* 0: where the nodes without buckets find a record that covers none (PCOMP_SPREAD_NONE) */
 };
 
 enum pcomp_chunk_kind {
@@ -172,7 +175,9 @@ enum pcomp_chunk_kind {
     PCOMP_CHUNK_STRINGS = 7,   /* `count` bytes of NUL-terminated text, reached by links */
     PCOMP_CHUNK_COUNTS = 10,   /* `count` = `capacity` uint64_t: counter k counts the calls of function k */
     PCOMP_CHUNK_STACKS = 11,   /* `count` struct pcomp_stack_frame of thread `owner` */
-    PCOMP_CHUNK_WINDOWS = 12   /* `count` struct pcomp_sampled_calls */
+    PCOMP_CHUNK_WINDOWS = 12,  /* `count` struct pcomp_sampled_calls */
+    PCOMP_CHUNK_SPREADS = 13   /* `count` units of 64 bytes: struct pcomp_spread and struct pcomp_longest; one whose
+                                * second word is 0 is not in use */
 };
 
 /* COUNTS: chunk.reserved[1], whose calls the counters hold. Calls of function k: sum of counter k over all COUNTS
@@ -304,10 +309,39 @@ struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */
     uint64_t function;   /* address; bit 63 set when its module was unloaded */
     uint64_t parent;     /* link; 0 for the root */
     uint64_t calls;      /* completed activations (N of this path) */
-    uint64_t lookups;    /* of these: entered by PCOMP_VARIANT_LOOKUP (counted at enter) */
+    uint32_t lookups;    /* of these: entered by PCOMP_VARIANT_LOOKUP (counted at enter), modulo 2^32 */
+    uint32_t spread;     /* file offset / 64 of the struct pcomp_spread that counts now; PCOMP_SPREAD_NONE: none */
     uint64_t raw;        /* sum of raw inclusive ticks (folded: of outermost activations) */
     int64_t compensated; /* the same compensated, fixed-point ticks, under header.model and delta_start */
-    int64_t min, max;    /* compensated inclusive of one activation, fixed-point; calls = 0: INT64_MAX, INT64_MIN */
+    int64_t min;         /* least compensated inclusive of one activation, fixed-point; INT64_MAX: none ended */
+    int64_t top;         /* the greatest, INT64_MIN: none ended; where there is a struct pcomp_longest, the least time of
+                          * those, INT64_MIN while it is not full: an exit above it goes the slow way */
+};
+
+/* How long the activations of a node took: buckets of compensated inclusive time (compensation/numeric/log_buckets.h).
+ * A node whose activations were of more buckets than its record has room for gets another, which covers more and counts
+ * from then on: all records of a node add up. A node with one ended activation has none: it is the node's min. */
+struct pcomp_spread {   /* 16 bytes, then the counters: a multiple of 64 in all */
+    uint32_t first;     /* bucket of the first counter; PCOMP_SPREAD_LONGEST: this is a struct pcomp_longest */
+    uint32_t n;         /* counters */
+    uint32_t node;      /* file offset / 64; 0: of no node, counts activations that memory is not used for */
+    uint32_t longest;   /* file offset / 64 of the struct pcomp_longest of the node; 0 none */
+    uint32_t counts[];
+};
+#define PCOMP_SPREAD_NONE    (4032u / 64) /* header.no_spread */
+#define PCOMP_SPREAD_LONGEST UINT32_MAX
+#define PCOMP_LONGEST        3
+
+/* The longest activations of a node, in no order; activations of about the same time may be missing. */
+struct pcomp_longest {
+    uint32_t mark; /* PCOMP_SPREAD_LONGEST */
+    uint32_t n;    /* 12, as in struct pcomp_spread */
+    uint32_t node;
+    uint32_t reserved;
+    struct {
+        int64_t time;   /* compensated inclusive, fixed-point */
+        uint64_t start; /* tick of its enter; 0: none */
+    } each[PCOMP_LONGEST];
 };
 
 /* A function whose sites are off but in windows (its level is sampled): its calls are `exact` and what the sums say. */
@@ -334,14 +368,16 @@ enum pcomp_stack_place {
     PCOMP_STACK_LIBRARY = 1  /* in the code of this library: part of what measuring costs */
 };
 
-/* 32 bytes, then with PCOMP_FLAG_FOLD_RECURSION one struct pcomp_node_exclusive, then counter_count struct
+/* 40 bytes, then with PCOMP_FLAG_FOLD_RECURSION one struct pcomp_node_exclusive, then counter_count struct
  * pcomp_node_counter, then with PCOMP_FLAG_COUNTS one struct pcomp_node_off_cpu; header.node_extra_size is the sum. */
 struct pcomp_node_extra {
     uint64_t site; /* call site address (PCOMP_FLAG_CALL_SITES, NATIVE_FRAMES); else 0 */
     uint32_t function_id;
-    uint32_t flags;       /* enum pcomp_node_flags */
+    uint16_t flags;        /* enum pcomp_node_flags */
+    uint16_t lookups_high; /* of node.lookups: times 2^32 */
     uint64_t slow_ticks;  /* measured overhead of slow enters of this path (first call, memory growth): in ancestors */
     uint64_t native_link; /* text: uninstrumented frames between parent and node, see pcomp-data(5); 0 none */
+    uint64_t first_start; /* tick at which its first activation began that has ended; 0: none */
 };
 struct pcomp_node_exclusive {
     uint64_t raw;        /* ticks */
@@ -372,7 +408,10 @@ PCOMP_CHECK_SIZE(struct pcomp_thread, 224);
 PCOMP_CHECK_SIZE(struct pcomp_stack, 64);
 PCOMP_CHECK_SIZE(struct pcomp_frame, 48);
 PCOMP_CHECK_SIZE(struct pcomp_node, 64);
-PCOMP_CHECK_SIZE(struct pcomp_node_extra, 32);
+PCOMP_CHECK_SIZE(struct pcomp_node_extra, 40);
+PCOMP_CHECK_SIZE(struct pcomp_spread, 16);
+PCOMP_CHECK_SIZE(struct pcomp_longest, 64);
+_Static_assert(offsetof(struct pcomp_header, no_spread) == (size_t)PCOMP_SPREAD_NONE * 64, "PCOMP_SPREAD_NONE");
 PCOMP_CHECK_SIZE(struct pcomp_stack_frame, 32);
 PCOMP_CHECK_SIZE(struct pcomp_sampled_calls, 160);
 PCOMP_CHECK_SIZE(struct pcomp_node_exclusive, 16);

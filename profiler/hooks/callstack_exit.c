@@ -8,6 +8,7 @@
 #include "profiler/record/frames.h"
 #include "profiler/record/general.h"
 #include "profiler/record/inherited.h"
+#include "profiler/record/spreads.h"
 #include "profiler/trace/trace.h"
 
 /* A hook that goes the slow way, on a stack of our own. */

@@ -5,6 +5,7 @@
 #include "profiler/control/off_cpu.h"
 #include "profiler/record/frames.h"
 #include "profiler/record/general.h"
+#include "profiler/record/spreads.h"
 #include "profiler/trace/trace.h"
 
 /* --- jumps ---------------------------------------------------------------------------------------------------------
@@ -149,5 +150,6 @@ void callstack_close_all(struct hot *h, uint64_t now)
         while (!frame_is_root(shadow_top(h)))
             leave_top(h, runs ? now : s->left_tick, false);
     }
+    spread_flush(h);
     shadow_show(h, current);
 }

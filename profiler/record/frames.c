@@ -2,6 +2,7 @@
 
 #include "profiler/base/run.h"
 #include "profiler/record/general.h"
+#include "profiler/record/spreads.h"
 
 static int64_t skip_cost(void)
 {

@@ -68,7 +68,8 @@ static inline void fill_measured(struct pcomp_frame *f, uint64_t function, uint6
 static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
                                    struct pcomp_node *node)
 {
-    node->lookups++;
+    if (__builtin_expect(++node->lookups == 0, 0))
+        path_carry_lookups(h, node);
     f->function = function;
     frame_set_node(f, node);
     f->sp = sp;

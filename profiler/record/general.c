@@ -4,6 +4,7 @@
 #include "profiler/base/config.h"
 #include "profiler/base/run.h"
 #include "profiler/base/store.h"
+#include "profiler/record/spreads.h"
 #include "profiler/stack/counters.h"
 #include "profiler/stack/native_frames.h"
 #include "profiler/stack/paths.h"
@@ -324,7 +325,7 @@ void general_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
         node->raw += raw;
         node->compensated += compensated;
         node->min = compensated < node->min ? compensated : node->min;
-        node->max = compensated > node->max ? compensated : node->max;
+        spread_add(h, node, f->start, compensated);
     }
     if (config.flags & PCOMP_FLAG_FOLD_RECURSION) {
         struct pcomp_node_exclusive *exclusive = (struct pcomp_node_exclusive *)(link->extra + 1);

@@ -2,6 +2,7 @@
 
 #include "profiler/base/config.h"
 #include "profiler/base/store.h"
+#include "profiler/stack/path_extras.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -9,16 +10,6 @@
 #define CHUNK_FIRST 4096u
 #define CHUNK_MOST  (1u << 20)
 #define TABLE_FIRST 54 /* shift: 1024 slots */
-
-static struct pcomp_node *chunk_node(const struct pcomp_chunk *c, uint32_t i)
-{
-    return (struct pcomp_node *)(c + 1) + i;
-}
-
-static struct pcomp_node_extra *chunk_extra(const struct hot *h, const struct pcomp_chunk *c, uint32_t i)
-{
-    return (struct pcomp_node_extra *)((char *)chunk_node(c, c->capacity) + (uint64_t)i * h->extra_size);
-}
 
 /* Behind each table: the one that it replaced, which an interrupted look-up may still read. */
 struct table_tail {
@@ -135,8 +126,9 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
     struct pcomp_node_extra *extra = chunk_extra(h, h->nodes, i);
     node->function = key;
     node->parent = (uint64_t)(uintptr_t)parent;
+    node->spread = PCOMP_SPREAD_NONE;
     node->min = INT64_MAX;
-    node->max = INT64_MIN;
+    node->top = INT64_MIN;
     extra->function_id = function_id;
     extra->flags = skipped ? PCOMP_NODE_SKIPPED : 0;
     __atomic_store_n(&h->nodes->count, i + 1, __ATOMIC_SEQ_CST);
@@ -151,26 +143,6 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
     return node;
 }
 
-static bool has_node(const struct pcomp_chunk *c, const struct pcomp_node *node)
-{
-    return node >= chunk_node(c, 0) && node < chunk_node(c, c->capacity);
-}
-
-/* Nodes that are used one after the other mostly lie in one chunk: deep recursion has hundreds of chunks. */
-struct pcomp_node_extra *path_extra(struct hot *h, const struct pcomp_node *node)
-{
-    const struct pcomp_chunk *c = h->found;
-    if (!c || !has_node(c, node)) {
-        c = h->nodes;
-        while (c && !has_node(c, node))
-            c = (const struct pcomp_chunk *)(uintptr_t)c->reserved[0];
-        if (!c)
-            return NULL;
-        h->found = c;
-    }
-    return chunk_extra(h, c, (uint32_t)(node - chunk_node(c, 0)));
-}
-
 bool paths_start(struct hot *h)
 {
     h->base = (uint64_t)(uintptr_t)store_header;
@@ -182,6 +154,7 @@ bool paths_start(struct hot *h)
     if (!h->beyond)
         return false;
     h->thread->root_link = (uint64_t)(uintptr_t)h->root;
+    h->pending = h->thread->root_link;
     h->thread->beyond_link = (uint64_t)(uintptr_t)h->beyond;
     return true;
 }

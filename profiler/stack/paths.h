@@ -5,6 +5,7 @@
 #define PCOMP_PATHS_H
 
 #include "profiler/base/hot.h"
+#include "profiler/stack/path_extras.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,9 +72,6 @@ bool paths_start(struct hot *h);
  * header.stopped). */
 struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint32_t function_id,
                             bool skipped, bool in_table);
-
-/* The cold part of a node of this thread; NULL for other nodes. */
-struct pcomp_node_extra *path_extra(struct hot *h, const struct pcomp_node *node);
 
 /* Frees the private table when the thread ends. */
 void paths_end(struct hot *h);

@@ -21,6 +21,9 @@ const char *locale_ellipsis(void)
 /* At most as long as the character itself, but for the ellipsis, which is as long. */
 static const char *ascii_for(utf8proc_int32_t code)
 {
+    static const char *const heights[] = {"_", ".", "-", ":", "=", "+", "*", "#"};
+    if (code >= 0x2581 && code <= 0x2588) /* blocks, from one eighth on */
+        return heights[code - 0x2581];
     switch (code) {
     case 0xb1: /* ± */
         return "+-";

@@ -10,14 +10,14 @@
 #include "reporters/report/report_head.h"
 #include "reporters/tree/fold_tree.h"
 
-enum report_view { VIEW_FLAT, VIEW_TREE, VIEW_CALLERS, VIEW_WAITING, VIEW_COST };
+enum report_view { VIEW_FLAT, VIEW_TREE, VIEW_CALLERS, VIEW_WAITING, VIEW_COST, VIEW_SPREAD };
 
 enum { FORMAT_BRIEF = EMIT_CSV + 1 };
 
 /* The views of a loaded tree, in text, JSON or CSV. */
 static int report_write(struct call_tree *tree, const struct report_options *options, int view)
 {
-    static const char *const views[] = {"flat", "tree", "callers", "waiting", "cost"};
+    static const char *const views[] = {"flat", "tree", "callers", "waiting", "cost", "spread"};
     struct emitter *emitter =
         emitter_open((enum emit_format)options->format, stdout, view == VIEW_COST ? "pcomp-cost/1" : "pcomp-report/1");
     if (!emitter)
@@ -27,6 +27,7 @@ static int report_write(struct call_tree *tree, const struct report_options *opt
     int status = view == VIEW_TREE      ? report_tree(emitter, tree, options)
                  : view == VIEW_CALLERS ? report_callers(emitter, tree, options)
                  : view == VIEW_COST    ? report_cost(emitter, tree, options)
+                 : view == VIEW_SPREAD  ? report_spread(emitter, tree, options)
                                         : report_flat(emitter, tree, options);
     if (view != VIEW_COST) /* which has a table of its own */
         report_threads(emitter, tree);
@@ -82,8 +83,8 @@ int cmd_report(int argc, char **argv)
     struct fold_options fold = {.functions = &folded};
     int view = VIEW_FLAT;
     const struct option_spec specs[] = {
-        {"--view", 0, OPTION_CHOICE, "NAME", "flat (default), tree (call paths), callers, waiting (replayed) or cost",
-         &view, "flat|tree|callers|waiting|cost"},
+        {"--view", 0, OPTION_CHOICE, "NAME", "flat (default), tree (call paths), callers, waiting (replayed), cost or spread",
+         &view, "flat|tree|callers|waiting|cost|spread"},
         {"--times", 0, OPTION_CHOICE, "WHICH", "compensated, raw or both (default)", &options.times, REPORT_TIMES},
         {"--sort", 0, OPTION_CHOICE, "KEY", REPORT_SORTS, &options.sort, REPORT_SORTS},
         {"--limit", 0, OPTION_COUNT, "N", "at most N functions or call paths; 0: all", &options.limit, NULL},

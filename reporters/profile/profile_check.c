@@ -151,6 +151,8 @@ static uint32_t record_bytes(const struct pcomp_header *h, const struct pcomp_ch
         return sizeof(struct pcomp_stack_frame);
     case PCOMP_CHUNK_WINDOWS:
         return sizeof(struct pcomp_sampled_calls);
+    case PCOMP_CHUNK_SPREADS:
+        return 64;
     case PCOMP_CHUNK_COUNTS:
         return h->flags & (PCOMP_FLAG_COUNTS | PCOMP_FLAG_TRACE) ? sizeof(uint64_t) : 0;
     default:

@@ -99,6 +99,12 @@ static inline const struct pcomp_node_extra *profile_node_extra(const struct pro
     return (const struct pcomp_node_extra *)(file->data + chunk->extras + (uint64_t)i * file->header.node_extra_size);
 }
 
+/* Calls of a node that were looked up. */
+static inline uint64_t profile_node_lookups(const struct pcomp_node *node, const struct pcomp_node_extra *extra)
+{
+    return (uint64_t)extra->lookups_high << 32 | node->lookups;
+}
+
 /* Counter `i` of a COUNTS chunk. */
 static inline uint64_t profile_counter(const struct profile_file *file, const struct profile_chunk *chunk, uint32_t i)
 {

@@ -325,8 +325,9 @@ static void write_nodes(struct profile_out *o, uint32_t location)
         const struct path_node *from = &tree->nodes[i];
         struct pcomp_node node = {.parent = i == PATH_ROOT ? 0 : nodes + from->parent * sizeof node,
                                   .calls = from->calls,
+                                  .spread = PCOMP_SPREAD_NONE,
                                   .min = INT64_MAX,
-                                  .max = INT64_MIN};
+                                  .top = INT64_MIN};
         if (i > PATH_BEYOND) {
             node.function = from->function & ~REGION;
             node.raw = from->measured;
@@ -334,7 +335,7 @@ static void write_nodes(struct profile_out *o, uint32_t location)
         }
         if (i > PATH_BEYOND && from->calls) {
             node.min = from->min * (1 << PCOMP_FIX_SHIFT);
-            node.max = from->max * (1 << PCOMP_FIX_SHIFT);
+            node.top = from->max * (1 << PCOMP_FIX_SHIFT);
         }
         put(o, &node, sizeof node);
     }

@@ -76,6 +76,14 @@ double report_ratio(double part, double whole)
     return whole > 0 ? part / whole : NAN;
 }
 
+void report_emit_percentiles(struct emitter *emitter, const struct call_tree *tree, const struct time_spread *spread,
+                             double least, double greatest)
+{
+    static const double shares[] = {0.5, 0.9, 0.99};
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        emit_time(emitter, time_spread_quantile(spread, tree->spread_unit, shares[i], least, greatest));
+}
+
 double report_overhead(const struct tree_times *times)
 {
     return report_ratio(times->raw - times->compensated, times->raw);

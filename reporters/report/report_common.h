@@ -148,6 +148,15 @@ void report_off_cpu_columns(struct emit_column *columns, const struct call_tree 
 void report_emit_off_cpu(struct emitter *emitter, const struct call_tree *tree, const struct tree_times *inclusive,
                          const struct tree_times *exclusive);
 
+/* Columns and cells of the percentiles of the time of one activation; text does not have them. */
+#define REPORT_PERCENTILE_COLUMNS                                                                                      \
+    {"percentiles|50", NULL, NULL, EMIT_TIME, 0}, {"percentiles|90", NULL, NULL, EMIT_TIME, 0},                        \
+    {                                                                                                                  \
+        "percentiles|99", NULL, NULL, EMIT_TIME, 0                                                                     \
+    }
+void report_emit_percentiles(struct emitter *emitter, const struct call_tree *tree, const struct time_spread *spread,
+                             double least, double greatest);
+
 /* Share of raw that was measurement, NAN where raw is none. */
 double report_overhead(const struct tree_times *times);
 double report_ratio(double part, double whole);
@@ -182,6 +191,8 @@ void report_emit_counters(struct emitter *emitter, const struct call_tree *tree,
 int report_flat(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
 int report_tree(struct emitter *emitter, struct call_tree *tree, const struct report_options *options);
 int report_callers(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
+/* How the times of activations are distributed, and the longest of them. */
+int report_spread(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
 /* Of a tree that was loaded with its costs. */
 int report_cost(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
 

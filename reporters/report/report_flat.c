@@ -60,6 +60,7 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         [FLAT_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS] = {"calls", NULL, NULL, EMIT_COUNT, 0},
         {"calls_below", NULL, NULL, EMIT_COUNT, 0},
         {"calls_children", NULL, NULL, EMIT_COUNT, 0},
+        REPORT_PERCENTILE_COLUMNS,
     };
     static const struct emit_column last[] = {
         {NULL, NULL, "", EMIT_NAME, 0},
@@ -112,6 +113,7 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     report_emit_calls(emitter, function); /* N, M and L again, under names that say what they are */
     report_emit_below(emitter, tree, function->descendants);
     report_emit_below(emitter, tree, function->children);
+    report_emit_percentiles(emitter, tree, function->spread, function->min, function->max);
     report_emit_counters(emitter, tree, function->counters);
     report_marks(marks, exceeded, function, function->open > 0, seen);
     if (report_is_below(&function->exclusive) || report_is_below(&function->inclusive))

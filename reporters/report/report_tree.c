@@ -216,6 +216,7 @@ static bool tree_columns(struct report_columns *columns, const struct call_tree 
         [TREE_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS] = {"calls", NULL, NULL, EMIT_COUNT, 0},
         {"calls_below", NULL, NULL, EMIT_COUNT, 0},
         {"calls_children", NULL, NULL, EMIT_COUNT, 0},
+        REPORT_PERCENTILE_COLUMNS,
     };
     static const struct emit_column last[] = {
         {NULL, NULL, "", EMIT_NAME, 0},
@@ -324,6 +325,7 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
     tree_calls(emitter, function, node); /* N, M and L again, under names that say what they are */
     report_emit_below(emitter, walk->tree, node->descendants);
     report_emit_below(emitter, walk->tree, node->children);
+    report_emit_percentiles(emitter, walk->tree, node->spread, node->min, node->max);
     report_emit_counters(emitter, walk->tree, node->counters);
     report_marks(marks, exceeded, function, node->open > 0, &walk->seen);
     if (report_is_below(&node->inclusive) || report_is_below(&node->exclusive))

@@ -194,6 +194,11 @@ void call_tree_free(struct call_tree *tree)
         free(tree->functions[0].counters); /* one block for all; the same for the nodes */
     if (tree->counter_count && tree->node_count)
         free(tree->nodes[0].counters);
+    for (size_t i = 0; i < tree->node_count; i++)
+        time_spread_free(&tree->nodes[i].spread);
+    for (size_t i = 0; i < tree->function_count; i++)
+        time_spread_free(&tree->functions[i].spread);
+    free(tree->longest);
     free(tree->nodes);
     free(tree->owners);
     free(tree->functions);

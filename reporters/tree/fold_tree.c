@@ -20,7 +20,7 @@ struct folding {
     bool *gone;       /* of each function: it is folded into callers ... */
     uint32_t *kept;   /* ... but for so many nodes */
     double *original; /* of each function: its exclusive raw time before */
-    bool recursion;
+    bool recursion, out_of_memory;
 };
 
 /* --- Sums --------------------------------------------------------------------------------------------------------- */
@@ -113,6 +113,7 @@ static uint32_t into_sibling(struct folding *f, uint32_t sibling, const struct t
     to->children += node->children;
     to->min = fmin(to->min, node->min);
     to->max = fmax(to->max, node->max);
+    f->out_of_memory |= !time_spread_add(&to->spread, node->spread);
     add_times(&to->inclusive, &node->inclusive, 1);
     add_times(&to->exclusive, &node->exclusive, 1);
     add_counters(f, to->counters, node->counters, true);
@@ -153,12 +154,15 @@ static uint32_t place_node(struct folding *f, const struct tree_node *node)
 /* Callers before callees. */
 static void place_all(struct folding *f)
 {
-    const struct tree_node *old = f->tree->nodes;
+    struct tree_node *old = f->tree->nodes;
     f->nodes[ROOT] = old[ROOT];
     f->nodes[ROOT].first_child = NO_NODE;
     f->count = 1;
     for (uint32_t at = old[ROOT].first_child; at != NO_NODE;) {
+        uint32_t count = f->count;
         f->place[at] = place_node(f, &old[at]);
+        if (f->count > count) /* it is the kept node's */
+            old[at].spread = NULL;
         if (old[at].first_child != NO_NODE) {
             at = old[at].first_child;
             continue;
@@ -222,12 +226,14 @@ bool fold_tree(struct call_tree *tree, const struct fold_options *options)
         place_all(&f);
         finish_functions(&f);
         struct tree_node *old = tree->nodes;
+        for (size_t i = 0; i < tree->node_count; i++)
+            time_spread_free(&old[i].spread);
         tree->nodes = f.nodes;
         tree->node_count = f.count;
         f.nodes = old;
         for (size_t i = 0; i < tree->node_count; i++)
             tree->nodes[i].first_child = tree->nodes[i].next_sibling = NO_NODE;
-        good = tree_sort_siblings(tree);
+        good = tree_sort_siblings(tree) && !f.out_of_memory;
     }
     folding_free(&f);
     return good;

@@ -1,6 +1,7 @@
 #include "reporters/tree/build/tree_builder.h"
 #include "reporters/tree/merge/merge_costs.h"
 #include "reporters/tree/merge/merge_counts.h"
+#include "reporters/tree/merge/merge_spreads.h"
 #include "reporters/tree/merge/merge_stacks.h"
 #include "reporters/tree/merge/widen_times.h"
 
@@ -156,6 +157,7 @@ static void complete_node(struct tree_builder *b, size_t i)
     ex->descendants = 0;
     if (b->other_model || !(n->min <= n->max))
         n->min = n->max = NAN;
+    spread_settle_node(b, n);
     if (b->off_cpu_missing) /* what only some of the files tell */
         ex->waiting = ex->ready = 0;
     in->waiting += ex->waiting;
@@ -358,6 +360,7 @@ bool tree_finish(struct tree_builder *b)
     if (ok) {
         ok = complete_nodes(b, place);
         tree->nodes = b->nodes; /* the tree's from here on */
+        ok = ok && spread_finish_longest(b);
         tree->node_count = b->node_count;
         tree->model = b->model;
         tree->knows_waiting = b->any && !b->off_cpu_missing;

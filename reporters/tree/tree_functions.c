@@ -84,7 +84,8 @@ struct function_errors {
     struct pcomp_uncertainty inclusive, exclusive;
 };
 
-static void add_node(struct call_tree *tree, const struct tree_node *n, bool outermost)
+/* False: out of memory. */
+static bool add_node(struct call_tree *tree, const struct tree_node *n, bool outermost)
 {
     struct tree_function *f = &tree->functions[n->function];
     f->calls += n->calls;
@@ -94,13 +95,15 @@ static void add_node(struct call_tree *tree, const struct tree_node *n, bool out
         f->min = n->min;
     if (!(f->max >= n->max))
         f->max = n->max;
+    if (!time_spread_add(&f->spread, n->spread))
+        return false;
     for (size_t c = 0; c < tree->counter_count; c++) {
         f->counters[c].raw_exclusive += n->counters[c].raw_exclusive;
         f->counters[c].compensated_exclusive += n->counters[c].compensated_exclusive;
         f->counters[c].uncertainty_exclusive += n->counters[c].uncertainty_exclusive;
     }
     if (!outermost)
-        return;
+        return true;
     f->outermost += n->calls;
     f->descendants += n->descendants;
     f->children += n->children;
@@ -110,6 +113,7 @@ static void add_node(struct call_tree *tree, const struct tree_node *n, bool out
         f->counters[c].compensated_inclusive += n->counters[c].compensated_inclusive;
         f->counters[c].uncertainty_inclusive += n->counters[c].uncertainty_inclusive;
     }
+    return true;
 }
 
 /* What the walk down the tree needs of a node; a twelfth of it, so that more of them are in the caches. */
@@ -137,12 +141,13 @@ static void find_outermost(const struct step *steps, uint32_t *active, bool *out
     }
 }
 
-static void sum_nodes(struct call_tree *tree, const union node_work *work, const bool *outermost,
+static bool sum_nodes(struct call_tree *tree, const union node_work *work, const bool *outermost,
                       struct node_errors *sums)
 {
     for (size_t i = 1; i < tree->node_count; i++) {
         const struct tree_node *n = &tree->nodes[i];
-        add_node(tree, n, outermost[i]);
+        if (!add_node(tree, n, outermost[i]))
+            return false;
         pcomp_uncertainty_add(&sums[n->function].exclusive, work[i].errors.exclusive);
         if (outermost[i])
             pcomp_uncertainty_add(&sums[n->function].inclusive, work[i].errors.inclusive);
@@ -154,6 +159,7 @@ static void sum_nodes(struct call_tree *tree, const union node_work *work, const
         f->calls += f->held;
         f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
+    return true;
 }
 
 bool tree_sum_functions(struct call_tree *tree, const union node_work *work)
@@ -164,8 +170,8 @@ bool tree_sum_functions(struct call_tree *tree, const union node_work *work)
     uint32_t *active = calloc(functions, sizeof *active); /* nodes of each function between the root and the walker */
     struct node_errors *sums = calloc(functions, sizeof *sums);
     struct tree_counter *counters = calloc(functions * tree->counter_count + 1, sizeof *counters);
-    bool ok = steps && outermost && active && sums && counters;
-    if (ok) {
+    bool have = steps && outermost && active && sums && counters, ok = have;
+    if (have) {
         for (size_t f = 0; tree->counter_count && f < functions; f++)
             tree->functions[f].counters = counters + f * tree->counter_count;
         for (size_t i = 0; i < nodes; i++) {
@@ -173,9 +179,9 @@ bool tree_sum_functions(struct call_tree *tree, const union node_work *work)
             steps[i] = (struct step){n->function, n->parent, n->first_child, n->next_sibling};
         }
         find_outermost(steps, active, outermost);
-        sum_nodes(tree, work, outermost, sums);
+        ok = sum_nodes(tree, work, outermost, sums);
     }
-    if (!ok || !tree->counter_count)
+    if (!have || !tree->counter_count)
         free(counters);
     free(steps);
     free(outermost);

@@ -231,7 +231,7 @@ static int deepest_first(const void *a, const void *b)
 static bool mean_lies_between(const struct view_node *n, uint64_t calls)
 {
     double mean = calls ? (double)n->record.compensated / (double)calls : 0;
-    return !calls || ((double)n->record.min <= mean + 1 && (double)n->record.max >= mean - 1);
+    return !calls || ((double)n->record.min <= mean + 1 && (double)n->record.top >= mean - 1);
 }
 
 static bool is_unfinished(const struct view *v, uint32_t thread)
@@ -253,7 +253,7 @@ static void check_law(const struct view *v, uint32_t i, const struct path_counts
     if (n->record.calls && !folded && laws != LAWS_OF_BOUNDS && !mean_lies_between(n, n->record.calls) &&
         !(is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1)))
         miss("law: %s: min %ld, mean %.1f, max %ld", view_path(v, i), n->record.min,
-             (double)n->record.compensated / (double)n->record.calls, n->record.max);
+             (double)n->record.compensated / (double)n->record.calls, n->record.top);
     if (laws != LAWS_ALL || folded)
         return;
     pcomp_model_init(&model, (enum pcomp_model)v->header.model, v->header.delta_start);

@@ -28,7 +28,7 @@ int main(int argc, char **argv)
             const struct view_node *n = &v.nodes[k];
             if (n->parent == VIEW_NONE)
                 continue;
-            printf("node %u %s calls %lu open %lu inherited %lu lookups %lu raw_us %.1f compensated_us %.1f%s%s%s\n",
+            printf("node %u %s calls %lu open %lu inherited %lu lookups %u raw_us %.1f compensated_us %.1f%s%s%s\n",
                    n->thread, view_path(&v, k), n->record.calls, n->open, n->inherited, n->record.lookups,
                    view_ns(&v, n->record.raw + n->open_raw) / 1000,
                    (double)n->record.compensated / (1 << PCOMP_FIX_SHIFT) * 1e6 / h->tick_hz,

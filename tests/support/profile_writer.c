@@ -111,11 +111,12 @@ uint64_t profile_writer_node(struct profile_writer *w, uint32_t thread, uint64_t
     *node = (struct pcomp_node){.function = 0,
                                 .parent = parent,
                                 .calls = counts.calls,
-                                .lookups = counts.lookups,
+                                .lookups = (uint32_t)counts.lookups,
+                                .spread = PCOMP_SPREAD_NONE,
                                 .raw = counts.raw,
                                 .compensated = counts.compensated,
                                 .min = counts.calls ? each : INT64_MAX,
-                                .max = counts.calls ? each : INT64_MIN};
+                                .top = counts.calls ? each : INT64_MIN};
     uint64_t link = WRITER_BASE + (uint64_t)((unsigned char *)node - w->data);
     *profile_writer_extra(w, link) = (struct pcomp_node_extra){
         .site = counts.site, .function_id = function, .flags = counts.flags, .slow_ticks = counts.slow_ticks};

@@ -6,6 +6,7 @@
 #include "compensation/numeric/delta.h"
 #include "reporters/symbols/demangle.h"
 #include "reporters/tree/build/function_level.h"
+#include "reporters/tree/build/time_spread.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -42,6 +43,7 @@ struct tree_function {
     struct tree_times inclusive; /* outermost activations only */
     struct tree_times exclusive;
     double min, max;           /* compensated inclusive of one activation; NAN unknown */
+    struct time_spread *spread; /* of these times, all call paths; NULL unknown */
     bool resolved;             /* |compensated inclusive| above its uncertainty */
     enum function_level level; /* lowest of the run; none where it is not known */
     bool exact;   /* no lost, held or uncertain calls touch it, none is estimated or counted without locks */
@@ -62,6 +64,7 @@ struct tree_node {
     uint64_t calls, open, descendants, children;
     struct tree_times inclusive, exclusive;
     double min, max;
+    struct time_spread *spread; /* NULL unknown */
     const char *native;    /* uninstrumented frames between parent and this, "a > b"; NULL none */
     const char *call_site; /* "file:line" or module+0xoffset; NULL unless keyed by call site */
     struct tree_counter *counters;
@@ -88,6 +91,14 @@ struct tree_cost {             /* what measuring one function cost one thread; s
     bool filtered;             /* --only, --skip: not measured, and in no node of the tree */
     double calls;
     struct pcomp_cost cost; /* ns */
+};
+
+#define TREE_LONGEST 3 /* of a function */
+
+struct tree_longest { /* one of the longest activations; others of about the same time may be missing */
+    uint32_t function, node, thread;
+    double time;  /* compensated inclusive, ns */
+    double start; /* of its enter: CLOCK_REALTIME, ns */
 };
 
 struct tree_process {
@@ -163,6 +174,9 @@ struct call_tree {
     struct tree_cost *costs; /* by function, then thread; none unless options.want_costs. Function 0 ("[root]"): what
                               * belongs to no function */
     size_t cost_count;
+    struct tree_longest *longest; /* by function, longest first, at most TREE_LONGEST each */
+    size_t longest_count;
+    double spread_unit; /* ns: 1/1024 tick of the first file */
     struct tree_totals total; /* main thread of the main process (or rank 0) */
     struct tree_totals total_all_threads;
     struct tree_delta delta[PCOMP_VARIANTS]; /* as used for `compensated` */

@@ -18,6 +18,9 @@ void tree_builder_free(struct tree_builder *b)
     free(b->stacks.outer);
     free(b->stacks.times);
     free(b->natives);
+    for (size_t i = 0; b->nodes && i < b->node_count; i++)
+        time_spread_free(&b->nodes[i].spread);
+    free(b->longest);
     free(b->nodes);
     free(b->work);
     free(b->sites);

@@ -149,6 +149,8 @@ struct tree_builder {
     } counter_error[PCOMP_COUNTERS_MAX];
     struct build_counting counting;
     struct build_stacks stacks;
+    struct tree_longest *longest; /* .function is not known yet */
+    size_t longest_count, longest_room;
     bool off_cpu_missing; /* a file does not tell time off the processor */
     struct findings found;
 };

@@ -55,7 +55,7 @@ static struct pcomp_cost cost_of(const struct coster *c, const struct pcomp_node
                                  const struct pcomp_node_extra *extra)
 {
     const struct prices *p = &c->prices;
-    double calls = (double)node->calls, lookups = fmin((double)node->lookups, calls);
+    double calls = (double)node->calls, lookups = fmin((double)profile_node_lookups(node, extra), calls);
     if (extra->flags & PCOMP_NODE_SKIPPED)
         return (struct pcomp_cost){{[PCOMP_COST_FILTERED] = calls * p->skip}};
     if (c->m->file->header.flags & PCOMP_FLAG_REPLAYED)

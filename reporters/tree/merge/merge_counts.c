@@ -383,6 +383,7 @@ static void hide_times(struct call_tree *tree, struct tree_function *f, struct t
         add_before(&before->exclusive, &f->exclusive);
     f->inclusive = f->exclusive = (struct tree_times){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     f->min = f->max = NAN;
+    time_spread_free(&f->spread);
     f->resolved = false;
     for (size_t c = 0; c < tree->counter_count; c++) {
         if (before) {
@@ -416,9 +417,10 @@ static void finish_function(struct tree_builder *b, const struct table_function 
     sums->counted += from->fell;
     sums->off += f->off;
     sums->timed += !from->fell && !f->off && f->calls;
-    if (from->fell && sampled)
+    if (from->fell && sampled) {
         f->min = f->max = NAN;
-    else if (from->fell || (!from->counters_timed && !b->options->thread))
+        time_spread_free(&f->spread);
+    } else if (from->fell || (!from->counters_timed && !b->options->thread))
         hide_times(b->tree, f, before);
 }
 

@@ -1,0 +1,79 @@
+/* What the exit of a timed activation adds to its node: sums, and the distribution of times (struct pcomp_spread).
+ *
+ * An exit finds the counter of its bucket in the record that its node leads to. Where that does not cover the bucket,
+ * or the time is among the longest of the node, the slow part gives the node a record that covers more. The records
+ * before it stay: a process that is killed, or a handler that comes in between, miscounts nothing. The owning thread
+ * only. */
+#ifndef PCOMP_SPREADS_H
+#define PCOMP_SPREADS_H
+
+#include "compensation/cost/online_model.h"
+#include "compensation/numeric/log_buckets.h"
+#include "profiler/base/hot.h"
+
+#define SPREAD_UNIT       64u
+#define SPREAD_UNITS_MOST 32u /* of a record: all buckets */
+
+enum spread_why { /* why the slow part is called */
+                  SPREAD_LONGEST,
+                  SPREAD_MISSED, /* the record does not cover the bucket */
+                  SPREAD_WRAPPED /* it does: the counter was added to, and is 0 now */
+};
+
+/* The slow part, for an activation that began at tick `start`. Nothing was done: first spread_make_room. Uses general
+ * registers alone. */
+bool spread_settle(struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated, enum spread_why why);
+
+/* Gives the thread room for the largest record, or where there is no memory for it one record for all nodes that still
+ * want one. Signals as they are; errno is kept. */
+void spread_make_room(struct hot *h);
+
+/* The same for the probes in assembler. SPREAD_LONGEST: of the top frame, which it takes off; the others of h->pending as
+ * it was before. The first uses general registers alone; false: the second is to follow, on a stack of its own. The
+ * third does both. */
+bool spread_exit(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
+void spread_exit_room(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
+void spread_exit_hook(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
+
+/* Puts what is pending into its bucket. */
+void spread_flush(struct hot *h);
+
+static inline struct pcomp_spread *spread_of(const struct hot *h, const struct pcomp_node *node)
+{
+    return (struct pcomp_spread *)(uintptr_t)(h->base + (uint64_t)node->spread * SPREAD_UNIT);
+}
+
+static inline void spread_add(struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated)
+{
+    struct pcomp_spread *s = spread_of(h, node);
+    uint32_t i = pcomp_bucket(compensated) - s->first;
+    enum spread_why why = SPREAD_LONGEST;
+    if (__builtin_expect(compensated <= node->top, 1)) {
+        if (__builtin_expect(i < s->n && ++s->counts[i], 1))
+            return;
+        why = i < s->n ? SPREAD_WRAPPED : SPREAD_MISSED;
+    }
+    if (!spread_settle(h, node, start, compensated, why)) {
+        spread_make_room(h);
+        spread_settle(h, node, start, compensated, why);
+    }
+}
+
+/* The exit of the activation of a frame, at tick `now`. */
+static inline void hot_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
+{
+    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)f->node;
+    f->end = now;
+    h->late_at = now + HOT_SPAN;
+    uint64_t raw = now - f->start;
+    node->raw += raw;
+    node->calls++;
+    int64_t compensated = pcomp_compensate_activation((int64_t)raw, h->overhead - f->overhead, h->own);
+    h->overhead += h->descendant;
+    node->compensated += compensated;
+    if (__builtin_expect(compensated < node->min, 0))
+        node->min = compensated;
+    spread_add(h, node, f->start, compensated);
+}
+
+#endif
