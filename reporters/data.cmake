@@ -19,6 +19,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   tree/merge/merge_costs.c
   tree/merge/merge_counts.c
   tree/merge/merge_functions.c
+  tree/merge/merge_metrics.c
   tree/merge/merge_profile.c
   tree/merge/merge_spreads.c
   tree/merge/merge_stacks.c

@@ -65,8 +65,11 @@ void spread_make_room(struct hot *h)
 void spread_exit_room(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why)
 {
     spread_make_room(h);
-    if (!spread_exit(h, node, compensated, why) && why == SPREAD_LONGEST)
-        h->pos -= sizeof(struct pcomp_frame); /* the process is ending */
+    if (spread_exit(h, node, compensated, why))
+        return;
+    spread_give_up(node, compensated);
+    if (why == SPREAD_LONGEST)
+        h->pos -= sizeof(struct pcomp_frame);
 }
 
 struct exit_call {

@@ -43,6 +43,13 @@ static inline struct pcomp_spread *spread_of(const struct hot *h, const struct p
     return (struct pcomp_spread *)(uintptr_t)(h->base + (uint64_t)node->spread * SPREAD_UNIT);
 }
 
+/* The process is ending, and its profile takes no more memory: of the activation its node has the sums, and max. */
+static inline void spread_give_up(struct pcomp_node *node, int64_t compensated)
+{
+    if (compensated > node->top && node->spread == PCOMP_SPREAD_NONE)
+        node->top = compensated;
+}
+
 static inline void spread_add(struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated)
 {
     struct pcomp_spread *s = spread_of(h, node);
@@ -55,7 +62,8 @@ static inline void spread_add(struct hot *h, struct pcomp_node *node, uint64_t s
     }
     if (!spread_settle(h, node, start, compensated, why)) {
         spread_make_room(h);
-        spread_settle(h, node, start, compensated, why);
+        if (!spread_settle(h, node, start, compensated, why))
+            spread_give_up(node, compensated);
     }
 }
 

@@ -73,7 +73,7 @@ static void spread_row(struct emitter *emitter, const struct shown *s)
     emitter_row_end(emitter);
 }
 
-static size_t spread_rows(struct emitter *emitter, const struct call_tree *tree, const uint32_t *order, size_t count,
+static void spread_rows(struct emitter *emitter, const struct call_tree *tree, const uint32_t *order, size_t count,
                           uint64_t limit)
 {
     static const struct emit_column columns[] = {
@@ -90,12 +90,14 @@ static size_t spread_rows(struct emitter *emitter, const struct call_tree *tree,
         {NULL, NULL, "min ... max", EMIT_NAME, 1},
         {NULL, NULL, "function", EMIT_NAME, 0},
     };
-    size_t timed = 0;
+    size_t timed = 0, untimed = 0;
     emitter_table(emitter, "functions", columns, sizeof columns / sizeof *columns, true);
     for (size_t i = 0; i < count; i++) {
         struct shown s = {tree, &tree->functions[order[i]]};
-        if (emitter_is(emitter, EMIT_TEXT) && !s.function->spread)
+        if (emitter_is(emitter, EMIT_TEXT) && !s.function->spread) {
+            untimed++;
             continue;
+        }
         if (!limit || timed < limit)
             spread_row(emitter, &s);
         timed++;
@@ -103,8 +105,10 @@ static size_t spread_rows(struct emitter *emitter, const struct call_tree *tree,
     if (limit && timed > limit)
         emitter_table_line(emitter, "... and %zu more function%s (--limit 0 shows all)", timed - (size_t)limit,
                            timed - limit == 1 ? "" : "s");
+    if (untimed)
+        emitter_table_line(emitter, "%zu function%s not timed in each of %s calls", untimed,
+                           untimed == 1 ? " was" : "s were", untimed == 1 ? "its" : "their");
     emitter_table_end(emitter);
-    return timed;
 }
 
 static void bucket_rows(struct emitter *emitter, const struct call_tree *tree, const uint32_t *order, size_t count)
@@ -208,11 +212,9 @@ int report_spread(struct emitter *emitter, const struct call_tree *tree, const s
         return message_no_memory("report");
     bool text = emitter_is(emitter, EMIT_TEXT);
     uint64_t limit = options->limit_given ? options->limit : text ? SPREAD_DEFAULT_LIMIT : 0;
-    size_t timed = spread_rows(emitter, tree, order, count, limit);
+    spread_rows(emitter, tree, order, count, limit);
     if (!text)
         bucket_rows(emitter, tree, order, count);
-    if (text && !timed)
-        emitter_text(emitter, "no function was timed in each of its calls under this model");
     if (!text || tree->longest_count) {
         emitter_text(emitter, "%s", "");
         longest_rows(emitter, tree, options);

@@ -12,10 +12,16 @@ main 1 1000000
   wait 1 2000000 1500000 0
 count tiny 100000 live counted
 END
+make_profile spread <<"END"
+main 1 1000000
+  serve 1000 40000000
+times serve 40000 1000
+END
 mkdir json
 for view in flat tree callers; do pcomp report data --view $view --format json >json/report.$view; done
 pcomp report counted --format json >json/report.counted
 pcomp report data --view cost --format json >json/cost
+pcomp report spread --view spread --format json >json/report.spread
 pcomp diff data counted --format json >json/diff
 pcomp diff --before data data --after counted --format json >json/diff.sets
 pcomp compare data --format json >json/compare

@@ -7,10 +7,13 @@
  * default 10 and 25), spread (ns), command, options, state (closed or killed), pid, rank, flags, lost, stopped, fitted,
  * startup and closing (ns). A NAME behind "-" is filtered out.
  *
+ * "times NAME NS COUNT": so many activations of the first path of NAME took so long; the longest began 1 s after 1970.
+ *
  * With flags=512 (COUNTS) each function has as many calls in the counters as TREE tells, of threads that live, and
  * "count NAME CALLS KIND LEVEL" adds CALLS of KIND live, ended, common or after to a function of LEVEL timed, counted
  * or off, in TREE or not. Keys: price (ns a call counted in place), falls, ended=1 (threads but the first have ended).
  * The times of TREE have what counting cost in them. */
+#include "compensation/numeric/log_buckets.h"
 #include "tests/support/profile_writer.h"
 
 #include <ctype.h>
@@ -45,6 +48,12 @@ static struct count {
     uint32_t flags, function;
 } extra_counts[LINES_MAX];
 static int count_count;
+
+static struct times {
+    char name[200];
+    long long ns, count;
+} times[LINES_MAX];
+static int times_count;
 
 static void fail(const char *what)
 {
@@ -91,6 +100,17 @@ static bool read_count(const char *line)
     return true;
 }
 
+/* "times NAME NS COUNT": true. */
+static bool read_times(const char *line)
+{
+    struct times *t = &times[times_count];
+    if (sscanf(line, "times %199s %lld %lld", t->name, &t->ns, &t->count) != 3)
+        return false;
+    if (++times_count == LINES_MAX)
+        fail("too many times");
+    return true;
+}
+
 static void read_tree(void)
 {
     char line[400], name[200];
@@ -99,7 +119,7 @@ static void read_tree(void)
         int spaces = (int)strspn(line, " "), depth = spaces / 2;
         if (line[spaces] == '\n' || line[spaces] == '#')
             continue;
-        if (read_count(line))
+        if (read_count(line) || read_times(line))
             continue;
         if (sscanf(line, "thread %31s", thread_names[thread_count]) == 1) {
             if (++thread_count == WRITER_THREADS)
@@ -161,6 +181,39 @@ static void write_threads(struct profile_writer *w, long long own, long long des
     }
 }
 
+static int64_t fixed(long long ns)
+{
+    return ns * (1 << PCOMP_FIX_SHIFT);
+}
+
+static void write_times(struct profile_writer *w)
+{
+    for (int i = 0; i < spec_count; i++) {
+        static uint32_t counts[PCOMP_BUCKETS - PCOMP_BUCKET_FIRST];
+        struct pcomp_node *node = profile_writer_at(w, specs[i].link);
+        int64_t least = INT64_MAX, most = INT64_MIN;
+        bool first = true;
+        for (int k = 0; k < i; k++)
+            first &= strcmp(specs[k].name, specs[i].name) != 0;
+        memset(counts, 0, sizeof counts);
+        for (int k = 0; k < times_count && first; k++) {
+            int64_t time = fixed(times[k].ns);
+            if (strcmp(times[k].name, specs[i].name) != 0)
+                continue;
+            counts[pcomp_bucket(time) - PCOMP_BUCKET_FIRST] += (uint32_t)times[k].count;
+            least = time < least ? time : least;
+            most = time > most ? time : most;
+        }
+        if (least > most)
+            continue;
+        node->min = least;
+        node->top = most;
+        profile_writer_spread(w, (uint32_t)specs[i].thread, specs[i].link, PCOMP_BUCKET_FIRST, counts,
+                              PCOMP_BUCKETS - PCOMP_BUCKET_FIRST, most, profile_writer_header(w)->tick0);
+        profile_writer_header(w)->real0_ns = 1000000000;
+    }
+}
+
 static void write_counters(struct profile_writer *w)
 {
     static uint64_t counters[PCOMP_COUNTS_AFTER + 1][LINES_MAX];
@@ -201,6 +254,7 @@ int main(int argc, char **argv)
     write_threads(&w, own, descendant);
     if (profile_writer_header(&w)->flags & PCOMP_FLAG_COUNTS)
         write_counters(&w);
+    write_times(&w);
     for (uint32_t t = 1; t < w.threads && atoi(argument(argc, argv, "ended", "0")); t++)
         ((struct pcomp_thread *)profile_writer_at(&w, w.record[t]))->end_tick = 500000;
     char text[256] = ""; /* arguments with one NUL between and two at the end */

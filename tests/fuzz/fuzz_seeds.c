@@ -44,6 +44,7 @@ static void write_tree(struct profile_writer *w, uint32_t thread, const uint32_t
         w, thread, w->root[thread], f[0],
         (struct writer_counts){.calls = 1, .raw = 90000, .compensated = 80000ll << 10, .slow_ticks = 70});
     uint64_t a = profile_writer_node(w, thread, main, f[1], calls);
+    profile_writer_spread(w, thread, a, 180, (const uint32_t[]){7, 0, 2, 1}, 4, 900 << 10, 3000);
     uint64_t b = profile_writer_node(w, thread, a, f[2], calls);
     uint64_t inner = profile_writer_node(w, thread, b, f[1], calls);
     profile_writer_node(w, thread, main, f[3], calls);

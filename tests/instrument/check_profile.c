@@ -231,7 +231,7 @@ static int deepest_first(const void *a, const void *b)
 static bool mean_lies_between(const struct view_node *n, uint64_t calls)
 {
     double mean = calls ? (double)n->record.compensated / (double)calls : 0;
-    return !calls || ((double)n->record.min <= mean + 1 && (double)n->record.top >= mean - 1);
+    return !calls || ((double)n->record.min <= mean + 1 && (double)n->greatest >= mean - 1);
 }
 
 static bool is_unfinished(const struct view *v, uint32_t thread)
@@ -240,6 +240,18 @@ static bool is_unfinished(const struct view *v, uint32_t thread)
         if (v->threads[k].index == thread)
             return !v->threads[k].end_tick;
     return true;
+}
+
+/* But for the one that was pending when the thread was seen last, and where handlers came between. */
+static bool buckets_have_all(const struct view *v, const struct view_node *n, enum laws laws)
+{
+    uint64_t calls = n->record.calls, missing = calls - n->in_buckets;
+    if (v->in_no_bucket || (is_unfinished(v, n->thread) && n->record.spread == PCOMP_SPREAD_NONE))
+        return true;
+    if (n->record.spread == PCOMP_SPREAD_NONE)
+        return calls <= 1 || (v->header.flags & PCOMP_FLAG_REPLAYED);
+    uint64_t doubt = laws == LAWS_ALL ? 1 : 2 + calls / 100;
+    return missing + doubt <= 2 * doubt; /* either way */
 }
 
 static void check_law(const struct view *v, uint32_t i, const struct path_counts *counts, enum laws laws)
@@ -253,7 +265,9 @@ static void check_law(const struct view *v, uint32_t i, const struct path_counts
     if (n->record.calls && !folded && laws != LAWS_OF_BOUNDS && !mean_lies_between(n, n->record.calls) &&
         !(is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1)))
         miss("law: %s: min %ld, mean %.1f, max %ld", view_path(v, i), n->record.min,
-             (double)n->record.compensated / (double)n->record.calls, n->record.top);
+             (double)n->record.compensated / (double)n->record.calls, n->greatest);
+    if (!folded && laws != LAWS_OF_BOUNDS && !buckets_have_all(v, n, laws))
+        miss("law: %s: %lu activations, %lu in buckets", view_path(v, i), n->record.calls, n->in_buckets);
     if (laws != LAWS_ALL || folded)
         return;
     pcomp_model_init(&model, (enum pcomp_model)v->header.model, v->header.delta_start);

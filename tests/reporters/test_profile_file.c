@@ -111,7 +111,7 @@ Test(profile_file, refuses_other_versions_and_says_what_to_do)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         char text[100];
         profile_writer_header(&w)->version = others[i];
-        snprintf(text, sizeof text, "is of format version %u, this pcomp reads 6 (record the program again", others[i]);
+        snprintf(text, sizeof text, "is of format version %u, this pcomp reads 7 (record the program again", others[i]);
         cr_assert_null(read_it(true));
         cr_assert_not_null(strstr(error, text), "expected \"%s\" in \"%s\"", text, error);
     }

@@ -55,8 +55,8 @@ static const char *text_at(const struct view *v, uint64_t link)
 struct walk {
     struct pcomp_function *functions;
     struct pcomp_module *modules;
-    const struct pcomp_chunk **stacks, **counts, **samples;
-    uint32_t function_count, module_count, stack_count, counts_count, samples_count;
+    const struct pcomp_chunk **stacks, **counts, **samples, **spreads;
+    uint32_t function_count, module_count, stack_count, counts_count, samples_count, spreads_count;
 };
 
 static void take_nodes(struct view *v, const struct pcomp_chunk *c)
@@ -124,6 +124,10 @@ static void take_chunk(struct view *v, struct walk *w, const struct pcomp_chunk 
     case PCOMP_CHUNK_STACKS:
         w->samples = grown(w->samples, w->samples_count, sizeof(*w->samples));
         w->samples[w->samples_count++] = c;
+        break;
+    case PCOMP_CHUNK_SPREADS:
+        w->spreads = grown(w->spreads, w->spreads_count, sizeof(*w->spreads));
+        w->spreads[w->spreads_count++] = c;
         break;
     case PCOMP_CHUNK_FREE:
     case PCOMP_CHUNK_STRINGS:
@@ -207,6 +211,36 @@ static void sum_samples(struct view *v, const struct walk *w, uint32_t chunk)
         if (frames[i].node && node_at(v, frames[i].node) == VIEW_NONE)
             bad("frame %u of thread %u has no node", before + i + 1, c->owner);
         v->weights += frames[i].weight;
+    }
+}
+
+static void sum_spread(struct view *v, const struct pcomp_chunk *c, const struct pcomp_spread *s)
+{
+    uint32_t i = s->node ? node_at(v, v->header.base + (uint64_t)s->node * 64) : VIEW_NONE;
+    if (s->node && (i == VIEW_NONE || v->nodes[i].thread != c->owner))
+        bad("buckets of node %#x of thread %u, which is none", s->node, c->owner);
+    if (s->first == PCOMP_SPREAD_LONGEST) {
+        const struct pcomp_longest *l = (const struct pcomp_longest *)s;
+        for (int k = 0; k < PCOMP_LONGEST; k++)
+            if (l->each[k].start && l->each[k].time > v->nodes[i].greatest)
+                v->nodes[i].greatest = l->each[k].time;
+        return;
+    }
+    for (uint32_t k = 0; k < s->n; k++)
+        *(s->node ? &v->nodes[i].in_buckets : &v->in_no_bucket) += s->counts[k];
+}
+
+static void sum_spreads(struct view *v, const struct pcomp_chunk *c)
+{
+    const char *units = (const char *)(c + 1);
+    for (uint64_t unit = 0, size; unit < c->count; unit += size) {
+        const struct pcomp_spread *s = (const struct pcomp_spread *)(units + unit * 64);
+        uint64_t bytes = sizeof(*s) + (uint64_t)s->n * sizeof(*s->counts);
+        size = s->n ? bytes / 64 : 1;
+        if (s->n && (bytes % 64 || size > c->count - unit))
+            bad("a record of %u buckets in %u units", s->n, c->count);
+        if (s->n)
+            sum_spread(v, c, s);
     }
 }
 
@@ -311,6 +345,10 @@ struct view view_load(const char *path)
         sum_counts(&v, w.counts[i]);
     for (uint32_t i = 0; i < w.samples_count; i++)
         sum_samples(&v, &w, i);
+    for (uint32_t i = 0; i < v.node_count; i++)
+        v.nodes[i].greatest = v.nodes[i].record.top;
+    for (uint32_t i = 0; i < w.spreads_count; i++)
+        sum_spreads(&v, w.spreads[i]);
     for (uint32_t i = 0; i < w.stack_count; i++) {
         const struct pcomp_stack *s = (const struct pcomp_stack *)(w.stacks[i] + 1);
         bool current = s->generation > 0;
@@ -326,6 +364,7 @@ struct view view_load(const char *path)
     free(w.stacks);
     free(w.counts);
     free(w.samples);
+    free(w.spreads);
     return v;
 }
 

@@ -213,6 +213,25 @@ size_t profile_writer_stacks(struct profile_writer *w, uint32_t thread, const st
     return record_chunk(w, PCOMP_CHUNK_STACKS, thread, frames, sizeof *frames, count);
 }
 
+size_t profile_writer_spread(struct profile_writer *w, uint32_t thread, uint64_t node, uint32_t first,
+                             const uint32_t *counts, uint32_t n, int64_t longest, uint64_t start)
+{
+    uint32_t id = (uint32_t)((node - WRITER_BASE) / 64);
+    uint32_t units = (uint32_t)(sizeof(struct pcomp_spread) + n * sizeof *counts + 63) / 64, all = units + (start != 0);
+    size_t offset = profile_writer_chunk(w, PCOMP_CHUNK_SPREADS, (uint64_t)all * 64, thread, 64, all);
+    struct pcomp_chunk *chunk = chunk_at(w, offset);
+    chunk->count = all;
+    struct pcomp_spread *s =
+        (struct pcomp_spread *)((char *)chunk + profile_writer_header(w)->chunk_header_size);
+    *s = (struct pcomp_spread){.first = first, .n = units * 16 - 4, .node = id};
+    memcpy(s->counts, counts, n * sizeof *counts);
+    if (start)
+        *(struct pcomp_longest *)((char *)s + (size_t)units * 64) = (struct pcomp_longest){
+            .mark = PCOMP_SPREAD_LONGEST, .n = 12, .node = id, .each = {{.time = longest, .start = start}}};
+    ((struct pcomp_node *)profile_writer_at(w, node))->spread = 64; /* no matter which */
+    return offset;
+}
+
 size_t profile_writer_windows(struct profile_writer *w, const struct pcomp_sampled_calls *records, uint32_t count)
 {
     return record_chunk(w, PCOMP_CHUNK_WINDOWS, 0, records, sizeof *records, count);

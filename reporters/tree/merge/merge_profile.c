@@ -4,6 +4,7 @@
 #include "reporters/tree/build/probe_factor.h"
 #include "reporters/tree/merge/merge_costs.h"
 #include "reporters/tree/merge/merge_counts.h"
+#include "reporters/tree/merge/merge_metrics.h"
 #include "reporters/tree/merge/merge_spreads.h"
 #include "reporters/tree/merge/merge_stacks.h"
 #include "reporters/tree/merge/merge_state.h"
@@ -82,19 +83,6 @@ static void set_rates(struct merge *m)
     }
     m->slow_ns = (double)model.slow * m->fixed_ns;
     b->clock_variance = fmax(b->clock_variance, errors.clock_variance * ns2);
-}
-
-static void add_counters(struct merge *m, uint32_t merged, const struct pcomp_node_extra *extra)
-{
-    size_t count = m->b->tree->counter_count;
-    if (!count || m->file->header.counter_count != count)
-        return;
-    const struct pcomp_node_counter *from = profile_node_counters(m->file, extra);
-    for (size_t c = 0; c < count; c++) {
-        struct build_counter *to = &m->b->counters[merged * count + c];
-        to->raw += (double)from[c].raw;
-        to->compensated += (double)from[c].compensated / (1 << PCOMP_FIX_SHIFT);
-    }
 }
 
 static void add_thread_cost(struct build_thread *t, double terms, double error, double variance)
@@ -295,7 +283,7 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
         if (native && !merge_native_frames(m, merged, native))
             return no_memory(m);
     }
-    add_counters(m, merged, extra);
+    merge_metrics_add(m, merged, extra);
     add_off_cpu(m, at.thread, merged, extra);
     return true;
 }
@@ -430,27 +418,6 @@ static void add_open(struct merge *m, const struct open_activations *open)
     }
 }
 
-/* The first file says which counters there are. */
-static bool take_counters(struct tree_builder *b, const struct pcomp_header *h)
-{
-    size_t count = h->counter_count;
-    b->counters = calloc(b->node_room * count, sizeof *b->counters);
-    b->tree->counter_names = calloc(count, sizeof *b->tree->counter_names);
-    if (!b->counters || !b->tree->counter_names)
-        return false;
-    for (size_t c = 0; c < count; c++) {
-        const struct pcomp_counter *counter = &h->counters[c];
-        b->tree->counter_names[c] =
-            text_pool_copy(b->texts, counter->name, strnlen(counter->name, sizeof counter->name));
-        if (!b->tree->counter_names[c])
-            return false;
-        b->counter_error[c].own = (double)counter->own_spread / (1 << PCOMP_FIX_SHIFT);
-        b->counter_error[c].descendant = (double)counter->descendant_spread / (1 << PCOMP_FIX_SHIFT);
-    }
-    b->tree->counter_count = count;
-    return true;
-}
-
 /* The first file says how compensation was obtained. */
 static bool take_mode(struct merge *m)
 {
@@ -484,7 +451,7 @@ static bool prepare(struct merge *m)
     if ((f->header.flags & PCOMP_FLAG_FOLD_RECURSION) && !b->exclusive &&
         !(b->exclusive = calloc(b->node_room, sizeof *b->exclusive)))
         return false;
-    return take_mode(m) && (b->any || !f->header.counter_count || take_counters(b, &f->header));
+    return take_mode(m) && (b->any || !f->header.counter_count || merge_metrics_take(b, &f->header));
 }
 
 bool merge_profile(struct tree_builder *b, struct profile_file *file, bool running, char *error, size_t error_size)
