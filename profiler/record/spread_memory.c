@@ -67,7 +67,7 @@ void spread_exit_room(struct hot *h, struct pcomp_node *node, int64_t compensate
     spread_make_room(h);
     if (spread_exit(h, node, compensated, why))
         return;
-    spread_give_up(node, compensated);
+    spread_give_up(h, node, hot_frame(h, h->pos)->start, compensated);
     if (why == SPREAD_LONGEST)
         h->pos -= sizeof(struct pcomp_frame);
 }

@@ -68,6 +68,16 @@ static void note_longest(struct pcomp_node *node, struct pcomp_longest *l, uint6
     node->top = least;
 }
 
+static void raise_top(const struct hot *h, struct pcomp_node *node, const struct pcomp_spread *s, uint64_t start,
+                      int64_t compensated)
+{
+    if (s->longest)
+        note_longest(node, (struct pcomp_longest *)(uintptr_t)(h->base + (uint64_t)s->longest * SPREAD_UNIT), start,
+                     compensated);
+    else
+        node->top = compensated;
+}
+
 /* With the second activation: the time of the first is the node's top. Returns the file offset / 64; 0: no room. */
 static uint32_t make_longest(const struct hot *h, struct pcomp_node *node, uint64_t first_start)
 {
@@ -136,14 +146,17 @@ bool spread_settle(struct hot *h, struct pcomp_node *node, uint64_t start, int64
     s = covering(h, node, first, bucket, i < s->n && s->counts[i] == UINT32_MAX);
     if (!s)
         return false;
-    if (compensated > node->top && s->longest)
-        note_longest(node, (struct pcomp_longest *)(uintptr_t)(h->base + (uint64_t)s->longest * SPREAD_UNIT), start,
-                     compensated);
-    else if (compensated > node->top)
-        node->top = compensated;
+    if (compensated > node->top)
+        raise_top(h, node, s, start, compensated);
     if (bucket - s->first < s->n)
         s->counts[bucket - s->first]++;
     return true;
+}
+
+void spread_give_up(const struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated)
+{
+    if (compensated > node->top)
+        raise_top(h, node, spread_of(h, node), start, compensated);
 }
 
 /* What it took lies in the ancestors, as a slow enter does; not where the thread was preempted meanwhile. */

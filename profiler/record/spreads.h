@@ -28,6 +28,9 @@ bool spread_settle(struct hot *h, struct pcomp_node *node, uint64_t start, int64
  * want one. Signals as they are; errno is kept. */
 void spread_make_room(struct hot *h);
 
+/* The process is ending, and its profile takes no more memory: the activation is in no bucket. */
+void spread_give_up(const struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated);
+
 /* The same for the probes in assembler. SPREAD_LONGEST: of the top frame, which it takes off; the others of h->pending as
  * it was before. The first uses general registers alone; false: the second is to follow, on a stack of its own. The
  * third does both. */
@@ -43,13 +46,6 @@ static inline struct pcomp_spread *spread_of(const struct hot *h, const struct p
     return (struct pcomp_spread *)(uintptr_t)(h->base + (uint64_t)node->spread * SPREAD_UNIT);
 }
 
-/* The process is ending, and its profile takes no more memory: of the activation its node has the sums, and max. */
-static inline void spread_give_up(struct pcomp_node *node, int64_t compensated)
-{
-    if (compensated > node->top && node->spread == PCOMP_SPREAD_NONE)
-        node->top = compensated;
-}
-
 static inline void spread_add(struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated)
 {
     struct pcomp_spread *s = spread_of(h, node);
@@ -63,7 +59,7 @@ static inline void spread_add(struct hot *h, struct pcomp_node *node, uint64_t s
     if (!spread_settle(h, node, start, compensated, why)) {
         spread_make_room(h);
         if (!spread_settle(h, node, start, compensated, why))
-            spread_give_up(node, compensated);
+            spread_give_up(h, node, start, compensated);
     }
 }
 

@@ -242,12 +242,18 @@ static bool is_unfinished(const struct view *v, uint32_t thread)
     return true;
 }
 
+/* It called while the profile was being closed: its last exits may be there in part. */
+static bool went_on(const struct view *v, uint32_t thread)
+{
+    return v->header.state == PCOMP_STATE_CLOSED && is_unfinished(v, thread);
+}
+
 /* But for the one that was pending when the thread was seen last, and where handlers came between. */
 static bool buckets_have_all(const struct view *v, const struct view_node *n, enum laws laws)
 {
     uint64_t calls = n->record.calls, missing = calls - n->in_buckets;
-    if (v->in_no_bucket || (is_unfinished(v, n->thread) && n->record.spread == PCOMP_SPREAD_NONE))
-        return true;
+    if (v->in_no_bucket || went_on(v, n->thread))
+        return true; /* memory ran out, or was refused */
     if (n->record.spread == PCOMP_SPREAD_NONE)
         return calls <= 1 || (v->header.flags & PCOMP_FLAG_REPLAYED);
     uint64_t doubt = laws == LAWS_ALL ? 1 : 2 + calls / 100;
@@ -263,7 +269,7 @@ static void check_law(const struct view *v, uint32_t i, const struct path_counts
         n->extra.function_id == PCOMP_FUNCTION_BEYOND)
         return;
     if (n->record.calls && !folded && laws != LAWS_OF_BOUNDS && !mean_lies_between(n, n->record.calls) &&
-        !(is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1)))
+        !(is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1)) && !went_on(v, n->thread))
         miss("law: %s: min %ld, mean %.1f, max %ld", view_path(v, i), n->record.min,
              (double)n->record.compensated / (double)n->record.calls, n->greatest);
     if (!folded && laws != LAWS_OF_BOUNDS && !buckets_have_all(v, n, laws))
