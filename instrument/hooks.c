@@ -32,8 +32,8 @@
     OPERANDS, [own] "i"(offsetof(struct hot, own)), [descendant] "i"(offsetof(struct hot, descendant)),                \
         [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
         [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
-        SPREAD_OPERANDS, [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE),       \
-        [exit_bit] "i"(TRACE_EXIT_BIT)
+        SPREAD_OPERANDS, [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW),                                    \
+        [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE), [exit_bit] "i"(TRACE_EXIT_BIT)
 
 #define HOOK EXPORT __attribute__((naked, used))
 
@@ -159,7 +159,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
 }
 
 /* rcx hot, r9 pos, r10 node. Timed: rdx now, then the ticks of the activation. */
-#define EXIT_TEXT(slow, settle, sp)                                                                                            \
+#define EXIT_TEXT(slow, settle, sp)                                                                                    \
     "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"                                                                         \
     "movq %%fs:(%%rax), %%rcx\n"                                                                                       \
     "decq %c[budget](%%rcx)\n"                                                                                         \
@@ -199,27 +199,24 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "movq %c[descendant](%%rcx), %%rax\n"                                                                              \
     "addq %%rax, %c[accumulated](%%rcx)\n"                                                                             \
     "incq %c[calls](%%r10)\n"                                                                                          \
-    "addq %%rdx, %c[compensated](%%r10)\n"                                                                             \
-    COUNT_BUCKET("r10")                                                                                                \
-    "ret\n"                                                                                                            \
-    "1: movq %%rdx, %%r8\n"                                                                                            \
-    "8: movq " sp ", %%rdx\n"                                                                                          \
-    "jmp " slow "\n"                                                                                                   \
-    "7: movq %c[cursor](%%rcx), %%r8\n"                                                                                \
-    "cmpq %c[end_of_trace](%%rcx), %%r8\n"                                                                             \
-    "jae 8b\n"                                                                                                         \
-    "rdtsc\n"                                                                                                          \
-    "shlq $32, %%rdx\n"                                                                                                \
-    "orq %%rax, %%rdx\n"                                                                                               \
-    "movq %%r8, %%rax\n"                                                                                               \
-    "leaq 16(%%r8), %%r9\n"                                                                                            \
-    "cmpxchgq %%r9, %c[cursor](%%rcx)\n"                                                                               \
-    "jne 7b\n"                                                                                                         \
-    "btsq %[exit_bit], %%rdi\n"                                                                                        \
-    "movq %%rdx, (%%r8)\n"                                                                                             \
-    "movq %%rdi, 8(%%r8)\n"                                                                                            \
-    "ret\n"                                                                                                            \
-    SETTLE_BUCKET("r10", "jmp " settle "\n")
+    "addq %%rdx, %c[compensated](%%r10)\n" COUNT_BUCKET("r10") "ret\n"                                                 \
+                                                               "1: movq %%rdx, %%r8\n"                                 \
+                                                               "8: movq " sp ", %%rdx\n"                               \
+                                                               "jmp " slow "\n"                                        \
+                                                               "7: movq %c[cursor](%%rcx), %%r8\n"                     \
+                                                               "cmpq %c[end_of_trace](%%rcx), %%r8\n"                  \
+                                                               "jae 8b\n"                                              \
+                                                               "rdtsc\n"                                               \
+                                                               "shlq $32, %%rdx\n"                                     \
+                                                               "orq %%rax, %%rdx\n"                                    \
+                                                               "movq %%r8, %%rax\n"                                    \
+                                                               "leaq 16(%%r8), %%r9\n"                                 \
+                                                               "cmpxchgq %%r9, %c[cursor](%%rcx)\n"                    \
+                                                               "jne 7b\n"                                              \
+                                                               "btsq %[exit_bit], %%rdi\n"                             \
+                                                               "movq %%rdx, (%%r8)\n"                                  \
+                                                               "movq %%rdi, 8(%%r8)\n"                                 \
+                                                               "ret\n" SETTLE_BUCKET("r10", "jmp " settle "\n")
 
 void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {

@@ -13,15 +13,15 @@
 
 /* Numbers in the text: an asm statement takes 30 operands. */
 _Static_assert(PCOMP_BUCKET_BIAS == 16384 && offsetof(struct hot, pending_time) == offsetof(struct hot, pending) + 8 &&
-                   offsetof(struct pcomp_spread, first) == 0 &&
-                   offsetof(struct pcomp_spread, n) == 4 && offsetof(struct pcomp_spread, counts) == 16 &&
-                   SPREAD_LONGEST == 0 && SPREAD_MISSED == 1 && SPREAD_WRAPPED == 2,
+                   offsetof(struct pcomp_spread, first) == 0 && offsetof(struct pcomp_spread, n) == 4 &&
+                   offsetof(struct pcomp_spread, counts) == 16 && SPREAD_LONGEST == 0 && SPREAD_MISSED == 1 &&
+                   SPREAD_WRAPPED == 2,
                "numbers in COUNT_BUCKET and SETTLE_BUCKET");
 
 /* rcx hot, rdx the compensated time; `node` a register. Takes the frame off, and goes on behind the text with rax, rcx,
- * r8 and r11 lost. To 2: the least time so far, which goes on at 3. To 4: among the longest, nothing was done. To 9: the
- * bucket of the activation before (rax its node, rdx its time) is not covered; to 10: its counter has wrapped. A time of
- * -16 ticks has no first bit: its bucket is that of some address, which no record covers. */
+ * r8 and r11 lost. To 2: the least time so far, which goes on at 3. To 4: among the longest, nothing was done. To 9:
+ * the bucket of the activation before (rax its node, rdx its time) is not covered; to 10: its counter has wrapped. A
+ * time of -16 ticks has no first bit: its bucket is that of some address, which no record covers. */
 #define COUNT_BUCKET(node)                                                                                             \
     "cmpq %c[min](%%" node "), %%rdx\n"                                                                                \
     "jl 2f\n"                                                                                                          \

@@ -1,10 +1,10 @@
 /* Buckets of times, for their distribution: eight to an octave, so that a bucket is an eighth wide at most.
  *
- * Pure arithmetic on fixed-point ticks. Times are moved by PCOMP_BUCKET_BIAS before, which makes the buckets around zero
- * 2 ticks wide, and keeps small negative times (a compensation that took too much) beside small positive ones:
+ * Pure arithmetic on fixed-point ticks. Times are moved by PCOMP_BUCKET_BIAS before, which makes the buckets around
+ * zero 2 ticks wide, and keeps small negative times (a compensation that took too much) beside small positive ones:
  *
- *   bucket   8 .. 487   times from -16 ticks on, ascending: octave of time + 16 ticks, then its three bits below the first
- *   bucket 488 .. 495   times below -16 ticks, ascending: a reader puts them first
+ *   bucket   8 .. 487   times from -16 ticks on, ascending: octave of time + 16 ticks, then its three bits below the
+ * first bucket 488 .. 495   times below -16 ticks, ascending: a reader puts them first
  *
  * A time t from 0 on lies in a bucket of at most (t + 16 ticks) / 8. */
 #ifndef PCOMP_LOG_BUCKETS_H

@@ -44,8 +44,7 @@ NAKED void sled_slow_settle(void)
 {
     __asm__ volatile("push %%rdi" PUSHED "push %%rsi" PUSHED "push %%rdx" PUSHED "push %%rcx" PUSHED
                      "call spread_exit\n"
-                     "pop %%rcx" POPPED "pop %%rdx" POPPED "pop %%rsi" POPPED "pop %%rdi" POPPED
-                     "testb %%al, %%al\n"
+                     "pop %%rcx" POPPED "pop %%rdx" POPPED "pop %%rsi" POPPED "pop %%rdi" POPPED "testb %%al, %%al\n"
                      "jnz 1f\n" CALL_APART("spread_exit_room") "1: ret\n" ::);
 }
 
@@ -164,12 +163,11 @@ NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __
                      "movq %c[descendant](%%rcx), %%rax\n"
                      "addq %%rax, %c[accumulated](%%rcx)\n"
                      "incq %c[calls](%%r10)\n"
-                     "addq %%rdx, %c[compensated](%%r10)\n"
-                     COUNT_BUCKET("r10") "ret\n"
-                     "1: movq %%rdx, %%r8\n"
-                     "movq %%rsp, %%rdx\n"
-                     "jmp callstack_exit\n"
-                     SETTLE_BUCKET("r10", "jmp spread_exit_hook\n")
+                     "addq %%rdx, %c[compensated](%%r10)\n" COUNT_BUCKET("r10") "ret\n"
+                                                                                "1: movq %%rdx, %%r8\n"
+                                                                                "movq %%rsp, %%rdx\n"
+                                                                                "jmp callstack_exit\n" SETTLE_BUCKET(
+                                                                                    "r10", "jmp spread_exit_hook\n")
                      :
                      : OPERANDS, [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE));
 }
@@ -242,8 +240,7 @@ NAKED void sled_enter_timed(void)
     "movq %c[descendant](%%rcx), %%rax\n"                                                                              \
     "addq %%rax, %c[accumulated](%%rcx)\n"                                                                             \
     "incq %c[calls](%%rsi)\n"                                                                                          \
-    "addq %%rdx, %c[compensated](%%rsi)\n"                                                                             \
-    COUNT_BUCKET("rsi")
+    "addq %%rdx, %c[compensated](%%rsi)\n" COUNT_BUCKET("rsi")
 #define SETTLE SETTLE_BUCKET("rsi", "call sled_slow_settle\njmp 6b\n")
 #define READ_CLOCK                                                                                                     \
     "rdtsc\n"                                                                                                          \

@@ -158,7 +158,7 @@ struct hot {
     struct pcomp_chunk *nodes;       /* chunk that new nodes are taken from */
     const struct pcomp_chunk *found; /* chunk that path_extra found last */
     struct pcomp_chunk *spreads;     /* chunk that records of the distribution of times are taken from */
-    uint32_t spread_rest;            /* file offset / 64 of the one for nodes that memory is not used for; 0: none yet */
+    uint32_t spread_rest; /* file offset / 64 of the one for nodes that memory is not used for; 0: none yet */
     uint64_t table_used;
     uint32_t park;
     uint32_t paused; /* nesting of pcomp_pause */

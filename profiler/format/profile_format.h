@@ -314,18 +314,18 @@ struct pcomp_node {      /* 64 bytes: one cache line, all that a hook touches */
     uint64_t raw;        /* sum of raw inclusive ticks (folded: of outermost activations) */
     int64_t compensated; /* the same compensated, fixed-point ticks, under header.model and delta_start */
     int64_t min;         /* least compensated inclusive of one activation, fixed-point; INT64_MAX: none ended */
-    int64_t top;         /* the greatest, INT64_MIN: none ended; where there is a struct pcomp_longest, the least time of
-                          * those, INT64_MIN while it is not full: an exit above it goes the slow way */
+    int64_t top; /* the greatest, INT64_MIN: none ended; where there is a struct pcomp_longest, the least time of
+                  * those, INT64_MIN while it is not full: an exit above it goes the slow way */
 };
 
 /* How long the activations of a node took: buckets of compensated inclusive time (compensation/numeric/log_buckets.h).
  * A node whose activations were of more buckets than its record has room for gets another, which covers more and counts
  * from then on: all records of a node add up. A node with one ended activation has none: it is the node's min. */
-struct pcomp_spread {   /* 16 bytes, then the counters: a multiple of 64 in all */
-    uint32_t first;     /* bucket of the first counter; PCOMP_SPREAD_LONGEST: this is a struct pcomp_longest */
-    uint32_t n;         /* counters */
-    uint32_t node;      /* file offset / 64; 0: of no node, counts activations that memory is not used for */
-    uint32_t longest;   /* file offset / 64 of the struct pcomp_longest of the node; 0 none */
+struct pcomp_spread { /* 16 bytes, then the counters: a multiple of 64 in all */
+    uint32_t first;   /* bucket of the first counter; PCOMP_SPREAD_LONGEST: this is a struct pcomp_longest */
+    uint32_t n;       /* counters */
+    uint32_t node;    /* file offset / 64; 0: of no node, counts activations that memory is not used for */
+    uint32_t longest; /* file offset / 64 of the struct pcomp_longest of the node; 0 none */
     uint32_t counts[];
 };
 #define PCOMP_SPREAD_NONE    (4032u / 64) /* header.no_spread */
@@ -375,9 +375,9 @@ struct pcomp_node_extra {
     uint32_t function_id;
     uint16_t flags;        /* enum pcomp_node_flags */
     uint16_t lookups_high; /* of node.lookups: times 2^32 */
-    uint64_t slow_ticks;  /* measured overhead of slow enters of this path (first call, memory growth): in ancestors */
-    uint64_t native_link; /* text: uninstrumented frames between parent and node, see pcomp-data(5); 0 none */
-    uint64_t first_start; /* tick at which its first activation began that has ended; 0: none */
+    uint64_t slow_ticks;   /* measured overhead of slow enters of this path (first call, memory growth): in ancestors */
+    uint64_t native_link;  /* text: uninstrumented frames between parent and node, see pcomp-data(5); 0 none */
+    uint64_t first_start;  /* tick at which its first activation began that has ended; 0: none */
 };
 struct pcomp_node_exclusive {
     uint64_t raw;        /* ticks */

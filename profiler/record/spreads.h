@@ -31,8 +31,8 @@ void spread_make_room(struct hot *h);
 /* The process is ending, and its profile takes no more memory: the activation is in no bucket. */
 void spread_give_up(const struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated);
 
-/* The same for the probes in assembler. SPREAD_LONGEST: of the top frame, which it takes off; the others of h->pending as
- * it was before. The first uses general registers alone; false: the second is to follow, on a stack of its own. The
+/* The same for the probes in assembler. SPREAD_LONGEST: of the top frame, which it takes off; the others of h->pending
+ * as it was before. The first uses general registers alone; false: the second is to follow, on a stack of its own. The
  * third does both. */
 bool spread_exit(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
 void spread_exit_room(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);

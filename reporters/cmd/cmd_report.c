@@ -83,8 +83,9 @@ int cmd_report(int argc, char **argv)
     struct fold_options fold = {.functions = &folded};
     int view = VIEW_FLAT;
     const struct option_spec specs[] = {
-        {"--view", 0, OPTION_CHOICE, "NAME", "flat (default), tree (call paths), callers, waiting (replayed), cost or spread",
-         &view, "flat|tree|callers|waiting|cost|spread"},
+        {"--view", 0, OPTION_CHOICE, "NAME",
+         "flat (default), tree (call paths), callers, waiting (replayed), cost or spread", &view,
+         "flat|tree|callers|waiting|cost|spread"},
         {"--times", 0, OPTION_CHOICE, "WHICH", "compensated, raw or both (default)", &options.times, REPORT_TIMES},
         {"--sort", 0, OPTION_CHOICE, "KEY", REPORT_SORTS, &options.sort, REPORT_SORTS},
         {"--limit", 0, OPTION_COUNT, "N", "at most N functions or call paths; 0: all", &options.limit, NULL},

@@ -28,8 +28,8 @@ static double quantile(const struct shown *s, double share)
     return time_spread_quantile(f->spread, s->tree->spread_unit, share, f->min, f->max);
 }
 
-/* Activations from the shortest to the longest, of the same ratio in each cell; the height is the logarithm of how many,
- * so that a few long ones are seen beside a million short ones. */
+/* Activations from the shortest to the longest, of the same ratio in each cell; the height is the logarithm of how
+ * many, so that a few long ones are seen beside a million short ones. */
 static void sparkline(char *out, const struct tree_function *f)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
@@ -74,7 +74,7 @@ static void spread_row(struct emitter *emitter, const struct shown *s)
 }
 
 static void spread_rows(struct emitter *emitter, const struct call_tree *tree, const uint32_t *order, size_t count,
-                          uint64_t limit)
+                        uint64_t limit)
 {
     static const struct emit_column columns[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},
@@ -178,14 +178,10 @@ static void longest_row(struct emitter *emitter, const struct call_tree *tree, c
 static void longest_rows(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options)
 {
     static const struct emit_column columns[] = {
-        {"name", NULL, NULL, EMIT_NAME, 0},
-        {"time", NULL, "longest", EMIT_TIME, 0},
-        {"at", NULL, NULL, EMIT_NAME, 0},
-        {"start", NULL, NULL, EMIT_REAL, 0},
-        {"thread", NULL, NULL, EMIT_COUNT, 0},
-        {NULL, NULL, "began at", EMIT_NAME, 0},
-        {NULL, NULL, "thread", EMIT_NAME, 1},
-        {NULL, NULL, "function", EMIT_NAME, 0},
+        {"name", NULL, NULL, EMIT_NAME, 0},    {"time", NULL, "longest", EMIT_TIME, 0},
+        {"at", NULL, NULL, EMIT_NAME, 0},      {"start", NULL, NULL, EMIT_REAL, 0},
+        {"thread", NULL, NULL, EMIT_COUNT, 0}, {NULL, NULL, "began at", EMIT_NAME, 0},
+        {NULL, NULL, "thread", EMIT_NAME, 1},  {NULL, NULL, "function", EMIT_NAME, 0},
     };
     size_t count = tree->longest_count;
     struct tree_longest *sorted = malloc((count + 1) * sizeof *sorted);

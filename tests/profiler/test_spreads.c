@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAP    (4u << 20)
+#define MAP      (4u << 20)
 #define TICKS(n) ((int64_t)(n) * (1 << PCOMP_FIX_SHIFT))
 
 struct config config;

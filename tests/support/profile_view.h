@@ -20,11 +20,11 @@ struct view_node {
     uint64_t link;
     uint32_t thread, parent; /* indices; VIEW_NONE for the parent of a root */
     const char *name;
-    int64_t greatest;     /* compensated inclusive of one activation, fixed-point */
+    int64_t greatest;    /* compensated inclusive of one activation, fixed-point */
     uint64_t in_buckets; /* activations in struct pcomp_spread */
-    uint64_t open;      /* activations that have not ended, inherited ones left out */
-    uint64_t inherited; /* open ones that the parent of a fork counts */
-    uint64_t open_raw;  /* ticks of both kinds so far */
+    uint64_t open;       /* activations that have not ended, inherited ones left out */
+    uint64_t inherited;  /* open ones that the parent of a fork counts */
+    uint64_t open_raw;   /* ticks of both kinds so far */
 };
 
 struct view_function {
@@ -44,7 +44,7 @@ struct view {
     struct view_function *functions; /* by id */
     uint32_t function_count;
     uint64_t in_no_bucket; /* activations that memory was not used for, all threads */
-    uint64_t weights; /* periods that sampled stacks stand for, all threads */
+    uint64_t weights;      /* periods that sampled stacks stand for, all threads */
     char path[4096];
 };
 

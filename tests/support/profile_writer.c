@@ -221,8 +221,7 @@ size_t profile_writer_spread(struct profile_writer *w, uint32_t thread, uint64_t
     size_t offset = profile_writer_chunk(w, PCOMP_CHUNK_SPREADS, (uint64_t)all * 64, thread, 64, all);
     struct pcomp_chunk *chunk = chunk_at(w, offset);
     chunk->count = all;
-    struct pcomp_spread *s =
-        (struct pcomp_spread *)((char *)chunk + profile_writer_header(w)->chunk_header_size);
+    struct pcomp_spread *s = (struct pcomp_spread *)((char *)chunk + profile_writer_header(w)->chunk_header_size);
     *s = (struct pcomp_spread){.first = first, .n = units * 16 - 4, .node = id};
     memcpy(s->counts, counts, n * sizeof *counts);
     if (start)

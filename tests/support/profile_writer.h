@@ -84,7 +84,8 @@ size_t profile_writer_counters(struct profile_writer *w, enum pcomp_counts_kind 
 size_t profile_writer_stacks(struct profile_writer *w, uint32_t thread, const struct pcomp_stack_frame *frames,
                              uint32_t count);
 
-/* The buckets of a node from `first` on, and its longest activation, unless `start` is 0. Returns the chunk's offset. */
+/* The buckets of a node from `first` on, and its longest activation, unless `start` is 0. Returns the chunk's offset.
+ */
 size_t profile_writer_spread(struct profile_writer *w, uint32_t thread, uint64_t node, uint32_t first,
                              const uint32_t *counts, uint32_t n, int64_t longest, uint64_t start);
 

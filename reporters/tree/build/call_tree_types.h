@@ -65,8 +65,8 @@ struct tree_node {
     struct tree_times inclusive, exclusive;
     double min, max;
     struct time_spread *spread; /* NULL unknown */
-    const char *native;    /* uninstrumented frames between parent and this, "a > b"; NULL none */
-    const char *call_site; /* "file:line" or module+0xoffset; NULL unless keyed by call site */
+    const char *native;         /* uninstrumented frames between parent and this, "a > b"; NULL none */
+    const char *call_site;      /* "file:line" or module+0xoffset; NULL unless keyed by call site */
     struct tree_counter *counters;
 };
 
@@ -176,7 +176,7 @@ struct call_tree {
     size_t cost_count;
     struct tree_longest *longest; /* by function, longest first, at most TREE_LONGEST each */
     size_t longest_count;
-    double spread_unit; /* ns: 1/1024 tick of the first file */
+    double spread_unit;       /* ns: 1/1024 tick of the first file */
     struct tree_totals total; /* main thread of the main process (or rank 0) */
     struct tree_totals total_all_threads;
     struct tree_delta delta[PCOMP_VARIANTS]; /* as used for `compensated` */

@@ -112,7 +112,8 @@ static struct share share_of(const struct merge *m, const struct pcomp_node *nod
 static struct share timed_share(const struct merge *m, const struct pcomp_node *node,
                                 const struct pcomp_node_extra *extra)
 {
-    struct pcomp_calls calls = pcomp_calls_of_node(node->calls, profile_node_lookups(node, extra), extra->slow_ticks, false);
+    struct pcomp_calls calls =
+        pcomp_calls_of_node(node->calls, profile_node_lookups(node, extra), extra->slow_ticks, false);
     struct share share = {.raw = (double)node->raw * m->tick_ns,
                           .compensated = (double)node->compensated * m->fixed_ns,
                           .descendant = (double)extra->slow_ticks * m->slow_ns};

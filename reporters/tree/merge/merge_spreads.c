@@ -70,9 +70,9 @@ static bool add_record(struct merge *m, const struct pcomp_spread *s, uint64_t o
         return true;
     uint32_t index = profile_node_index(m->file, m->file->header.base + (uint64_t)s->node * UNIT);
     if (index == PROFILE_NONE)
-        return m->file->read_mono || profile_damaged(m->file, m->error, m->error_size, offset + 8,
-                                                     "expected the offset of a node in units of 64, found 0x%x",
-                                                     s->node);
+        return m->file->read_mono ||
+               profile_damaged(m->file, m->error, m->error_size, offset + 8,
+                               "expected the offset of a node in units of 64, found 0x%x", s->node);
     struct place at = m->places[index];
     if (at.merged > PLACED_MOST || !at.merged)
         return true;
@@ -125,8 +125,8 @@ bool merge_spreads(struct merge *m)
 void spread_settle_node(const struct tree_builder *b, struct tree_node *node)
 {
     uint64_t ended = node->calls - node->open, known = time_spread_total(node->spread);
-    bool partial = !b->exclusive && ended > known + b->tree->thread_count &&
-                   (double)(ended - known) > UNKNOWN * (double)ended;
+    bool partial =
+        !b->exclusive && ended > known + b->tree->thread_count && (double)(ended - known) > UNKNOWN * (double)ended;
     if (b->other_model || partial)
         time_spread_free(&node->spread);
 }
