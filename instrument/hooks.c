@@ -159,7 +159,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
 }
 
 /* rcx hot, r9 pos, r10 node. Timed: rdx now, then the ticks of the activation. */
-#define EXIT_TEXT(slow, settle, sp)                                                                                    \
+#define EXIT_ACCOUNT(sp)                                                                                               \
     "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"                                                                         \
     "movq %%fs:(%%rax), %%rcx\n"                                                                                       \
     "decq %c[budget](%%rcx)\n"                                                                                         \
@@ -199,24 +199,28 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "movq %c[descendant](%%rcx), %%rax\n"                                                                              \
     "addq %%rax, %c[accumulated](%%rcx)\n"                                                                             \
     "incq %c[calls](%%r10)\n"                                                                                          \
-    "addq %%rdx, %c[compensated](%%r10)\n" COUNT_BUCKET("r10") "ret\n"                                                 \
-                                                               "1: movq %%rdx, %%r8\n"                                 \
-                                                               "8: movq " sp ", %%rdx\n"                               \
-                                                               "jmp " slow "\n"                                        \
-                                                               "7: movq %c[cursor](%%rcx), %%r8\n"                     \
-                                                               "cmpq %c[end_of_trace](%%rcx), %%r8\n"                  \
-                                                               "jae 8b\n"                                              \
-                                                               "rdtsc\n"                                               \
-                                                               "shlq $32, %%rdx\n"                                     \
-                                                               "orq %%rax, %%rdx\n"                                    \
-                                                               "movq %%r8, %%rax\n"                                    \
-                                                               "leaq 16(%%r8), %%r9\n"                                 \
-                                                               "cmpxchgq %%r9, %c[cursor](%%rcx)\n"                    \
-                                                               "jne 7b\n"                                              \
-                                                               "btsq %[exit_bit], %%rdi\n"                             \
-                                                               "movq %%rdx, (%%r8)\n"                                  \
-                                                               "movq %%rdi, 8(%%r8)\n"                                 \
-                                                               "ret\n" SETTLE_BUCKET("r10", "jmp " settle "\n")
+    "addq %%rdx, %c[compensated](%%r10)\n"
+#define EXIT_OTHERS(slow, sp)                                                                                          \
+    "ret\n"                                                                                                            \
+    "1: movq %%rdx, %%r8\n"                                                                                            \
+    "8: movq " sp ", %%rdx\n"                                                                                          \
+    "jmp " slow "\n"                                                                                                   \
+    "7: movq %c[cursor](%%rcx), %%r8\n"                                                                                \
+    "cmpq %c[end_of_trace](%%rcx), %%r8\n"                                                                             \
+    "jae 8b\n"                                                                                                         \
+    "rdtsc\n"                                                                                                          \
+    "shlq $32, %%rdx\n"                                                                                                \
+    "orq %%rax, %%rdx\n"                                                                                               \
+    "movq %%r8, %%rax\n"                                                                                               \
+    "leaq 16(%%r8), %%r9\n"                                                                                            \
+    "cmpxchgq %%r9, %c[cursor](%%rcx)\n"                                                                               \
+    "jne 7b\n"                                                                                                         \
+    "btsq %[exit_bit], %%rdi\n"                                                                                        \
+    "movq %%rdx, (%%r8)\n"                                                                                             \
+    "movq %%rdi, 8(%%r8)\n"                                                                                            \
+    "ret\n"
+#define EXIT_TEXT(slow, settle, sp)                                                                                    \
+    EXIT_ACCOUNT(sp) COUNT_BUCKET("r10") EXIT_OTHERS(slow, sp) SETTLE_BUCKET("r10", "jmp " settle "\n")
 
 void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {

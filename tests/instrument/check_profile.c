@@ -234,18 +234,10 @@ static bool mean_lies_between(const struct view_node *n, uint64_t calls)
     return !calls || ((double)n->record.min <= mean + 1 && (double)n->greatest >= mean - 1);
 }
 
-static bool is_unfinished(const struct view *v, uint32_t thread)
-{
-    for (uint32_t k = 0; k < v->thread_count; k++)
-        if (v->threads[k].index == thread)
-            return !v->threads[k].end_tick;
-    return true;
-}
-
 /* It called while the profile was being closed: its last exits may be there in part. */
 static bool went_on(const struct view *v, uint32_t thread)
 {
-    return v->header.state == PCOMP_STATE_CLOSED && is_unfinished(v, thread);
+    return v->header.state == PCOMP_STATE_CLOSED && view_is_unfinished(v, thread);
 }
 
 /* But for the one that was pending when the thread was seen last, and where handlers came between. */
@@ -269,7 +261,7 @@ static void check_law(const struct view *v, uint32_t i, const struct path_counts
         n->extra.function_id == PCOMP_FUNCTION_BEYOND)
         return;
     if (n->record.calls && !folded && laws != LAWS_OF_BOUNDS && !mean_lies_between(n, n->record.calls) &&
-        !(is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1)) && !went_on(v, n->thread))
+        !(view_is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1)) && !went_on(v, n->thread))
         miss("law: %s: min %ld, mean %.1f, max %ld", view_path(v, i), n->record.min,
              (double)n->record.compensated / (double)n->record.calls, n->greatest);
     if (!folded && laws != LAWS_OF_BOUNDS && !buckets_have_all(v, n, laws))

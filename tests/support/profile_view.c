@@ -398,3 +398,11 @@ double view_ns(const struct view *v, uint64_t ticks)
 {
     return (double)ticks * 1e9 / v->header.tick_hz;
 }
+
+bool view_is_unfinished(const struct view *v, uint32_t thread)
+{
+    for (uint32_t k = 0; k < v->thread_count; k++)
+        if (v->threads[k].index == thread)
+            return !v->threads[k].end_tick;
+    return true;
+}

@@ -55,6 +55,9 @@ void view_free(struct view *v);
 /* "main>f>g" for a node; [root] is left out. Valid until the next call. */
 const char *view_path(const struct view *v, uint32_t node);
 
+/* Whether the thread of this index has not ended, as far as its record tells. */
+bool view_is_unfinished(const struct view *v, uint32_t thread);
+
 /* Nanoseconds of `ticks`. */
 double view_ns(const struct view *v, uint64_t ticks);
 

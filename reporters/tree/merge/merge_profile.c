@@ -97,49 +97,15 @@ struct share {                                  /* what the ended calls of one n
     struct pcomp_parts charge, error, variance; /* ns, ns, ns^2 */
 };
 
-<<<<<<< HEAD
 static struct share share_of(const struct merge *m, const struct pcomp_node *node, const struct pcomp_node_extra *extra)
 {
-    struct pcomp_calls calls =
-        pcomp_calls_of_node(node->calls, node->lookups, extra->slow_ticks, extra->flags & PCOMP_NODE_SKIPPED);
+    struct pcomp_calls calls = pcomp_calls_of_node(node->calls, profile_node_lookups(node, extra), extra->slow_ticks,
+                                                   extra->flags & PCOMP_NODE_SKIPPED);
     return (struct share){.raw = (double)node->raw * m->tick_ns,
                           .compensated = (double)node->compensated * m->fixed_ns,
                           .charge = pcomp_parts_of_calls(m->charge, m->slow_ns, &calls),
                           .error = pcomp_parts_of_calls(m->spread, 0, &calls),
                           .variance = pcomp_parts_of_calls(m->variance, 0, &calls)};
-=======
-/* What each timed call cost is a constant of its variant. */
-static struct share timed_share(const struct merge *m, const struct pcomp_node *node,
-                                const struct pcomp_node_extra *extra)
-{
-    struct pcomp_calls calls =
-        pcomp_calls_of_node(node->calls, profile_node_lookups(node, extra), extra->slow_ticks, false);
-    struct share share = {.raw = (double)node->raw * m->tick_ns,
-                          .compensated = (double)node->compensated * m->fixed_ns,
-                          .descendant = (double)extra->slow_ticks * m->slow_ns};
-    for (int v = PCOMP_VARIANT_REPEAT; v <= PCOMP_VARIANT_LOOKUP; v++) {
-        double count = (double)calls.calls[v];
-        const struct rate *rate = &m->rate[v];
-        share.own += count * rate->own;
-        share.descendant += count * rate->descendant;
-        share.direct += count * rate->direct;
-        share.own_error.systematic += count * (double)rate->own_error;
-        share.own_error.variance += count * (double)rate->own_variance;
-        share.descendant_error.systematic += count * (double)rate->descendant_error;
-        share.descendant_error.variance += count * (double)rate->descendant_variance;
-        share.direct_error.systematic += count * (double)rate->direct_error;
-        share.direct_error.variance += count * (double)rate->direct_variance;
-    }
-    return share;
-}
-
-static struct share filtered_share(const struct merge *m, double calls)
-{
-    const struct rate *rate = &m->rate[PCOMP_VARIANT_SKIP];
-    return (struct share){
-        .descendant = calls * rate->descendant,
-        .descendant_error = {calls * (double)rate->descendant_error, calls * (double)rate->descendant_variance}};
->>>>>>> 960b506 (Count how long activations take, in buckets beside min and max)
 }
 
 /* Adds the calls of a filtered function: their cost is in every ancestor, their time in the parent's own. */
@@ -192,20 +158,11 @@ static void add_calls(struct merge *m, struct place parent, uint32_t merged, uin
 }
 
 static void add_node(struct merge *m, struct place parent, uint32_t merged, const struct pcomp_node *node,
-<<<<<<< HEAD
                      const struct share *share)
 {
     struct tree_node *n = &m->b->nodes[merged];
     add_calls(m, parent, merged, node->calls, share);
-    if (node->calls && node->min <= node->max) {
-=======
-                     const struct pcomp_node_extra *extra)
-{
-    struct tree_node *n = &m->b->nodes[merged];
-    struct share share = timed_share(m, node, extra);
-    add_calls(m, parent, merged, node->calls, &share);
     if (node->calls && node->min != INT64_MAX)
->>>>>>> 960b506 (Count how long activations take, in buckets beside min and max)
         n->min = fmin(n->min, (double)node->min * m->fixed_ns);
     if (node->calls && node->top != INT64_MIN)
         n->max = fmax(n->max, (double)node->top * m->fixed_ns);
@@ -264,13 +221,9 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
     uint32_t merged = m->append ? tree_builder_append(m->b, at.merged, function, site)
                                 : tree_builder_node(m->b, at.merged, function, site);
     m->places[index] = (struct place){merged, at.thread};
-<<<<<<< HEAD
     add_node(m, at, merged, node, &share);
-=======
-    add_node(m, at, merged, node, extra);
     if (!merge_few(m, m->places[index], node, extra))
         return no_memory(m);
->>>>>>> 960b506 (Count how long activations take, in buckets beside min and max)
     if (m->b->exclusive && (m->file->header.flags & PCOMP_FLAG_FOLD_RECURSION)) {
         const struct pcomp_node_exclusive *exclusive = profile_node_exclusive(m->file, extra);
         m->b->exclusive[merged].raw += (double)exclusive->raw * m->tick_ns;
