@@ -43,7 +43,8 @@ static struct time_spread *room(struct time_spread **slot, uint32_t from, uint32
     else if (old)
         memcpy(spread->counts + (first - from), old->counts, old->n * sizeof *old->counts);
     time_spread_free(slot);
-    return *slot = spread;
+    *slot = spread;
+    return spread;
 }
 
 bool time_spread_put(struct time_spread **slot, uint32_t place, uint64_t count)
