@@ -66,7 +66,8 @@ static inline void spread_add(struct hot *h, struct pcomp_node *node, uint64_t s
 /* The exit of the activation of a frame, at tick `now`. */
 static inline void hot_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
 {
-    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)f->node;
+    struct pcomp_node *node = frame_node(f);
+    INVARIANT(frame_is_timed(f));
     f->end = now;
     h->late_at = now + HOT_SPAN;
     uint64_t raw = now - f->start;

@@ -42,10 +42,10 @@ struct tree_function {
     uint64_t children;           /* L: direct calls made by outermost activations */
     struct tree_times inclusive; /* outermost activations only */
     struct tree_times exclusive;
-    double min, max;           /* compensated inclusive of one activation; NAN unknown */
+    double min, max;            /* compensated inclusive of one activation; NAN unknown */
     struct time_spread *spread; /* of these times, all call paths; NULL unknown */
-    bool resolved;             /* |compensated inclusive| above its uncertainty */
-    enum function_level level; /* lowest of the run; none where it is not known */
+    bool resolved;              /* |compensated inclusive| above its uncertainty */
+    enum function_level level;  /* lowest of the run; none where it is not known */
     bool exact;   /* no lost, held or uncertain calls touch it, none is estimated or counted without locks */
     bool counted; /* its level fell, and no stacks were sampled: times are NAN, its later time is in its callers' */
     bool off;     /* filtered out: its calls are not counted, and its times are NAN */
