@@ -121,20 +121,25 @@ bool report_shows_ready(const struct call_tree *tree)
     return report_matters(tree, tree->total_all_threads.ready);
 }
 
-void report_off_cpu_columns(struct emit_column *columns, const struct call_tree *tree, bool inclusive, bool text)
+void report_off_cpu_columns(struct emit_column *columns, size_t count, const struct call_tree *tree, bool inclusive)
 {
     static const char *const keys[] = {"computing|inclusive", "computing|exclusive", "waiting|inclusive",
                                        "waiting|exclusive",   "ready|inclusive",     "ready|exclusive"};
     static const char *const titles[] = {"computing", "waiting", "ready"};
     bool waiting = report_shows_waiting(tree), ready = report_shows_ready(tree);
     bool shown[] = {waiting || ready, waiting, ready};
-    for (size_t i = 0; i < REPORT_OFF_CPU_COLUMNS; i++) {
+    size_t next[2] = {0, 0};
+    for (struct emit_column *c = columns; c < columns + count; c++) {
+        bool text = c->key && !strcmp(c->key, REPORT_OFF_CPU_TEXT);
+        if (!text && !(c->key && !strcmp(c->key, REPORT_OFF_CPU_KEYS)))
+            continue;
+        size_t i = next[text]++;
         const char *title = text && shown[i / 2] && (i % 2 == 0) == inclusive ? titles[i / 2] : NULL;
-        columns[i] = (struct emit_column){.key = !text && tree->counting.any ? keys[i] : NULL,
-                                          .group = title ? "on and off the processor" : NULL,
-                                          .title = title,
-                                          .kind = EMIT_TIME,
-                                          .drop = i / 2 == 1 ? 0 : 2};
+        *c = (struct emit_column){.key = !text && tree->counting.any ? keys[i] : NULL,
+                                  .group = title ? "on and off the processor" : NULL,
+                                  .title = title,
+                                  .kind = EMIT_TIME,
+                                  .drop = i / 2 == 1 ? 0 : 2};
     }
 }
 

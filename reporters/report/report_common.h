@@ -140,11 +140,19 @@ bool report_matters(const struct call_tree *tree, double part);
 bool report_shows_waiting(const struct call_tree *tree);
 bool report_shows_ready(const struct call_tree *tree);
 
-/* Columns of computing, waiting and ready time, in documents of profiles whose engine may know them: enough of them to
- * be listed among others; and their cells. `inclusive`: text shows these, else the exclusive ones. Text has them where
- * they are read, other formats behind all that was there before. */
-#define REPORT_OFF_CPU_COLUMNS 6
-void report_off_cpu_columns(struct emit_column *columns, const struct call_tree *tree, bool inclusive, bool text);
+/* Columns of computing, waiting and ready time, inclusive and exclusive, and their cells. A table lists them twice: for
+ * text where they are read, for other formats behind all that was there before. REPORT_OFF_CPU keeps the places, which
+ * report_off_cpu_columns fills. `inclusive`: text shows these, else the exclusive ones. */
+#define REPORT_OFF_CPU_TEXT "computing in text"
+#define REPORT_OFF_CPU_KEYS "computing by key"
+#define REPORT_OFF_CPU_1(which)                                                                                        \
+    {                                                                                                                  \
+        which, NULL, NULL, EMIT_TIME, 0                                                                                \
+    }
+#define REPORT_OFF_CPU(which)                                                                                          \
+    REPORT_OFF_CPU_1(which), REPORT_OFF_CPU_1(which), REPORT_OFF_CPU_1(which), REPORT_OFF_CPU_1(which),                \
+        REPORT_OFF_CPU_1(which), REPORT_OFF_CPU_1(which)
+void report_off_cpu_columns(struct emit_column *columns, size_t count, const struct call_tree *tree, bool inclusive);
 void report_emit_off_cpu(struct emitter *emitter, const struct call_tree *tree, const struct tree_times *inclusive,
                          const struct tree_times *exclusive);
 

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 
 #define FLAT_DEFAULT_LIMIT 40
-#define FLAT_OFF_CPU       10 /* column, behind those of compensated times */
-#define FLAT_OFF_CPU_KEYS  39 /* behind all others */
 
 /* Where the terminal is narrow, what is not compensated goes first: raw inclusive, overhead, raw exclusive. Title only
  * where the times asked for have the column. */
@@ -31,9 +29,8 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {"uncertainty|exclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 2},
         {"compensated|inclusive", "compensated", IF_COMPENSATED("inclusive"), EMIT_TIME, 4},
         {"uncertainty|inclusive", NULL, NULL, EMIT_TIME, 0},
-        [FLAT_OFF_CPU] = {NULL, NULL, NULL, EMIT_TIME, 0},
-        [FLAT_OFF_CPU +
-            REPORT_OFF_CPU_COLUMNS] = {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, raw_alone ? 0 : 10},
+        REPORT_OFF_CPU(REPORT_OFF_CPU_TEXT),
+        {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, raw_alone ? 0 : 10},
         {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, raw_alone ? 5 : 12},
         {"overhead|exclusive", NULL, NULL, EMIT_TIME, 0},
         {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
@@ -56,8 +53,8 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {tree->counting.any ? "before|raw" : NULL, NULL, NULL, EMIT_TIME, 0},
         {tree->counting.any ? "before|compensated" : NULL, NULL, NULL, EMIT_TIME, 0},
         {tree->counting.any ? "before|uncertainty" : NULL, NULL, NULL, EMIT_TIME, 0},
-        [FLAT_OFF_CPU_KEYS] = {NULL, NULL, NULL, EMIT_TIME, 0},
-        [FLAT_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS] = {"calls", NULL, NULL, EMIT_COUNT, 0},
+        REPORT_OFF_CPU(REPORT_OFF_CPU_KEYS),
+        {"calls", NULL, NULL, EMIT_COUNT, 0},
         {"calls_below", NULL, NULL, EMIT_COUNT, 0},
         {"calls_children", NULL, NULL, EMIT_COUNT, 0},
         REPORT_PERCENTILE_COLUMNS,
@@ -66,8 +63,7 @@ static bool flat_columns(struct report_columns *columns, const struct call_tree 
         {NULL, NULL, "", EMIT_NAME, 0},
         {NULL, NULL, "function", EMIT_NAME, 0},
     };
-    report_off_cpu_columns(base + FLAT_OFF_CPU, tree, false, true);
-    report_off_cpu_columns(base + FLAT_OFF_CPU_KEYS, tree, false, false);
+    report_off_cpu_columns(base, sizeof base / sizeof *base, tree, false);
     return report_columns_make(columns, tree, base, sizeof base / sizeof *base, last, sizeof last / sizeof *last);
 }
 

@@ -10,8 +10,6 @@
 
 #define TREE_NONE            UINT32_MAX
 #define TREE_DEFAULT_LIMIT   100
-#define TREE_OFF_CPU         13 /* column, behind those of compensated times */
-#define TREE_OFF_CPU_KEYS    32 /* behind all others */
 #define TREE_DEFAULT_PERCENT 0.5
 #define TREE_CHAIN_SHOWN     6  /* functions of a collapsed chain that are named */
 #define TREE_INDENT_MAX      60 /* deeper rows give their depth as a number */
@@ -197,9 +195,8 @@ static bool tree_columns(struct report_columns *columns, const struct call_tree 
         {"uncertainty|inclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 2},
         {"compensated|exclusive", "compensated", IF_COMPENSATED("exclusive"), EMIT_TIME, 5},
         {"uncertainty|exclusive", NULL, NULL, EMIT_TIME, 0},
-        [TREE_OFF_CPU] = {NULL, NULL, NULL, EMIT_TIME, 0},
-        [TREE_OFF_CPU + REPORT_OFF_CPU_COLUMNS] = {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME,
-                                                   times == REPORT_RAW ? 0 : 10},
+        REPORT_OFF_CPU(REPORT_OFF_CPU_TEXT),
+        {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, times == REPORT_RAW ? 0 : 10},
         {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, times == REPORT_RAW ? 5 : 12},
         {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
         {"overhead|exclusive", NULL, NULL, EMIT_TIME, 0},
@@ -212,8 +209,8 @@ static bool tree_columns(struct report_columns *columns, const struct call_tree 
         {"max", NULL, NULL, EMIT_TIME, 0},
         {"resolved", NULL, NULL, EMIT_FLAG, 0},
         {"callees_exceed", NULL, NULL, EMIT_FLAG, 0},
-        [TREE_OFF_CPU_KEYS] = {NULL, NULL, NULL, EMIT_TIME, 0},
-        [TREE_OFF_CPU_KEYS + REPORT_OFF_CPU_COLUMNS] = {"calls", NULL, NULL, EMIT_COUNT, 0},
+        REPORT_OFF_CPU(REPORT_OFF_CPU_KEYS),
+        {"calls", NULL, NULL, EMIT_COUNT, 0},
         {"calls_below", NULL, NULL, EMIT_COUNT, 0},
         {"calls_children", NULL, NULL, EMIT_COUNT, 0},
         REPORT_PERCENTILE_COLUMNS,
@@ -222,8 +219,7 @@ static bool tree_columns(struct report_columns *columns, const struct call_tree 
         {NULL, NULL, "", EMIT_NAME, 0},
         {NULL, NULL, "call path", EMIT_NAME, 0},
     };
-    report_off_cpu_columns(base + TREE_OFF_CPU, tree, true, true);
-    report_off_cpu_columns(base + TREE_OFF_CPU_KEYS, tree, true, false);
+    report_off_cpu_columns(base, sizeof base / sizeof *base, tree, true);
     return report_columns_make(columns, tree, base, sizeof base / sizeof *base, last, sizeof last / sizeof *last);
 }
 
