@@ -177,7 +177,8 @@ bool spread_exit(struct hot *h, struct pcomp_node *node, int64_t compensated, en
     uint64_t begin = why == SPREAD_LONGEST ? f->end : hot_clock();
     if (!spread_settle(h, node, why == SPREAD_LONGEST ? f->start : begin, compensated, why))
         return false;
-    charge(h, node, hot_clock() - begin);
+    /* the exit that this lies in is that of what is pending now */
+    charge(h, why == SPREAD_LONGEST ? node : (const struct pcomp_node *)(uintptr_t)h->pending, hot_clock() - begin);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (why == SPREAD_LONGEST)
         h->pos -= sizeof(*f);
