@@ -171,7 +171,8 @@ enum pcomp_external { /* waits whose cause is not recorded: kept as measured; ap
                       PCOMP_EXTERNAL_FILES,      /* MPI: files */
                       PCOMP_EXTERNAL_TEST,       /* MPI: from a test that found nothing to one that did */
                       PCOMP_EXTERNAL_MESSAGE,    /* MPI: message on an intercommunicator */
-                      PCOMP_EXTERNAL_FUTEX,      /* the program's own waits on futexes, by syscall() */
+                      PCOMP_EXTERNAL_FUTEX,      /* the program's own waits on futexes, by syscall(); and for
+                                                    semaphores and barriers of processes that share no parent here */
                       PCOMP_EXTERNAL_KINDS
 };
 

@@ -8,6 +8,7 @@
 #include "instrument/exported.h"
 #include "instrument/process_tokens.h"
 #include "instrument/real_functions.h"
+#include "instrument/sync/shared_objects.h"
 #include "profiler/base/waiting.h"
 #include "profiler/trace/trace.h"
 #include "profiler/trace/trace_process.h"
@@ -60,7 +61,7 @@ EXPORT pid_t fork(void)
 {
     uint64_t token = 0;
     if (trace_on && !trace_is_muted())
-        token = PCOMP_EVENT_SHARED | ((uint64_t)getpid() & 0x3fffff) << 32 | (trace_token() & 0xffffffff);
+        token = shared_object_new();
     if (token && !trace_event(PCOMP_EVENT_CREATE, token))
         token = 0;
     pid_t child = real_fork();

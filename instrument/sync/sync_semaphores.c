@@ -5,6 +5,8 @@
 #include "instrument/jumps.h"
 #include "instrument/real_functions.h"
 #include "instrument/sync/deadline.h"
+#include "instrument/sync/external_wait.h"
+#include "instrument/sync/shared_objects.h"
 #include "profiler/base/waiting.h"
 #include "profiler/trace/trace.h"
 
@@ -21,13 +23,20 @@ REAL(int, sem_trywait, (sem_t * s), (s));
 REAL(int, sem_timedwait, (sem_t * s, const struct timespec *at), (s, at));
 REAL(int, sem_clockwait, (sem_t * s, clockid_t clock, const struct timespec *at), (s, clock, at));
 
-static bool names_in_use; /* a semaphore was opened by name: addresses must be looked up */
+static bool names_in_use; /* a semaphore was opened by name, or is shared: addresses must be looked up */
 static struct address_table names;
 
+/* As sem_init of glibc notes it behind the value. */
+static bool is_shared(const sem_t *s)
+{
+    return ((const int *)(const void *)s)[2] != 0;
+}
+
+/* 0: other processes have it, and how they name it is not known here. */
 static uint64_t object(const sem_t *s)
 {
     uint64_t name = names_in_use ? address_table_get(&names, s) : 0;
-    return name ? name : (uint64_t)(uintptr_t)s;
+    return name || is_shared(s) ? name : (uint64_t)(uintptr_t)s;
 }
 
 /* FNV-1a; processes that open the same name find the same object. */
@@ -46,10 +55,9 @@ EXPORT int sem_init(sem_t *s, int shared, unsigned value)
     int failed = real_sem_init(s, shared, value);
     if (failed)
         return failed;
-    if (names_in_use && address_table_get(&names, s))
-        address_table_put(&names, s, 0); /* it lies where one with a name lay */
-    if (trace_on)
-        trace_event_long(PCOMP_EVENT_SEM_INIT, (uint64_t)(uintptr_t)s, value, 0);
+    shared_object_put(&names, &names_in_use, s, shared); /* it may lie where one with a name lay */
+    if (trace_on && object(s))
+        trace_event_long(PCOMP_EVENT_SEM_INIT, object(s), value, 0);
     return 0;
 }
 
@@ -102,16 +110,17 @@ EXPORT sem_t *sem_open(const char *name, int flags, ...)
 
 EXPORT int sem_post(sem_t *s)
 {
-    if (trace_on)
-        trace_event(PCOMP_EVENT_SEM_V, object(s));
+    uint64_t o = trace_on ? object(s) : 0;
+    if (o)
+        trace_event(PCOMP_EVENT_SEM_V, o);
     return real_sem_post(s);
 }
 
 EXPORT int sem_trywait(sem_t *s)
 {
-    if (!trace_on)
+    uint64_t o = trace_on ? object(s) : 0;
+    if (!o)
         return real_sem_trywait(s);
-    uint64_t o = object(s);
     trace_event(PCOMP_EVENT_SEM_REQUEST, o);
     int failed = real_sem_trywait(s);
     if (!failed)
@@ -137,6 +146,8 @@ static int take(sem_t *s, const struct deadline *d)
     pthread_testcancel(); /* as libc does, before it takes one that is free */
     int saved = errno, failed;
     uint64_t o = object(s);
+    if (!o)
+        return EXTERNAL_WAIT(PCOMP_EXTERNAL_FUTEX, wait_until(s, d));
     trace_event(PCOMP_EVENT_SEM_REQUEST, o);
     if (real_sem_trywait(s) == 0) {
         trace_event(PCOMP_EVENT_SEM_PASSED, o);

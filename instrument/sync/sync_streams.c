@@ -8,6 +8,7 @@
 #include "instrument/real_functions.h"
 #include "instrument/sync/external_wait.h"
 #include "instrument/sync/own_calls.h"
+#include "instrument/sync/shared_objects.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,12 +61,6 @@ static void know(int fd, enum kind kind, uint64_t in, uint64_t out)
     __atomic_store_n(&descriptors[fd].in, in, __ATOMIC_RELAXED);
     __atomic_store_n(&descriptors[fd].out, out, __ATOMIC_RELAXED);
     __atomic_store_n(&descriptors[fd].kind, kind, __ATOMIC_RELEASE);
-}
-
-/* Of an object that is made here: no other process makes the same. */
-static uint64_t new_name(void)
-{
-    return PCOMP_EVENT_SHARED | ((uint64_t)getpid() & 0x3fffff) << 32 | (trace_token() & 0xffffffff);
 }
 
 static struct descriptor look_up(int fd)
@@ -243,7 +238,7 @@ EXPORT int socketpair(int domain, int type, int protocol, int ends[2])
     int failed = real_socketpair(domain, type, protocol, ends);
     if (failed)
         return failed;
-    uint64_t there = new_name(), back = new_name();
+    uint64_t there = shared_object_new(), back = shared_object_new();
     know(ends[0], STREAM, back, there);
     know(ends[1], STREAM, there, back);
     return 0;
@@ -254,7 +249,7 @@ EXPORT int eventfd(unsigned value, int flags)
     int fd = real_eventfd(value, flags);
     if (fd < 0)
         return fd;
-    uint64_t name = new_name();
+    uint64_t name = shared_object_new();
     know(fd, EVENTFD, name, name);
     if (value && trace_on)
         trace_event_long(PCOMP_EVENT_STREAM_WRITE, name, value, 0);

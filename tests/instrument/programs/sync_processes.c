@@ -5,8 +5,11 @@
 #include <errno.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include <stdbool.h>
 #include <sys/eventfd.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -66,6 +69,30 @@ static void futexes(void)
     CHECK(syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 0);
 }
 
+/* A semaphore and a barrier in memory of two processes: one object each, whichever process uses it. */
+static void shared_objects(void)
+{
+    struct objects {
+        sem_t semaphore;
+        pthread_barrier_t barrier;
+    } *o = mmap(NULL, sizeof *o, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    pthread_barrierattr_t shared;
+    int status;
+    COUNT();
+    CHECK(o != MAP_FAILED && !sem_init(&o->semaphore, 1, 0));
+    CHECK(!pthread_barrierattr_init(&shared) && !pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED));
+    CHECK(!pthread_barrier_init(&o->barrier, &shared, 2));
+    if (fork() == 0) {
+        step();
+        pthread_barrier_wait(&o->barrier);
+        sem_post(&o->semaphore);
+        exit(0);
+    }
+    pthread_barrier_wait(&o->barrier);
+    CHECK(sem_wait(&o->semaphore) == 0);
+    CHECK(wait(&status) > 0 && status == 0);
+}
+
 int main(void)
 {
     int there[2], back[2], pair[2], status;
@@ -87,16 +114,20 @@ int main(void)
     CHECK(poll(NULL, 0, 1) == 0);
     CHECK(nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL) == 0);
     futexes();
+    shared_objects();
     expect_counts();
-    EXPECT("events CREATE 3");
-    EXPECT("events START 3");
-    EXPECT("events JOIN_BEGIN 3");
-    EXPECT("events JOIN_END 3");
+    EXPECT("events CREATE 4");
+    EXPECT("events START 4");
+    EXPECT("events JOIN_BEGIN 4");
+    EXPECT("events JOIN_END 4");
+    EXPECT("events SEM_V 1");
+    EXPECT("events SEM_TAKEN 1");
+    EXPECT("events BARRIER_EXIT 2");
     EXPECT("events STREAM_WRITE %d", 4 * ROUNDS + 2);
     EXPECT("events STREAM_WRITTEN 0");
     EXPECT("events STREAM_DONE %d", 4 * ROUNDS + 2 + 1); /* and both answers end with one that gets nothing */
     EXPECT("events EXTERNAL_BEGIN 5");
     EXPECT("events EXTERNAL_END 5");
-    EXPECT("locations 4");
+    EXPECT("locations 5");
     return 0;
 }
