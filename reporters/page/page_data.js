@@ -76,9 +76,9 @@ function decodeNodes(json) {
 function decodeSide(row) {
   if (!row) return null;
   const [calls, callsUncertainty, flags, level, own, ownUncertainty, ownWaiting, ownReady, all, allUncertainty, allWaiting,
-    allReady, rawOwn, rawAll, longest, open] = row;
+    allReady, rawOwn, rawAll, longest, open, half, most] = row;
   return {
-    calls, callsUncertainty, flags, level, own, ownUncertainty, all, allUncertainty, rawOwn, rawAll, longest, open,
+    calls, callsUncertainty, flags, level, own, ownUncertainty, all, allUncertainty, rawOwn, rawAll, longest, open, half, most,
     waiting: isKnown(own) ? ownWaiting + ownReady : null,
     computing: isKnown(own) ? own - ownWaiting - ownReady : null,
     allWaiting: isKnown(all) ? allWaiting + allReady : null,

@@ -59,20 +59,22 @@ static json_t *json_file(struct writing *w, const char *file)
 enum { FLAG_RESOLVED = 1, FLAG_EXACT = 2, FLAG_COUNTED = 4, FLAG_SUM = 8, FLAG_EXCEEDED = 16, FLAG_IN_PLACE = 32 };
 
 /* What one profile says of a function, in the order that page_data.js names. */
-static json_t *function_side(const struct tree_function *f)
+static json_t *function_side(const struct writing *w, int side, const struct tree_function *f)
 {
     if (!f)
         return json_null();
+    double unit = w->tree->profiles[side]->spread_unit;
     int flags = (f->resolved ? FLAG_RESOLVED : 0) | (f->exact ? FLAG_EXACT : 0) | (f->counted ? FLAG_COUNTED : 0) |
                 (f->sum ? FLAG_SUM : 0) | (report_exceeds(f, f->exclusive.compensated) ? FLAG_EXCEEDED : 0) |
                 (f->in_place ? FLAG_IN_PLACE : 0);
     const struct tree_times *own = &f->exclusive, *all = &f->inclusive;
-    return json_pack("[I,I,i,s?,o,o,o,o,o,o,o,o,o,o,o,I]", (json_int_t)f->calls,
+    return json_pack("[I,I,i,s?,o,o,o,o,o,o,o,o,o,o,o,I,o,o]", (json_int_t)f->calls,
                      (json_int_t)fmin((double)report_calls_uncertainty(f), 0x1p53), flags,
                      function_level_name(f->level), json_ns(own->compensated), json_ns(own->uncertainty),
                      json_ns(own->waiting), json_ns(own->ready), json_ns(all->compensated), json_ns(all->uncertainty),
                      json_ns(all->waiting), json_ns(all->ready), json_ns(own->raw), json_ns(all->raw), json_ns(f->max),
-                     (json_int_t)f->open);
+                     (json_int_t)f->open, json_ns(time_spread_quantile(f->spread, unit, 0.5, f->min, f->max)),
+                     json_ns(time_spread_quantile(f->spread, unit, 0.99, f->min, f->max)));
 }
 
 static json_t *function_row(struct writing *w, const struct page_function *function)
@@ -85,9 +87,9 @@ static json_t *function_row(struct writing *w, const struct page_function *funct
               !json_array_append_new(row, named->file
                                               ? json_null()
                                               : json_text(named->module ? text_basename(named->module) : NULL, 100)) &&
-              !json_array_append_new(row, function_side(function->side[1]));
+              !json_array_append_new(row, function_side(w, 1, function->side[1]));
     if (ok && w->tree->profiles[0])
-        ok = (before = function_side(function->side[0])) && !json_array_append_new(row, before);
+        ok = (before = function_side(w, 0, function->side[0])) && !json_array_append_new(row, before);
     if (ok)
         return row;
     json_decref(row);

@@ -26,6 +26,7 @@ function timeEntries(page, f, node) {
     add("calls", formatCount(times.calls) + (times.callsUncertainty ? " ± " + formatCount(times.callsUncertainty) : ""));
     add("measured own", formatTime(times.rawOwn));
     add("measured inclusive", formatTime(times.rawAll));
+    if (isKnown(times.half)) add("one call", `${formatTime(times.half)}, p99 ${formatTime(times.most)}`, "median, compensated");
     if (isKnown(times.longest)) add("longest call", formatTime(times.longest));
     if (times.level) add("level", times.level);
     if (times.open) add("not returned", formatCount(times.open));
