@@ -60,5 +60,5 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA "${CMAKE_BINARY_DIR}/generated/triggers;$
 # A release: the tree without what git ignores (tests/packaging/tarball_test.sh builds it).
 set(CPACK_SOURCE_GENERATOR TGZ)
 set(CPACK_SOURCE_PACKAGE_FILE_NAME "pcomp-${PROJECT_VERSION}")
-set(CPACK_SOURCE_IGNORE_FILES "/\\.git/" "${CMAKE_SOURCE_DIR}/build[^/]*/" "\\.o$" "/pcomp\\.data[^/]*/" "/\\.cache/")
+set(CPACK_SOURCE_IGNORE_FILES "/\\.git(/|$)" "${CMAKE_SOURCE_DIR}/build[^/]*/" "\\.o$" "/pcomp\\.data[^/]*/" "/\\.cache/")
 include(CPack)
