@@ -47,12 +47,20 @@ static bool options_work(struct site_options *options, const struct compiler *co
 
 static bool try_clang_sleds(struct site_options *options, const struct compiler *compiler)
 {
+    /* older and newer spelling of one option */
+    static const char *const without_runtime[] = {"-fnoxray-link-deps", "-fno-xray-link-deps"};
     char why[COMPILER_WHY];
-    if (!options_add(options, "-fxray-instrument") || !options_add(options, "-fxray-instruction-threshold=1") ||
-        !options_add(options, "-fnoxray-link-deps"))
-        return false;
-    if (!options_work(options, compiler, SITES_CLANG_SLEDS, why))
-        snprintf(options->why_no_sleds, sizeof options->why_no_sleds, "%s", why);
+    for (int i = 0; i < 2; i++) {
+        if (!options_add(options, "-fxray-instrument") || !options_add(options, "-fxray-instruction-threshold=1") ||
+            !options_add(options, without_runtime[i]))
+            return false;
+        if (options_work(options, compiler, SITES_CLANG_SLEDS, why)) {
+            *options->why_no_sleds = 0;
+            return true;
+        }
+        if (i == 0)
+            snprintf(options->why_no_sleds, sizeof options->why_no_sleds, "%s", why);
+    }
     return true;
 }
 

@@ -48,6 +48,11 @@ sites_of()
 {
     local plugin=
     case $1 in
+    clang-[0-9]*-sleds)
+        plugin=$("$PCOMP" flags "${1%-sleds}") # newer ones have another spelling
+        [[ $plugin == -fxray* ]] || skip "no sleds of ${1%-sleds}"
+        echo "$plugin $whole"
+        ;;
     clang*-sleds) echo "-fxray-instrument -fxray-instruction-threshold=1 -fnoxray-link-deps $whole" ;;
     g*-sleds)
         plugin=$LIBDIR/pcomp/gcc-$("${1%-sleds}" -dumpversion | sed 's/[.].*//')/pcomp_sleds.so
