@@ -102,11 +102,12 @@ static struct spending account(struct pcomp_level_function *functions, const uin
 static void pay(struct pcomp_level_machine *machine, const struct pcomp_level_look *look, double since,
                 const struct spending *spent)
 {
+    double full = most(look->limit * PCOMP_LEVEL_SAVED, PCOMP_LEVEL_FIRST);
     if (machine->looks == 0)
-        machine->balance = PCOMP_LEVEL_FIRST + PCOMP_LEVEL_START; /* timed calls have an allowance of their own */
+        machine->balance = PCOMP_LEVEL_START + full; /* timed calls have an allowance of their own */
     double others = (look->sampling + look->windows) * since;
     machine->balance += look->limit * since - spent->timed - spent->counted - others;
-    machine->balance = least(machine->balance, most(look->limit * PCOMP_LEVEL_SAVED, PCOMP_LEVEL_FIRST));
+    machine->balance = least(machine->balance, full);
 }
 
 /* Share of the time that calls of the functions that stay timed cost. */

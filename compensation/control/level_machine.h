@@ -8,10 +8,10 @@
  * less, where all timed calls together would cost more than PCOMP_LEVEL_SHARE of the time.
  *
  * Counted to sampled. The cost of the counted calls is paid from a balance (token bucket): `limit` of the time flows
- * in, what timed and counted calls, samples and windows cost flows out. The balance never exceeds PCOMP_LEVEL_SAVED
- * seconds' worth, so that a second costs the limit, that, and what passes until the next look. Functions fall where the
- * balance would not last PCOMP_LEVEL_AHEAD seconds of the present rate: the hottest ones, until the rest costs what the
- * limit leaves.
+ * in, what timed and counted calls, samples and windows cost flows out. The balance begins with PCOMP_LEVEL_SAVED
+ * seconds' worth, so that runs of milliseconds keep exact counts, and never exceeds that: a second costs the limit,
+ * that, and what passes until the next look. Functions fall where the balance would not last PCOMP_LEVEL_AHEAD seconds
+ * of the present rate: the hottest ones, until the rest costs what the limit leaves.
  *
  * Sampled to counted. A function returns where all counted calls with its own would have cost PCOMP_LEVEL_WIDE of what
  * the limit leaves, all through PCOMP_LEVEL_CALM seconds; four times as long after each return, and PCOMP_LEVEL_RETURNS
@@ -37,7 +37,7 @@ enum pcomp_level { PCOMP_LEVEL_TIMED, PCOMP_LEVEL_COUNTED, PCOMP_LEVEL_SAMPLED }
 #define PCOMP_LEVEL_LIMIT   0.1   /* default limit, share of the program's own time */
 #define PCOMP_LEVEL_MARGIN  0.9   /* of the limit that may be planned for */
 #define PCOMP_LEVEL_FLOOR   0.1   /* of the limit that counted calls may always cost */
-#define PCOMP_LEVEL_FIRST   0.001 /* seconds that counted calls may cost beyond the limit, once */
+#define PCOMP_LEVEL_FIRST   0.001 /* seconds that can be saved, under the least limits */
 #define PCOMP_LEVEL_SAVED   0.1   /* seconds of which the limit can be saved */
 #define PCOMP_LEVEL_AHEAD   0.01  /* seconds */
 #define PCOMP_LEVEL_WIDE    0.5   /* of what the limit leaves */
@@ -65,7 +65,7 @@ struct pcomp_level_machine {
 
 /* What is known at a look. */
 struct pcomp_level_look {
-    double seconds;       /* the program's own time since the start: overhead taken off, but a fiftieth of the time
+    double seconds;       /* the program's own time since the start: overhead taken off, but a fifth of the time
                            * since the last look remains, however expensive the probes; seconds, never decreases */
     double timed_price;   /* of a timed call, seconds */
     double counted_price; /* of a call counted in place, seconds */

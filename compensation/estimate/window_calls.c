@@ -140,7 +140,8 @@ struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_wind
     struct pcomp_window_estimate e = {.calls = all.seen + beside, .degrees = 1};
     double systematic = all.slope / (progress * progress) * overhead.error;
     if (!tells(&all)) {
-        e.error = e.half = beside + systematic;
+        double changes = __builtin_sqrt(2 * all.variation); /* calls that gaps had, or not, where rates changed */
+        e.error = e.half = beside + systematic + changes / progress;
         return e;
     }
     double variance = variance_of(&all) / (progress * progress);

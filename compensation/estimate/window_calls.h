@@ -34,7 +34,7 @@
 
 #include <stdbool.h>
 
-#define PCOMP_WINDOW_PROGRESS 0.02 /* of a window's length that its progress is taken to be at least */
+#define PCOMP_WINDOW_PROGRESS 0.1  /* of a window's length that its progress is taken to be at least */
 #define PCOMP_WINDOW_PRICE    0.25 /* relative standard error of a price of probes that no reference corrects */
 
 /* Owned by the functions below. */
@@ -78,7 +78,8 @@ struct pcomp_window_estimate {
     double error;   /* standard error */
     double degrees; /* of freedom of `error` */
     double half;    /* half-width of the 95 % interval */
-    bool known;     /* three windows or more; otherwise error and half are as great as the calls in gaps at least */
+    bool known;     /* three windows or more; otherwise error and half are the calls in gaps, and what all
+                     * changes of the rate would make in gaps */
 };
 
 /* Overheads as they were, over those that were passed, the same in all windows; and the standard error of that. */

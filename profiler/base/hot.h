@@ -32,7 +32,7 @@
 #include <stdint.h>
 
 #define HOT_DEAD_SIZE  256u  /* pseudo-frames for pos = 0, with room for hooks nested in that state */
-#define HOT_PROBES     20000 /* timed, from one look at the levels to the next: half a millisecond of overhead */
+#define HOT_PROBES     5000  /* timed, from one look at the levels to the next: a tenth of a millisecond of overhead */
 #define HOT_EXIT_ABOVE 4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
 #define HOT_EXIT_BELOW 1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
 /* Ticks, an immediate operand of the probes: about 0.1 ms, 66 to 131 us at 4 to 2 GHz. */
@@ -120,6 +120,13 @@ struct off_cpu {
     uint64_t ready_ns;               /* ... and what was found to be such a wait since, without reading it */
 };
 
+/* A frame of a path that was new: filled, and in flight until the hook leaves the thread's own stack. */
+struct unstarted {
+    struct pcomp_frame *frame;      /* NULL: none */
+    struct pcomp_node_extra *extra; /* of its path, charged with what the hook takes; NULL: the model charges nobody */
+    uint64_t begin;                 /* tick at the hook's start */
+};
+
 struct hot {
     _Alignas(64) uint64_t dead[HOT_DEAD_SIZE / 8];
     uint64_t pos;         /* address of the top frame minus address of this struct; < HOT_DEAD_SIZE: parked */
@@ -163,11 +170,12 @@ struct hot {
     uint32_t park;
     uint32_t paused; /* nesting of pcomp_pause */
     uint64_t pause_tick;
-    uint64_t deep;           /* calls below the depth limit that are open */
-    uint32_t outer_park;     /* park to return to after PARK_DEEP */
-    uint32_t paused_park;    /* park to return to after PARK_PAUSED */
-    uint32_t extra_size;     /* header.node_extra_size */
-    bool fallen_left;        /* some that fell have callees that are timed, and go on for now */
+    uint64_t deep;        /* calls below the depth limit that are open */
+    uint32_t outer_park;  /* park to return to after PARK_DEEP */
+    uint32_t paused_park; /* park to return to after PARK_PAUSED */
+    uint32_t extra_size;  /* header.node_extra_size */
+    bool fallen_left;     /* some that fell have callees that are timed, and go on for now */
+    struct unstarted unstarted;
     uint64_t falls_seen;     /* how often levels had fallen when the frames were looked at */
     bool masked;             /* signals are blocked around the slow hook that is under way */
     bool in_slow, closing;   /* a slow hook is under way; none may begin */
@@ -229,6 +237,18 @@ static inline void hot_start(struct pcomp_frame *f, uint64_t now)
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* in flight until its start is there */
 #endif
     f->start = now;
+}
+
+/* Starts a frame at tick `now`; what its hook took until then is overhead. */
+static inline void hot_start_slow(struct hot *h, const struct unstarted *u, uint64_t now)
+{
+    if (u->extra) {
+        u->extra->slow_ticks += now - u->begin;
+        h->overhead += (int64_t)((now - u->begin) << PCOMP_FIX_SHIFT);
+    }
+    u->frame->overhead = h->overhead;
+    hot_start(u->frame, now);
+    h->late_at = now + HOT_SPAN;
 }
 
 #endif

@@ -1,6 +1,8 @@
 #include "profiler/base/own_stack.h"
 
+#include "profiler/base/clock.h"
 #include "profiler/base/config.h"
+#include "profiler/base/hot.h"
 #include "profiler/base/raw_call.h"
 #include "profiler/base/spin.h"
 
@@ -17,6 +19,7 @@ static struct spin lock;
 static char *unused; /* tops of stacks; below each, the next */
 static __thread char *own __attribute__((tls_model("initial-exec")));
 static __thread uint64_t left_at __attribute__((tls_model("initial-exec"))); /* the program's stack pointer */
+static __thread uint64_t entered __attribute__((tls_model("initial-exec"))); /* tick */
 
 #define LINK(top) (((char **)(void *)(top))[-1])
 
@@ -49,13 +52,25 @@ uint64_t own_stack_enter(uint64_t *mask)
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0), all = ~faults();
     if (own && (uint64_t)(uintptr_t)own - here < SIZE)
         return 0; /* mode exact walks the program's stack from where it is */
+    uint64_t begin = clock_read(config.clock);
     raw_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)(uintptr_t)&all, (long)(uintptr_t)mask, sizeof(*mask));
     if (!own)
         own = make();
     if (!own)
         own_stack_leave(mask);
     left_at = here;
+    entered = begin;
     return own ? (uint64_t)(uintptr_t)own - 64 : 0;
+}
+
+uint64_t own_stack_entered(void)
+{
+    return own_stack_top() ? entered : 0;
+}
+
+void own_stack_enter_anew(uint64_t now)
+{
+    entered = now;
 }
 
 uint64_t own_stack_top(void)
@@ -71,7 +86,16 @@ uint64_t own_stack_program(void)
 
 void own_stack_leave(const uint64_t *mask)
 {
+    struct hot *h = hot_thread;
+    struct unstarted u = h->unstarted;
+    uint64_t before = u.frame ? clock_read(config.clock) : 0;
+    if (u.frame)
+        h->unstarted.frame = NULL;
     raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)mask, 0, sizeof(*mask));
+    if (!u.frame)
+        return;
+    uint64_t now = clock_read(config.clock);
+    hot_start_slow(h, &u, now - before < HOT_SPAN ? now : before); /* the thread lost its processor: not overhead */
 }
 
 void own_stack_switch(uint64_t to, void (*work)(void *argument), void *argument);
@@ -136,6 +160,16 @@ void own_stack_leave(const uint64_t *mask)
 void own_stack_run(void (*work)(void *argument), void *argument)
 {
     work(argument);
+}
+
+uint64_t own_stack_entered(void)
+{
+    return 0;
+}
+
+void own_stack_enter_anew(uint64_t now)
+{
+    (void)now;
 }
 
 uint64_t own_stack_top(void)

@@ -11,9 +11,15 @@
 void own_stack_run(void (*work)(void *argument), void *argument);
 
 /* The two halves of it, for code that keeps registers: where the stack pointer is to be set, 0: it stays; and the end,
- * back on the stack of before. Use general registers alone. */
+ * back on the stack of before, where a frame that waits for it starts (struct unstarted). Use general registers
+ * alone. */
 uint64_t own_stack_enter(uint64_t *mask);
 void own_stack_leave(const uint64_t *mask);
+
+/* The tick at which the thread entered the stack of ours that it is on; 0: it is on none. What is done from now on
+ * counts from tick `now`. */
+uint64_t own_stack_entered(void);
+void own_stack_enter_anew(uint64_t now);
 
 /* The end of the stack of ours that the thread is on; 0: it is on none. The stack pointer of the program; here, where
  * the thread is on no stack of ours. */

@@ -22,11 +22,14 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#define SHARE        50.0  /* from one look to the next so many times as long as a look took, ... */
-#define SHARE_MOST   0.1   /* seconds: ... but no longer than that: a look may have lost its processor */
+#define SHARE        50.0 /* from one look to the next so many times as long as a look took, ... */
+#define SHARE_SOON   5.0  /* ... or so many, in the first SOON_SECONDS of the program's own time ... */
+#define SOON_SECONDS 0.02
+#define SHARE_MOST   0.1   /* seconds: ... but no longer than that */
 #define CALLS_DEPTH  1024u /* frames that are looked at before levels may fall */
 #define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
 #define LEFT_SECONDS 0.001 /* ... again so soon, where there are some */
+#define OWN_SHARE    0.2   /* of the time that passes is the program's own, at least: prices of probes are rough */
 #define DOUBTS       64u /* looks in a row that find a gap on the stack: it is no handler's, where no sample can tell */
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
@@ -59,11 +62,17 @@ static void *reserve(uint64_t size)
     return room == MAP_FAILED ? NULL : room;
 }
 
+static double processor_seconds(void)
+{
+    return (double)clock_now_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;
+}
+
 bool levels_start(bool may_sample)
 {
     lock.taken = 0;
     next_look = next_beat = falls = 0;
-    own = overhead = in_place = spent = processor = 0;
+    own = overhead = in_place = spent = 0;
+    processor = processor_seconds();
     decided = 0;
     machine = (struct pcomp_level_machine){0};
     last = clock_read(config.clock);
@@ -148,11 +157,6 @@ static double sampling_seconds(void)
     return (double)samples * seconds_of(store_header->sample_delivery) + (double)ticks / run_tick_hz;
 }
 
-static double processor_seconds(void)
-{
-    return (double)clock_now_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;
-}
-
 /* Reads the counters; calls since the last time cost what they cost at the function's level. */
 static uint32_t account(struct progress *now)
 {
@@ -177,9 +181,9 @@ static uint32_t account(struct progress *now)
  * measuring took. */
 static void go_on(uint64_t tick, const struct progress *now)
 {
-    double wall = (double)(tick - last) / run_tick_hz, busy = now->seconds - processor;
+    double wall = tick > last ? (double)(tick - last) / run_tick_hz : 0, busy = now->seconds - processor;
     double passed = wall > busy ? wall : busy, net = passed - (now->overhead - spent);
-    own += net > passed / 50 ? net : passed / 50;
+    own += net > OWN_SHARE * passed ? net : OWN_SHARE * passed;
     pace = wall > 0 && busy > wall ? busy / wall : 1;
     last = tick;
     spent = now->overhead;
@@ -192,7 +196,9 @@ static void go_on(uint64_t tick, const struct progress *now)
 static void change(uint32_t function, uint8_t before, const struct progress *now)
 {
     static const enum site_level sites[] = {SITE_TIMED, SITE_COUNTED, SITE_OFF};
-    if (levels[function] == PCOMP_LEVEL_SAMPLED && !windows_sample(function, now, functions[function].rate))
+    float recent = functions[function].rate, last_rate = functions[function].last;
+    if (levels[function] == PCOMP_LEVEL_SAMPLED &&
+        !windows_sample(function, now, (double)(last_rate > recent ? last_rate : recent)))
         levels[function] = PCOMP_LEVEL_COUNTED;
     if (before == PCOMP_LEVEL_SAMPLED)
         windows_count(function, now);
@@ -271,9 +277,10 @@ static void looked(bool beat, bool switched, double took)
         windows_switched(took, processor_seconds());
 }
 
-static void look_again(uint64_t tick, const struct progress *now)
+/* `took`: processor time of the look, seconds. */
+static void look_again(uint64_t tick, const struct progress *now, double took)
 {
-    double took = (double)(clock_read(config.clock) - tick) / run_tick_hz, pause = SHARE * took;
+    double pause = (own < SOON_SECONDS ? SHARE_SOON : SHARE) * took;
     pause = pause < machine.next ? machine.next : pause > SHARE_MOST ? SHARE_MOST : pause;
     if (windows && !levels_sampled && windows_next(now) < pause)
         pause = windows_next(now);
@@ -310,8 +317,9 @@ static void look(uint64_t tick, bool beat, bool at_once, bool may_fall)
         __atomic_store_n(&falls, falls + 1, __ATOMIC_RELEASE);
         thread_list_each(look_now, NULL);
     }
-    look_again(tick, &now);
-    looked(beat, switched, thread_seconds() - begin);
+    double took = thread_seconds() - begin;
+    look_again(tick, &now, took);
+    looked(beat, switched, took);
 }
 
 void levels_end(void)

@@ -192,11 +192,16 @@ static bool looks(const struct hot *h)
     return h->off_cpu.tick && h->park != PARK_PAUSED && h->park != PARK_CLOSED;
 }
 
-static struct pcomp_node *owner_from(struct pcomp_frame *f)
+static struct pcomp_frame *measured_from(struct pcomp_frame *f)
 {
     while (!frame_is_root(f) && !frame_is_timed(f))
         f = frame_is_skipped(f) ? frame_skip(f) : frame_below(f);
-    return frame_node(f);
+    return f;
+}
+
+static struct pcomp_node *owner_from(struct pcomp_frame *f)
+{
+    return frame_node(measured_from(f));
 }
 
 struct pcomp_node *off_cpu_owner(struct hot *h)
@@ -238,6 +243,17 @@ uint64_t off_cpu_note(struct hot *h, struct pcomp_node *owner, uint64_t now)
     return clock_read(config.clock) - begin;
 }
 
+/* Returns whether the model charges anybody. */
+static bool charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks)
+{
+    struct pcomp_node_extra *extra = ticks && config.model == PCOMP_MODEL_SPLIT ? path_extra(h, node) : NULL;
+    if (!extra)
+        return false;
+    extra->slow_ticks += ticks;
+    h->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
+    return true;
+}
+
 void off_cpu_charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks)
 {
     if (node && ticks >= HOT_SPAN) { /* the thread was preempted meanwhile, as it would have been without us */
@@ -245,19 +261,36 @@ void off_cpu_charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks
         add(h, (const struct pcomp_node *)(uintptr_t)node->parent, rest, rest, 1);
         ticks = LOOK_TICKS;
     }
-    struct pcomp_node_extra *extra = ticks && config.model == PCOMP_MODEL_SPLIT ? path_extra(h, node) : NULL;
-    if (!extra)
-        return;
-    extra->slow_ticks += ticks;
-    h->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
+    charge(h, node, ticks);
 }
 
-/* What the look of slow hook `s` took, until now. */
-static void finish(struct slow *s, const struct pcomp_node *node)
+/* Within the activation the overhead is not taken off: a path has no term for its own time. */
+static void charge_top(struct hot *h, uint64_t ticks)
+{
+    struct pcomp_frame *f = measured_from(shadow_top(h));
+    if (!frame_is_root(f) && charge(h, frame_node(f), ticks))
+        f->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
+}
+
+void off_cpu_charge_since(struct hot *h, const struct pcomp_node *node, uint64_t since)
+{
+    off_cpu_leave_out(h, since);
+    uint64_t now = clock_read(config.clock);
+    if (node)
+        charge(h, node, now - since);
+    else
+        charge_top(h, now - since);
+    own_stack_enter_anew(now);
+}
+
+/* What slow hook `s` took until now, and its look since tick `looking`. */
+static void finish(struct slow *s, const struct pcomp_node *node, uint64_t looking)
 {
     off_cpu_leave_out(s->h, s->begin);
     uint64_t now = clock_read(config.clock);
-    off_cpu_charge(s->h, node, now - s->begin);
+    charge(s->h, node, looking - s->begin);
+    off_cpu_charge(s->h, node, now - looking);
+    own_stack_enter_anew(now);
     s->h->late_at = now + HOT_SPAN;
     slow_end(s);
 }
@@ -278,8 +311,9 @@ static void look_late(void *any)
         slow_end(&s);
         return;
     }
+    uint64_t looking = clock_read(config.clock);
     look(l->h, l->owner, l->late_at, l->now ? l->now : s.begin, 0);
-    finish(&s, l->node);
+    finish(&s, l->node, looking);
 }
 
 void off_cpu_enter(struct hot *h, struct pcomp_frame *top, const struct pcomp_node *node)

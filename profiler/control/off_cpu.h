@@ -40,6 +40,10 @@ void off_cpu_catch_up(struct hot *h, struct pcomp_frame *top);
 /* Adds ticks to the overhead in the ancestors of `node`. What is too much for a look is ready time of its caller. */
 void off_cpu_charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks);
 
+/* The time since tick `since`, however long it was, is overhead in the ancestors of `node`; NULL: in those of the
+ * innermost activation. What follows on the thread's own stack counts from now on. */
+void off_cpu_charge_since(struct hot *h, const struct pcomp_node *node, uint64_t since);
+
 /* Both for the quick ways, with signals as they are. Before the enter of `node`, whose caller's frame is `top`, as far
  * as it is late; before a late one of `function`, unless it goes the slow way; after a late exit of `node` at tick
  * `now`. */

@@ -4,6 +4,7 @@
 #define PCOMP_CALL_COUNTS_H
 
 #include "profiler/base/hot.h"
+#include "profiler/base/own_stack.h"
 #include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
 #include "profiler/code/functions.h"
@@ -17,13 +18,16 @@
 struct masked {
     struct hot *h;
     sigset_t saved;
+    bool blocks; /* they were not blocked, as they are on the thread's own stack */
     int kept;
 };
 
 static inline void mask(struct masked *m)
 {
     m->kept = errno;
-    signals_block(&m->saved);
+    m->blocks = !own_stack_entered();
+    if (m->blocks)
+        signals_block(&m->saved);
     trace_mute(); /* the library's own calls are no events, whatever stands in front of mmap */
     sanitizer_ignores();
     m->h = hot_thread;
@@ -35,7 +39,8 @@ static inline void unmask(struct masked *m)
     m->h->masked = false;
     trace_unmute();
     sanitizer_watches();
-    signals_restore(&m->saved);
+    if (m->blocks)
+        signals_restore(&m->saved);
     errno = m->kept;
 }
 

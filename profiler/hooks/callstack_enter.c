@@ -54,19 +54,17 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
     return true;
 }
 
-/* Charges what the slow enter took to the ancestors, where it lies, and starts the activation. */
+/* Charges what the slow enter takes to the ancestors, where it lies, and starts the activation: on the stack of the
+ * program. */
 static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_extra *extra)
 {
     struct hot *h = s->h;
+    struct unstarted u = {f, config.model == PCOMP_MODEL_SPLIT ? extra : NULL, s->begin};
     off_cpu_leave_out(h, s->begin);
-    uint64_t now = clock_read(config.clock);
-    if (extra && config.model == PCOMP_MODEL_SPLIT) {
-        extra->slow_ticks += now - s->begin;
-        h->overhead += (int64_t)((now - s->begin) << PCOMP_FIX_SHIFT);
-    }
-    f->overhead = h->overhead;
-    hot_start(f, now);
-    h->late_at = now + HOT_SPAN;
+    if (own_stack_top())
+        h->unstarted = u;
+    else
+        hot_start_slow(h, &u, clock_read(config.clock));
 }
 
 /* Drops those that the caller of a new one lies above on the stack. */
@@ -215,6 +213,16 @@ static struct hot *attached(struct hot *h, uint64_t sp)
     return h->park == PARK_CLOSED ? NULL : h;
 }
 
+/* The call that looks is charged with the look, where its path is known; where the path is new, the slow enter that
+ * follows counts from tick `begin`. The hook may have published the frame of the call. */
+static void charge_look(struct hot *h, uint64_t function, uint64_t begin)
+{
+    bool left_out = levels_leave_out(function);
+    const struct pcomp_node *node = left_out ? NULL : path_find(h, (uint64_t)(uintptr_t)off_cpu_owner(h), function);
+    if (left_out || node)
+        off_cpu_charge_since(h, node, begin);
+}
+
 static void look_called(void *any)
 {
     const struct hook_call *call = any;
@@ -223,14 +231,15 @@ static void look_called(void *any)
     slow_begin(&s, h);
     if (!slow_is_too_late(&s) && h->park == PARK_NONE) {
         off_cpu_note(h, off_cpu_owner(h), s.begin);
-        levels_look(h, s.begin, UINT64_MAX, call->sp);
+        levels_look(h, clock_read(config.clock), UINT64_MAX, call->sp);
+        charge_look(h, call->function, s.begin);
     }
     slow_end(&s);
 }
 
-static __attribute__((noinline)) void look_at_levels(struct hot *h, uint64_t sp)
+static __attribute__((noinline)) void look_at_levels(uint64_t function, struct hot *h, uint64_t sp)
 {
-    struct hook_call call = {.sp = sp, .h = h};
+    struct hook_call call = {.function = function, .sp = sp, .h = h};
     own_stack_run(look_called, &call);
 }
 
@@ -249,7 +258,7 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
         if (!h || (config.in_place && !counted && !count_hook(function)))
             return;
         if (config.counts && levels_are_due(h, hot_clock())) { /* this may be the only timed call of a short thread */
-            look_at_levels(h, sp);
+            look_at_levels(function, h, sp);
             if (levels_leave_out(function))
                 return;
         }
@@ -311,7 +320,7 @@ void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint
     if (__builtin_expect(h->self == h && pos >= HOT_DEAD_SIZE, 1)) {
         uint64_t now = hot_clock();
         if (__builtin_expect(levels_are_due(h, now), 0)) {
-            look_at_levels(h, sp);
+            look_at_levels(function, h, sp);
             if (levels_leave_out(function)) {
                 h->pos = pos;
                 return;

@@ -9,8 +9,10 @@
 #include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/control/levels.h"
+#include "profiler/control/off_cpu.h"
 #include "profiler/hooks/call_counts.h"
 #include "profiler/hooks/callstack.h"
+#include "profiler/record/frames.h"
 
 /* Signals blocked. */
 static void reach(struct site *site, uint32_t id)
@@ -42,12 +44,27 @@ struct first_call {
     bool answer;
 };
 
+static uint64_t began(void)
+{
+    uint64_t entered = own_stack_entered();
+    return entered ? entered : clock_read(config.clock);
+}
+
+/* Reaching a site is overhead, where no call that is timed begins there. */
+static void charge(struct hot *h, uint64_t since)
+{
+    if (h->self == h && h->park == PARK_NONE)
+        off_cpu_charge_since(h, NULL, since);
+}
+
 static void settle_called(void *unused)
 {
     struct masked m;
+    uint64_t begin = began();
     (void)unused;
     mask(&m);
     levels_settle();
+    charge(m.h, begin);
     unmask(&m);
 }
 
@@ -55,6 +72,7 @@ static void first_enter_called(void *any)
 {
     struct first_call *c = any;
     struct masked m;
+    uint64_t begin = began();
     mask(&m);
     struct function_info info = function_find(c->function);
     if (config.in_place && !info.skipped)
@@ -62,6 +80,8 @@ static void first_enter_called(void *any)
     if (info.skipped || site_should_be_reached(c->site))
         reach(c->site, info.id);
     bool enters = function_is_timed(info), entered = enters && enter_now(c->function, c->call_site, c->sp, m.h);
+    if (!enters)
+        charge(m.h, begin);
     unmask(&m);
     c->answer = enters && !entered;
 }
@@ -90,9 +110,11 @@ static void first_exit_called(void *any)
 {
     struct first_call *c = any;
     struct masked m;
+    uint64_t begin = began();
     mask(&m);
     struct function_info info = function_find(c->function);
     reach(c->site, info.id);
+    charge(m.h, begin);
     unmask(&m);
     c->answer = function_is_timed(info);
 }

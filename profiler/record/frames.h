@@ -5,6 +5,7 @@
 
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
+#include "profiler/base/own_stack.h"
 #include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
 #include "profiler/stack/paths.h"
@@ -19,20 +20,23 @@ struct slow {
     uint64_t begin; /* tick at its start */
     int saved_errno;
     sigset_t saved_signals;
-    bool masks; /* it has blocked signals itself */
+    bool outermost; /* no mask() is around it */
+    bool masks;     /* it has blocked signals itself */
 };
 
 /* While the thread is in a slow hook, the exit of the process leaves the memory alone that it may use. */
 static inline void slow_begin(struct slow *s, struct hot *h)
 {
-    s->begin = clock_read(config.clock);
+    uint64_t entered = own_stack_entered();
+    s->begin = entered ? entered : clock_read(config.clock);
     s->h = h;
     s->saved_errno = errno;
-    s->masks = !h->masked;
-    if (s->masks) {
+    s->outermost = !h->masked;
+    s->masks = s->outermost && !entered; /* signals are blocked on the thread's own stack */
+    if (s->masks)
         signals_block(&s->saved_signals);
+    if (s->outermost)
         sanitizer_ignores();
-    }
     __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
 }
 
@@ -40,11 +44,11 @@ static inline void slow_begin(struct slow *s, struct hot *h)
 static inline void slow_end(struct slow *s)
 {
     __atomic_store_n(&s->h->in_slow, false, __ATOMIC_RELEASE);
-    if (s->masks) {
+    if (s->outermost)
         sanitizer_watches();
+    if (s->masks)
         signals_restore(&s->saved_signals);
-    }
-    s->masks = false;
+    s->outermost = s->masks = false;
     errno = s->saved_errno;
 }
 

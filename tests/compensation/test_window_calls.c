@@ -147,6 +147,20 @@ Test(window_calls, worked_by_hand)
     cr_assert_float_eq(e.calls, 600 + 400 + 800 + 900 + 10 + 50, 1e-9);
 }
 
+/* A window without a call says little of the gap in front of it, when the function was hot as it fell. */
+Test(window_calls, one_quiet_window_leaves_the_rate_before_in_the_interval)
+{
+    struct pcomp_window_calls sums = {0};
+    pcomp_window_calls_begin(&sums, 1000);
+    pcomp_window_calls_add(&sums, 0, 1, 0, 2, 0.5);
+    struct pcomp_window_estimate e = pcomp_window_calls_estimate(&sums, 1, (struct pcomp_window_overhead){1, 0});
+    cr_assert(!e.known && e.calls == 0, "%g", e.calls);
+    cr_assert_float_eq(e.half, 2000, 1e-6);
+    pcomp_window_calls_add(&sums, 500, 1, 0, 3, 0.5);
+    e = pcomp_window_calls_estimate(&sums, 0, (struct pcomp_window_overhead){1, 0});
+    cr_assert_float_eq(e.half, 500 * 1.5 + hypot(1000 * 2, 500 * 3), 1e-6);
+}
+
 Test(window_calls, what_makes_no_sense_is_left_out)
 {
     struct pcomp_window_calls sums = {0};

@@ -178,7 +178,7 @@ Test(stack_times, are_the_shares_of_what_a_timed_node_took_itself)
     cr_assert_eq(find("counted_f")->level, LEVEL_COUNTED);
     cr_assert_eq(find("timed_main")->level, LEVEL_TIMED);
     /* of 100 samples, 30 % +- 9 points */
-    cr_assert_float_eq(find("counted_f")->exclusive.uncertainty, 80 * MS * 1.96 * sqrt(0.3 * 0.7 / 100), 0.5 * MS);
+    cr_assert_float_eq(find("counted_f")->exclusive.uncertainty, 80 * MS * PCOMP_NORMAL_95 * sqrt(0.3 * 0.7 / 100), 0.5 * MS);
 }
 
 Test(stack_times, of_recursion_count_once_in_what_they_contain)
@@ -273,7 +273,7 @@ Test(stack_times, allow_for_an_unsteady_machine_and_for_exceptions)
     double before = tree->total.uncertainty;
     profile_writer_header(&w)->speed_scatter = 0.02;
     load();
-    double unsteady = hypot(before, 1.96 * 0.02 * 100 * MS);
+    double unsteady = hypot(before, PCOMP_NORMAL_95 * 0.02 * 100 * MS);
     assert_near(tree->total.uncertainty, unsteady, "total");
     assert_near(find("timed_main")->inclusive.uncertainty, unsteady, "main");
     profile_writer_header(&w)->catches = 1000;
@@ -397,7 +397,7 @@ Test(stack_times, go_with_calls_that_windows_tell)
     cr_assert_not(f->exact);
     cr_assert_float_eq((double)f->calls, 105000, 2000);
     cr_assert_float_eq((double)f->calls, 5000 + e.calls, 1);
-    cr_assert_float_eq(f->calls_deviation * 1.96, e.half, 1);
+    cr_assert_float_eq(f->calls_deviation * PCOMP_NORMAL_95, e.half, 1);
     cr_assert_gt(f->calls_deviation, 0);
     assert_times("counted_f", 40, 40);
     cr_assert(find("counted_g")->exact);

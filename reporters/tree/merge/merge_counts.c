@@ -74,7 +74,8 @@ static void read_windows(const struct profile_file *f, struct function_calls *ca
                 continue; /* damaged */
             to->unsure = counted - exact;
             to->estimated = fmin(e.calls, 1e18);
-            to->variance = fmin(e.half, 1e18) / PCOMP_NORMAL_95 * (fmin(e.half, 1e18) / PCOMP_NORMAL_95);
+            double half = fmin(fmax(e.half, r->sums.seconds > 0), 1e18); /* N is never exact where there was a gap */
+            to->variance = half / PCOMP_NORMAL_95 * (half / PCOMP_NORMAL_95);
         }
 }
 
