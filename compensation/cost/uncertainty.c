@@ -4,8 +4,6 @@
 
 #include <stddef.h>
 
-#define PCOMP_NORMAL_95 1.959964 /* half-width of the 95 % interval in standard deviations */
-
 /* Built with -fno-math-errno: one instruction, no library. */
 static double square_root(double x)
 {

@@ -6,8 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define PCOMP_NORMAL_95 1.959964
-
 static double square(double x)
 {
     return x * x;

@@ -2,8 +2,6 @@
 
 #include "compensation/numeric/t_quantile.h"
 
-#define PCOMP_NORMAL_95 1.959964
-
 static double sound(double value)
 {
     return value > 0 ? value : 0;

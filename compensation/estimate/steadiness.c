@@ -2,8 +2,6 @@
 
 #include "compensation/numeric/t_quantile.h"
 
-#define PCOMP_NORMAL_95 1.959964
-
 void pcomp_steadiness_add(struct pcomp_steadiness *s, double value)
 {
     if (!(value > 0))

@@ -2,13 +2,12 @@
 
 #include "compensation/numeric/t_quantile.h"
 
-#define KNOWN           3  /* windows */
-#define FEW             10 /* windows with which scatter is not told from steps, ... */
-#define ENOUGH          40 /* ... and with which it is */
-#define CHANCE          0.7
-#define PCOMP_NORMAL_95 1.959964
-#define NEAR            0.1 /* of what overhead was passed, progress is at least, when corrected */
-#define MOST            3.0 /* factor of overheads */
+#define KNOWN  3  /* windows */
+#define FEW    10 /* windows with which scatter is not told from steps, ... */
+#define ENOUGH 40 /* ... and with which it is */
+#define CHANCE 0.7
+#define NEAR   0.1 /* of what overhead was passed, progress is at least, when corrected */
+#define MOST   3.0 /* factor of overheads */
 
 static double at_least(double low, double value)
 {

@@ -1,7 +1,6 @@
 #include "compensation/numeric/t_quantile.h"
 
-#define PCOMP_NORMAL_95 1.959964
-#define FEW             5 /* degrees of freedom below which the table is used */
+#define FEW 5 /* degrees of freedom below which the table is used */
 
 /* Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.5 */
 static double expansion(double degrees)

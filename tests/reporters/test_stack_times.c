@@ -1,6 +1,7 @@
 /* Times from sampled stacks, of functions of this very program: shares of timed nodes, sums that hold, costs, and calls
  * known from windows. */
 #include "compensation/estimate/window_calls.h"
+#include "compensation/numeric/t_quantile.h"
 #include "reporters/tree/call_tree.h"
 #include "tests/support/profile_writer.h"
 
@@ -178,7 +179,8 @@ Test(stack_times, are_the_shares_of_what_a_timed_node_took_itself)
     cr_assert_eq(find("counted_f")->level, LEVEL_COUNTED);
     cr_assert_eq(find("timed_main")->level, LEVEL_TIMED);
     /* of 100 samples, 30 % +- 9 points */
-    cr_assert_float_eq(find("counted_f")->exclusive.uncertainty, 80 * MS * PCOMP_NORMAL_95 * sqrt(0.3 * 0.7 / 100), 0.5 * MS);
+    cr_assert_float_eq(find("counted_f")->exclusive.uncertainty, 80 * MS * PCOMP_NORMAL_95 * sqrt(0.3 * 0.7 / 100),
+                       0.5 * MS);
 }
 
 Test(stack_times, of_recursion_count_once_in_what_they_contain)
