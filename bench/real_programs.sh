@@ -330,6 +330,7 @@ program_task() {
         arguments+=("${arguments[@]: -10}" "${arguments[@]: -10}")
         ;;
     minisat2-seconds) arguments=(30) ;;
+    minisat2-short) arguments=(3) ;;
     cmark-seconds) arguments=("$inputs/text.md" "$inputs/text.md" "$inputs/text.md") ;;
     duktape-seconds) arguments=("$inputs/objects.js" "$inputs/objects.js") ;;
     tinyscheme-*) arguments=("$inputs/work.scm") ;;

@@ -7,6 +7,7 @@
 design_programs="lua mujs mawk duktape bzip2 lzip zlib cmark minisat2 libgsm sqlite3 tcc"
 afterwards_programs="tinyscheme yajl qhull yaml-cpp"
 all_programs="$design_programs $afterwards_programs"
+short_programs="lua mujs bzip2 zlib sqlite3 minisat2" # that real_programs.sh has a short input for
 
 kind_of() {
     case $1 in

@@ -51,13 +51,14 @@ print_notes() {
     printf '\nA * marks programs that came afterwards.\n'
 }
 
+# print_summary GOALS
 print_summary() {
     local build group set
     printf '\nMedians and worst rows beside the goals. A row misses its goal when it is beyond it by two standard errors.\n'
     for set in design afterwards; do
         for build in $chosen_builds; do
             figure_awk summary -v build=$build -v group="$(goal_group $build)" -v set=$set -v results="$results" \
-                "$parts_dir/goals" "$figures"
+                "$1" "$figures"
         done
     done
     printf '\n%d goals met, %d missed (all figures: %s)\n' "$(grep -c ^pass "$results" || true)" \

@@ -239,12 +239,13 @@ static inline void hot_start(struct pcomp_frame *f, uint64_t now)
     f->start = now;
 }
 
-/* Starts a frame at tick `now`; what its hook took until then is overhead. */
-static inline void hot_start_slow(struct hot *h, const struct unstarted *u, uint64_t now)
+/* Starts a frame at tick `now`. What its hook took until then is overhead in the ancestors, and `more` ticks that it is
+ * going to take in the activation. */
+static inline void hot_start_slow(struct hot *h, const struct unstarted *u, uint64_t now, uint64_t more)
 {
     if (u->extra) {
-        u->extra->slow_ticks += now - u->begin;
-        h->overhead += (int64_t)((now - u->begin) << PCOMP_FIX_SHIFT);
+        u->extra->slow_ticks += now - u->begin + more;
+        h->overhead += (int64_t)((now - u->begin + more) << PCOMP_FIX_SHIFT);
     }
     u->frame->overhead = h->overhead;
     hot_start(u->frame, now);

@@ -12,14 +12,16 @@
 
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-#define SIZE  (256u << 10) /* PAPI and libunwind are loaded on it; what is not touched takes no memory */
-#define GUARD 4096u
+#define SIZE       (256u << 10) /* PAPI and libunwind are loaded on it; what is not touched takes no memory */
+#define GUARD      4096u
+#define MASK_TICKS (1u << 14)
 
 static struct spin lock;
 static char *unused; /* tops of stacks; below each, the next */
 static __thread char *own __attribute__((tls_model("initial-exec")));
-static __thread uint64_t left_at __attribute__((tls_model("initial-exec"))); /* the program's stack pointer */
-static __thread uint64_t entered __attribute__((tls_model("initial-exec"))); /* tick */
+static __thread uint64_t left_at __attribute__((tls_model("initial-exec")));    /* the program's stack pointer */
+static __thread uint64_t entered __attribute__((tls_model("initial-exec")));    /* tick; 0: not known */
+static __thread uint64_t mask_ticks __attribute__((tls_model("initial-exec"))); /* that the signal mask took lately */
 
 #define LINK(top) (((char **)(void *)(top))[-1])
 
@@ -51,8 +53,9 @@ uint64_t own_stack_enter(uint64_t *mask)
 {
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0), all = ~faults();
     if (own && (uint64_t)(uintptr_t)own - here < SIZE)
-        return 0; /* mode exact walks the program's stack from where it is */
-    uint64_t begin = clock_read(config.clock);
+        return 0;                                        /* mode exact walks the program's stack from where it is */
+    bool counts = config.clock != PCOMP_CLOCK_MONOTONIC; /* that is read by a call, which needs stack */
+    uint64_t begin = counts ? clock_read(config.clock) : 0;
     raw_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)(uintptr_t)&all, (long)(uintptr_t)mask, sizeof(*mask));
     if (!own)
         own = make();
@@ -60,6 +63,9 @@ uint64_t own_stack_enter(uint64_t *mask)
         own_stack_leave(mask);
     left_at = here;
     entered = begin;
+    uint64_t took = counts ? clock_read(config.clock) - begin : 0;
+    if (took < MASK_TICKS) /* else the thread lost its processor */
+        mask_ticks = took;
     return own ? (uint64_t)(uintptr_t)own - 64 : 0;
 }
 
@@ -84,18 +90,16 @@ uint64_t own_stack_program(void)
     return own_stack_top() ? left_at : (uint64_t)(uintptr_t)__builtin_frame_address(0);
 }
 
+/* A frame must be started before signals are let in: their handlers run at once, and may jump away. So the restored
+ * mask is taken to last as long as the other change of it. */
 void own_stack_leave(const uint64_t *mask)
 {
     struct hot *h = hot_thread;
-    struct unstarted u = h->unstarted;
-    uint64_t before = u.frame ? clock_read(config.clock) : 0;
-    if (u.frame)
+    if (h->unstarted.frame) {
+        hot_start_slow(h, &h->unstarted, clock_read(config.clock), mask_ticks);
         h->unstarted.frame = NULL;
+    }
     raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)mask, 0, sizeof(*mask));
-    if (!u.frame)
-        return;
-    uint64_t now = clock_read(config.clock);
-    hot_start_slow(h, &u, now - before < HOT_SPAN ? now : before); /* the thread lost its processor: not overhead */
 }
 
 void own_stack_switch(uint64_t to, void (*work)(void *argument), void *argument);

@@ -16,8 +16,8 @@ void own_stack_run(void (*work)(void *argument), void *argument);
 uint64_t own_stack_enter(uint64_t *mask);
 void own_stack_leave(const uint64_t *mask);
 
-/* The tick at which the thread entered the stack of ours that it is on; 0: it is on none. What is done from now on
- * counts from tick `now`. */
+/* The tick at which the thread entered the stack of ours that it is on; 0: it is on none, or its clock is read by a
+ * call, which takes stack. What is done from now on counts from tick `now`. */
 uint64_t own_stack_entered(void);
 void own_stack_enter_anew(uint64_t now);
 

@@ -64,7 +64,7 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
     if (own_stack_top())
         h->unstarted = u;
     else
-        hot_start_slow(h, &u, clock_read(config.clock));
+        hot_start_slow(h, &u, clock_read(config.clock), 0);
 }
 
 /* Drops those that the caller of a new one lies above on the stack. */

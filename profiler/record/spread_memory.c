@@ -50,8 +50,9 @@ static void make_room(struct hot *h)
         make_rest(h);
 }
 
-void spread_make_room(struct hot *h)
+static void room_called(void *any)
 {
+    struct hot *h = any;
     struct slow s;
     bool outer = h->in_slow;
     if (!outer)
@@ -60,6 +61,11 @@ void spread_make_room(struct hot *h)
         make_room(h);
     if (!outer)
         slow_end(&s);
+}
+
+void spread_make_room(struct hot *h)
+{
+    own_stack_run(room_called, h);
 }
 
 void spread_exit_room(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why)

@@ -1,4 +1,4 @@
-/* bimodal plain|killed|threads|forked: 170 activations of work() take at least 20 us, 30 take 2 ms; of two threads or
+/* bimodal plain|killed|threads|forked: 85 activations of work() take at least 20 us, 15 take 2 ms; of two threads or
  * processes, each. */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -26,7 +26,7 @@ __attribute__((noinline)) void work(double us)
 
 void *all(void *unused)
 {
-    for (int i = 0; i < 200; i++)
+    for (int i = 0; i < 100; i++)
         work(i % 20 < 3 ? 2000 : 20);
     return unused;
 }

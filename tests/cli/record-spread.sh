@@ -10,7 +10,7 @@ laws = {
     "p90": p["90"] >= 2e6 * bound, # 15 % are of 2 ms
     "order": work["min"] <= p["50"] <= p["90"] <= p["99"] <= work["max"],
     "short and long": sum(b["activations"] for b in spread["buckets"] if b["name"] == "work" and b["time"] >= 2e6 * bound)
-                      >= 30 * work["activations"] // 200 - 2,
+                      >= 15 * work["activations"] // 100 - 2,
     "longest": max(l["time"] for l in spread["longest"] if l["name"] == "work") == work["max"],
     "day": all(abs(l["start"] - now) < 3600 for l in spread["longest"] for now in [float(sys.argv[1])]),
 }

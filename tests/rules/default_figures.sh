@@ -122,7 +122,7 @@ VERDICTS
 : >verdicts
 for row in "design gcc-sleds sleds" "afterwards gcc-sleds sleds" "design gcc gcc" "afterwards gcc gcc"; do
     read -r set build group <<<"$row"
-    figure_awk summary -v build="$build" -v group="$group" -v set="$set" -v results=verdicts "$source/bench/default.d/goals" figures.tsv
+    figure_awk summary -v build="$build" -v group="$group" -v set="$set" -v results=verdicts "$source/bench/default.d/goals.seconds" figures.tsv
 done >table
 same "verdicts" expected verdicts
 grep -q 'beyond: c$' table || { echo "the worst row is not named with those that miss:"; cat table; failed=1; }
