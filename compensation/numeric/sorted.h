@@ -4,8 +4,8 @@
 
 #include <stddef.h>
 
-/* Sets `at`, a variable of size_t, to how many of `count` elements lie before the place that is sought: `is_before` says
- * so of element `at`, and of all elements in front of one for which it is true. */
+/* Sets `at`, a variable of size_t, to how many of `count` elements lie before the place that is sought: `is_before`
+ * says so of element `at`, and of all elements in front of one for which it is true. */
 #define SORTED_FIND(at, count, is_before)                                                                              \
     do {                                                                                                               \
         size_t sorted_low = 0, sorted_high = (count);                                                                  \

@@ -162,6 +162,17 @@ static bool sum_nodes(struct call_tree *tree, const union node_work *work, const
     return true;
 }
 
+/* One block for all functions, which the first has. */
+static bool give_counters(struct call_tree *tree)
+{
+    if (!tree->counter_count || !tree->function_count)
+        return true;
+    struct tree_counter *counters = calloc(tree->function_count * tree->counter_count, sizeof *counters);
+    for (size_t f = 0; counters && f < tree->function_count; f++)
+        tree->functions[f].counters = counters + f * tree->counter_count;
+    return counters != NULL;
+}
+
 bool tree_sum_functions(struct call_tree *tree, const union node_work *work)
 {
     size_t nodes = tree->node_count, functions = tree->function_count;
@@ -169,11 +180,8 @@ bool tree_sum_functions(struct call_tree *tree, const union node_work *work)
     bool *outermost = big_array(nodes, sizeof *outermost);
     uint32_t *active = calloc(functions, sizeof *active); /* nodes of each function between the root and the walker */
     struct node_errors *sums = calloc(functions, sizeof *sums);
-    struct tree_counter *counters = calloc(functions * tree->counter_count + 1, sizeof *counters);
-    bool have = steps && outermost && active && sums && counters, ok = have;
-    if (have) {
-        for (size_t f = 0; tree->counter_count && f < functions; f++)
-            tree->functions[f].counters = counters + f * tree->counter_count;
+    bool ok = steps && outermost && active && sums && give_counters(tree);
+    if (ok) {
         for (size_t i = 0; i < nodes; i++) {
             const struct tree_node *n = &tree->nodes[i];
             steps[i] = (struct step){n->function, n->parent, n->first_child, n->next_sibling};
@@ -181,8 +189,6 @@ bool tree_sum_functions(struct call_tree *tree, const union node_work *work)
         find_outermost(steps, active, outermost);
         ok = sum_nodes(tree, work, outermost, sums);
     }
-    if (!have || !tree->counter_count)
-        free(counters);
     free(steps);
     free(outermost);
     free(active);
