@@ -46,6 +46,6 @@ run_variant() {
 
 # read_report: makes report.json and `profile` of the run in `data`.
 read_report() {
-    "$pcomp" report data --view flat --limit 0 --format json >report.json 2>messages &&
+    "$pcomp" report data --view flat --names full --limit 0 --format json >report.json 2>messages &&
         "$programs/bench_report_value" estimates report.json >profile || { tail -n 5 messages >&2; die "pcomp report: failed"; }
 }
