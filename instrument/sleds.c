@@ -1,11 +1,31 @@
 /* Sleds are no calls: nothing of this library runs until the sleds of the program are led to their slots, when the
  * library is loaded. A static program names the symbol, so that the archive's member is linked. */
+#include "profiler/base/own_stack.h"
 #include "profiler/process/session.h"
+
+#include <string.h>
 
 char pcomp_sleds_anchor __attribute__((visibility("default")));
 
-/* Behind the look-ups of real_functions.h, before any constructor of the program. */
+#define LEFT 4096 /* bytes; the loader's look-ups for real_functions.h took more */
+
+static void meet(void *nothing)
+{
+    (void)nothing;
+    session_meet_sleds();
+}
+
+static __attribute__((noinline)) void clean_stack(void)
+{
+    char left[LEFT];
+    memset(left, 0, sizeof(left));
+    __asm__ volatile("" ::"r"(left) : "memory");
+}
+
+/* Behind the look-ups of real_functions.h, before any constructor of the program. A program that reads locals of `main`
+ * which it never set finds there what ran on the stack before: leave nothing of ours. */
 static __attribute__((constructor(102))) void meet_sleds(void)
 {
-    session_meet_sleds();
+    own_stack_run(meet, NULL);
+    clean_stack();
 }

@@ -181,6 +181,8 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     endforeach()
     pcomp_case(hooks_need_little_stack_${compiler}_filtered SOURCES painted_stacks.c COMPILER ${compiler} FLAGS
                "-O1 -D_GNU_SOURCE -Wl,-z,now -DSKIPPED" OPTIONS "--mode full --sampler off --skip leaf" LABELS noasan)
+    pcomp_case(main_finds_nothing_on_its_stack_${compiler} SOURCES unset_locals.c COMPILER ${compiler} FLAGS
+               "-O1 -D_GNU_SOURCE" MODES full counts trace LABELS noasan)
   endforeach()
 endif()
 
