@@ -98,8 +98,11 @@ HEADER
         flags="-DDUK_CMDLINE_PRINTALERT_SUPPORT -I$tree/src -I$tree/examples/cmdline -I$tree/extras/print-alert"
         ;;
     tinyscheme)
-        sources=("$tree/scheme.c")
-        flags="-DSTANDALONE=1 -DUSE_DL=0 -DUSE_MATH=1 -DUSE_ASCII_NAMES=0 -DInitFile=\"$tree/init.scm\""
+        # Its interpreter's cells lie in main's frame, and it reads some that it never set.
+        mkdir -p "$source_dir/tinyscheme/make"
+        sed 's/^  scheme sc;/  static scheme sc;/' "$tree/scheme.c" >"$source_dir/tinyscheme/make/scheme.c"
+        sources=("$source_dir/tinyscheme/make/scheme.c")
+        flags="-I$tree -DSTANDALONE=1 -DUSE_DL=0 -DUSE_MATH=1 -DUSE_ASCII_NAMES=0 -DInitFile=\"$tree/init.scm\""
         ;;
     yajl) # json_reformat
         sources=("$tree"/src/yajl{,_alloc,_buf,_encode,_gen,_lex,_parser,_tree,_version}.c "$tree/reformatter/json_reformat.c")
