@@ -61,9 +61,9 @@ EXPORT void pcomp_trace_offset(int which, uint64_t tick, int64_t offset, uint64_
     trace_set_offset(which, tick, offset, error);
 }
 
-EXPORT void pcomp_trace_protocols(uint64_t eager_most, uint64_t rendezvous_least)
+EXPORT void pcomp_trace_protocols(uint64_t eager_max, uint64_t rendezvous_min)
 {
-    trace_set_protocols(eager_most, rendezvous_least);
+    trace_set_protocols(eager_max, rendezvous_min);
 }
 
 EXPORT void pcomp_trace_calibrate_wrapper(void (*run)(bool recorded), uint32_t calls, const uint8_t kinds[],

@@ -27,7 +27,7 @@ void pcomp_trace_offset(int which, uint64_t tick, int64_t offset, uint64_t error
 
 /* Of sends whose receiver has not come, the largest that was sent all the same, and the smallest that was not (0: none
  * was tried), bytes. */
-void pcomp_trace_protocols(uint64_t eager_most, uint64_t rendezvous_least);
+void pcomp_trace_protocols(uint64_t eager_max, uint64_t rendezvous_min);
 
 /* As trace_calibrate_wrapper() of profiler/trace/trace_process.h. */
 void pcomp_trace_calibrate_wrapper(void (*run)(bool recorded), uint32_t calls, const uint8_t kinds[], uint32_t events,

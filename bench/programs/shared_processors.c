@@ -11,16 +11,16 @@
 #include <semaphore.h>
 #include <string.h>
 
-#define THREADS_MOST 64u
+#define THREADS_MAX 64u
 
 static pthread_barrier_t barrier;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static sem_t stages[THREADS_MOST];
+static sem_t stages[THREADS_MAX];
 static const char *kind;
 static unsigned threads, rounds, calls, links;
 static struct {
     _Alignas(128) uint64_t value; /* a line for each thread */
-} results[THREADS_MOST];
+} results[THREADS_MAX];
 
 BENCH_CALL static uint64_t element(uint64_t x)
 {
@@ -66,13 +66,13 @@ static void *worker(void *argument)
 int main(int argc, char **argv)
 {
     int64_t begin = element_now();
-    pthread_t ids[THREADS_MOST];
+    pthread_t ids[THREADS_MAX];
     kind = argc > 1 ? argv[1] : "barrier";
     threads = argc > 2 ? (unsigned)atoi(argv[2]) : 4;
     rounds = argc > 3 ? (unsigned)atoi(argv[3]) : 50;
     calls = argc > 4 ? (unsigned)atoi(argv[4]) : 500;
     links = argc > 5 ? (unsigned)atoi(argv[5]) : 500;
-    if (threads < 1 || threads > THREADS_MOST || pthread_barrier_init(&barrier, NULL, threads) != 0)
+    if (threads < 1 || threads > THREADS_MAX || pthread_barrier_init(&barrier, NULL, threads) != 0)
         return 1;
     for (unsigned i = 0; i < threads; i++)
         sem_init(&stages[i], 0, 0);

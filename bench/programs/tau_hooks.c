@@ -18,7 +18,7 @@
 void __cyg_profile_func_enter(void *function, void *site);
 void __cyg_profile_func_exit(void *function, void *site);
 
-enum { MOST_FRAMES = 1 << 16, SLOT_BITS = 16, BATCH = 1000 };
+enum { FRAMES_MAX = 1 << 16, SLOT_BITS = 16, BATCH = 1000 };
 
 struct timer { /* of a function, in an open hash table */
     void *function;
@@ -31,7 +31,7 @@ struct frame {
 };
 
 static struct timer timers[1 << SLOT_BITS];
-static struct frame frames[MOST_FRAMES];
+static struct frame frames[FRAMES_MAX];
 static size_t depth, too_deep;
 static double null_ticks, full_ticks, main_raw, main_compensated;
 static uint64_t main_calls, tick_begin;
@@ -90,7 +90,7 @@ __attribute__((constructor)) static void set_up(void)
 __attribute__((visibility("default"))) void __cyg_profile_func_enter(void *function, void *site)
 {
     (void)site;
-    if (depth < MOST_FRAMES)
+    if (depth < FRAMES_MAX)
         timer_start(function);
     else
         too_deep++;

@@ -1,8 +1,8 @@
 #include "compensation/control/level_machine.h"
 
-#define NEXT_LEAST 0.0005 /* seconds to the next look */
+#define NEXT_MIN   0.0005 /* seconds to the next look */
 #define NEXT_CALM  0.005  /* the same where nothing changes, however little is saved */
-#define NEXT_MOST  0.02
+#define NEXT_MAX   0.02
 #define RECENT     0.1 /* seconds that a recent rate looks back */
 #define LOOKS_CALM 4   /* looks, at least, before a function returns */
 #define AFTER      4   /* the calm before another return is so many times as long */
@@ -224,7 +224,7 @@ static uint32_t return_all(uint8_t *levels, uint32_t count)
 static double lasts(const struct pcomp_level_machine *machine, double share, double room)
 {
     if (share <= room)
-        return NEXT_MOST;
+        return NEXT_MAX;
     return machine->balance > 0 ? machine->balance / (share - room) : 0;
 }
 
@@ -252,7 +252,7 @@ uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_lev
     else
         changed += let_return(functions, levels, count, since, spent.counted_rate, fitting);
     changed += let_fall_to_counted(levels, calls, count, allowance); /* to be counted once at least */
-    double calm = least(most(NEXT_CALM, machine->balance), NEXT_MOST);
-    machine->next = changed ? NEXT_LEAST : most(NEXT_LEAST, least(least(left / 2, calm), 2 * machine->next));
+    double calm = least(most(NEXT_CALM, machine->balance), NEXT_MAX);
+    machine->next = changed ? NEXT_MIN : most(NEXT_MIN, least(least(left / 2, calm), 2 * machine->next));
     return changed;
 }

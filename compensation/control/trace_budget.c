@@ -8,10 +8,10 @@
 #define DECAY          8
 #define FORGOTTEN      150 /* slices after which nothing is left of an activity */
 #define UNIT           1024u
-#define WEIGHT_LEAST   UNIT /* a rate over less would take what happens once, at a start, for a load */
+#define WEIGHT_MIN     UNIT /* a rate over less would take what happens once, at a start, for a load */
 #define LOOK_EVERY     10   /* slices between two looks at what can be taken up */
 #define PATIENCE       100  /* slices, at first; doubles each time */
-#define PATIENCE_MOST  6400
+#define PATIENCE_MAX   6400
 #define INDEX_OF(hash) ((uint32_t)((hash)*0x9e3779b97f4a7c15u >> 52))
 _Static_assert(PCOMP_TRACED_INDEX == 1 << 12, "as the shift in INDEX_OF");
 
@@ -81,11 +81,11 @@ static void tidy(struct pcomp_trace_budget *b)
 static struct pcomp_traced *find(struct pcomp_trace_budget *b, uint64_t function)
 {
     uint32_t slot = slot_of(b, function);
-    if (!b->index[slot] && b->count == PCOMP_TRACED_MOST) {
+    if (!b->index[slot] && b->count == PCOMP_TRACED_MAX) {
         tidy(b);
         slot = slot_of(b, function);
     }
-    if (!b->index[slot] && b->count == PCOMP_TRACED_MOST)
+    if (!b->index[slot] && b->count == PCOMP_TRACED_MAX)
         return NULL;
     if (!b->index[slot]) {
         b->functions[b->count++] = (struct pcomp_traced){.function = function};
@@ -111,7 +111,7 @@ static uint64_t weight_at(const struct pcomp_trace_budget *b, uint64_t now)
 {
     uint64_t begin = b->begin + b->slice * b->slice_ticks, passed = now > begin ? now - begin : 0;
     uint64_t part = passed < b->slice_ticks ? passed * UNIT / b->slice_ticks : UNIT;
-    return b->weight + part > WEIGHT_LEAST ? b->weight + part : WEIGHT_LEAST;
+    return b->weight + part > WEIGHT_MIN ? b->weight + part : WEIGHT_MIN;
 }
 
 static int64_t rate_at(uint64_t activity, uint64_t weight)
@@ -200,7 +200,7 @@ static uint32_t take_up(struct pcomp_trace_budget *b, uint64_t now, uint64_t wei
         if (now - f->quiet_since < f->patience * b->slice_ticks)
             continue;
         f->held = false;
-        f->patience = f->patience < PATIENCE_MOST ? 2 * f->patience : f->patience;
+        f->patience = f->patience < PATIENCE_MAX ? 2 * f->patience : f->patience;
         changed++;
     }
     for (struct pcomp_traced *g = b->functions; f && g < b->functions + b->count; g++)

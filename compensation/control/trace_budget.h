@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define PCOMP_TRACED_SLICES 100
-#define PCOMP_TRACED_MOST   2048 /* functions that are told apart */
+#define PCOMP_TRACED_MAX    2048 /* functions that are told apart */
 #define PCOMP_TRACED_INDEX  4096
 
 enum pcomp_trace_over { /* why a second had more than the budget */
@@ -38,7 +38,7 @@ struct pcomp_trace_budget {
     uint64_t weight;                          /* of the past slices in activities, 1/1024 slice */
     uint64_t other;                           /* activity of what is no function, or could not be held */
     uint64_t looked;                          /* slice in which it was decided last what is taken up */
-    struct pcomp_traced functions[PCOMP_TRACED_MOST];
+    struct pcomp_traced functions[PCOMP_TRACED_MAX];
     uint16_t index[PCOMP_TRACED_INDEX]; /* hash of the function: its place, plus 1 */
     uint32_t count;
     uint64_t worst; /* bytes of the second that had most */

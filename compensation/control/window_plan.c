@@ -25,18 +25,18 @@ static double draw(struct pcomp_window_plan *plan)
 void pcomp_window_plan_init(struct pcomp_window_plan *plan, uint64_t seed)
 {
     *plan = (struct pcomp_window_plan){
-        .random = seed, .least = PCOMP_STRATUM_FIRST, .credit = PCOMP_WINDOW_START, .length = PCOMP_WINDOW_LEAST};
+        .random = seed, .least = PCOMP_STRATUM_FIRST, .credit = PCOMP_WINDOW_START, .length = PCOMP_WINDOW_MIN};
 }
 
 /* Where turning the sites on costs more than counting does, longer windows cost little more. */
 static double length_of(struct pcomp_window_plan *plan, double switching, double counting)
 {
-    double even = PCOMP_WINDOW_LEAST * (1 + UNEVEN);
+    double even = PCOMP_WINDOW_MIN * (1 + UNEVEN);
     if (switching > counting * even)
-        even = counting > 0 ? least(switching / counting, PCOMP_WINDOW_MOST) : PCOMP_WINDOW_MOST;
-    even = least(even, PCOMP_WINDOW_MOST / (1 + UNEVEN));
+        even = counting > 0 ? least(switching / counting, PCOMP_WINDOW_MAX) : PCOMP_WINDOW_MAX;
+    even = least(even, PCOMP_WINDOW_MAX / (1 + UNEVEN));
     double length = even * (1 + UNEVEN * (2 * draw(plan) - 1));
-    return least(most(length, PCOMP_WINDOW_LEAST), PCOMP_WINDOW_MOST);
+    return least(most(length, PCOMP_WINDOW_MIN), PCOMP_WINDOW_MAX);
 }
 
 /* The next stratum: so long that its window, what is paid by the credit taken off, costs its share of what is left of
@@ -47,9 +47,9 @@ static void settle(struct pcomp_window_plan *plan, const struct pcomp_window_cos
     plan->window = length_of(plan, switching, counting);
     double cost = switching + counting * plan->window, paid = least(OF_CREDIT * plan->credit, cost);
     plan->credit -= paid;
-    double stratum = most(plan->least, costs->share > 0 ? cost + (cost - paid) / costs->share : PCOMP_STRATUM_MOST);
-    plan->stratum = least(stratum, PCOMP_STRATUM_MOST);
-    plan->least = least(plan->least * PCOMP_STRATUM_GROWTH, PCOMP_STRATUM_LEAST);
+    double stratum = most(plan->least, costs->share > 0 ? cost + (cost - paid) / costs->share : PCOMP_STRATUM_MAX);
+    plan->stratum = least(stratum, PCOMP_STRATUM_MAX);
+    plan->least = least(plan->least * PCOMP_STRATUM_GROWTH, PCOMP_STRATUM_MIN);
 }
 
 double pcomp_window_next_gap(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs)

@@ -17,13 +17,13 @@
 #include <stdint.h>
 
 #define PCOMP_WINDOW_SHARE   0.3    /* of the limit, for windows, while functions are sampled */
-#define PCOMP_WINDOW_LEAST   0.0008 /* length, seconds */
-#define PCOMP_WINDOW_MOST    0.005
+#define PCOMP_WINDOW_MIN     0.0008 /* length, seconds */
+#define PCOMP_WINDOW_MAX     0.005
 #define PCOMP_WINDOW_START   0.002 /* seconds that windows may cost beyond their share, in all */
 #define PCOMP_STRATUM_FIRST  0.008 /* least length of the first stratum, seconds ... */
 #define PCOMP_STRATUM_GROWTH 1.25  /* ... of which each next one is so many times as long, ... */
-#define PCOMP_STRATUM_LEAST  0.025 /* ... up to here */
-#define PCOMP_STRATUM_MOST   60.0  /* seconds: also where windows are not affordable */
+#define PCOMP_STRATUM_MIN    0.025 /* ... up to here */
+#define PCOMP_STRATUM_MAX    60.0  /* seconds: also where windows are not affordable */
 
 /* Owned by the functions below. */
 struct pcomp_window_plan {
@@ -54,7 +54,7 @@ double pcomp_window_next_gap(struct pcomp_window_plan *plan, const struct pcomp_
  * pcomp_window_calls_add. */
 double pcomp_window_gap_share(const struct pcomp_window_plan *plan);
 
-/* Length of that window, seconds, PCOMP_WINDOW_LEAST to PCOMP_WINDOW_MOST. Call it after pcomp_window_next_gap. */
+/* Length of that window, seconds, PCOMP_WINDOW_MIN to PCOMP_WINDOW_MAX. Call it after pcomp_window_next_gap. */
 double pcomp_window_next_length(const struct pcomp_window_plan *plan);
 
 #endif

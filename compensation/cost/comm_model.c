@@ -7,9 +7,9 @@ enum comm_protocol comm_protocol_of(const struct comm_model *model, const struct
 {
     if (model->has_protocols)
         return model->threshold && bytes >= model->threshold ? COMM_RENDEZVOUS : COMM_EAGER;
-    if (bytes <= seen->eager_most)
+    if (bytes <= seen->eager_max)
         return COMM_EAGER;
-    return seen->rendezvous_least && bytes >= seen->rendezvous_least ? COMM_RENDEZVOUS : COMM_UNKNOWN;
+    return seen->rendezvous_min && bytes >= seen->rendezvous_min ? COMM_RENDEZVOUS : COMM_UNKNOWN;
 }
 
 bool comm_is_known(const struct comm_model *model)
@@ -197,19 +197,19 @@ static uint64_t size_below(const struct comm_sample *samples, size_t count, uint
 static void find_interval(struct comm_model *model, const struct comm_sample *samples, size_t count,
                           const uint8_t *blocks, size_t all, const struct candidate *best)
 {
-    model->threshold_least = model->threshold_most = model->threshold;
+    model->threshold_min = model->threshold_max = model->threshold;
     for (size_t i = 0; i < count; i++) {
         struct candidate c = break_at(samples, count, blocks, all, samples[i].bytes);
 
         if (!c.possible || c.wrong != best->wrong || c.information > best->information + AS_LIKELY)
             continue;
-        if (samples[i].bytes < model->threshold_least)
-            model->threshold_least = samples[i].bytes;
-        if (samples[i].bytes > model->threshold_most)
-            model->threshold_most = samples[i].bytes;
+        if (samples[i].bytes < model->threshold_min)
+            model->threshold_min = samples[i].bytes;
+        if (samples[i].bytes > model->threshold_max)
+            model->threshold_max = samples[i].bytes;
     }
     /* The break lies behind the size before the first possible one. */
-    model->threshold_least = size_below(samples, count, model->threshold_least) + 1;
+    model->threshold_min = size_below(samples, count, model->threshold_min) + 1;
 }
 
 bool comm_fit(struct comm_model *model, const struct comm_sample *samples, size_t count, const uint8_t *blocks)
@@ -221,7 +221,7 @@ bool comm_fit(struct comm_model *model, const struct comm_sample *samples, size_
     if (!all.two_sizes)
         return false;
     model->eager = model->rendezvous = all.line;
-    model->threshold = model->threshold_least = model->threshold_most = 0;
+    model->threshold = model->threshold_min = model->threshold_max = 0;
     model->has_protocols = true;
     for (size_t i = 0; i < count; i++) {
         struct candidate c = break_at(samples, count, blocks, all.count, samples[i].bytes);

@@ -29,17 +29,17 @@ enum comm_protocol {
 
 /* What was seen of sends whose receiver had not come. All zero: nothing. */
 struct comm_protocols {
-    uint64_t eager_most;       /* bytes: the largest message that was sent all the same */
-    uint64_t rendezvous_least; /* bytes: the smallest that was not; 0: none was tried */
+    uint64_t eager_max;      /* bytes: the largest message that was sent all the same */
+    uint64_t rendezvous_min; /* bytes: the smallest that was not; 0: none was tried */
 };
 
 /* Times in any one unit. All zero: nothing is known; messages then take no time of their own. */
 struct comm_model {
     struct comm_line eager, rendezvous;
-    uint64_t threshold;                       /* bytes from which on messages are sent by rendezvous; 0: none are */
-    uint64_t threshold_least, threshold_most; /* 95 % interval of the threshold; both 0: it has none */
-    bool has_protocols;                       /* `threshold` says what sends do; else it is not known */
-    uint32_t copies;                          /* entries in copy[], by ascending size */
+    uint64_t threshold;                    /* bytes from which on messages are sent by rendezvous; 0: none are */
+    uint64_t threshold_min, threshold_max; /* 95 % interval of the threshold; both 0: it has none */
+    bool has_protocols;                    /* `threshold` says what sends do; else it is not known */
+    uint32_t copies;                       /* entries in copy[], by ascending size */
     struct comm_copy copy[COMM_COPIES];
 };
 

@@ -1,6 +1,6 @@
 #include "compensation/estimate/count_price.h"
 
-#define CALLS_LEAST 10000 /* fewer tell nothing of slots */
+#define CALLS_MIN 10000 /* fewer tell nothing of slots */
 
 static double square(double x)
 {
@@ -15,7 +15,7 @@ static struct pcomp_count_price expected(const struct pcomp_count_price_sources 
         weights = 1 / square(PCOMP_COUNT_PRICE_KERNEL);
         weighted = weights * from->kernel;
     }
-    if (from->slot_samples >= 1 && from->slot_seconds > 0 && from->calls >= CALLS_LEAST) {
+    if (from->slot_samples >= 1 && from->slot_seconds > 0 && from->calls >= CALLS_MIN) {
         double weight = 1 / (square(PCOMP_COUNT_PRICE_SLOTS) + 1 / from->slot_samples);
         weights += weight;
         weighted += weight * (from->slot_seconds / from->calls);
@@ -37,6 +37,6 @@ struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_source
     if (square(pairs->price - p.price) > square(PCOMP_COUNT_PRICE_FAR) * (ours + theirs))
         return p;
     double price = (p.price / ours + pairs->price / theirs) / (1 / ours + 1 / theirs);
-    price = price > PCOMP_COUNT_PRICE_LEAST * p.price ? price : PCOMP_COUNT_PRICE_LEAST * p.price;
+    price = price > PCOMP_COUNT_PRICE_MIN * p.price ? price : PCOMP_COUNT_PRICE_MIN * p.price;
     return (struct pcomp_count_price){price, 1 / __builtin_sqrt(1 / ours + 1 / theirs) / price};
 }

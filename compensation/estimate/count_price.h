@@ -21,7 +21,7 @@
 #define PCOMP_COUNT_PRICE_KERNEL 0.45 /* relative standard errors: of the kernel, ... */
 #define PCOMP_COUNT_PRICE_SLOTS  0.35 /* ... and of samples in slots, however many */
 #define PCOMP_COUNT_PRICE_FAR    2.5
-#define PCOMP_COUNT_PRICE_LEAST  0.2 /* of what kernel and slots say: it is no less than that */
+#define PCOMP_COUNT_PRICE_MIN    0.2 /* of what kernel and slots say: it is no less than that */
 
 struct pcomp_count_price_sources {
     double kernel;       /* seconds a call; 0: not known */

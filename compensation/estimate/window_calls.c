@@ -2,12 +2,12 @@
 
 #include "compensation/numeric/t_quantile.h"
 
-#define KNOWN  3  /* windows */
-#define FEW    10 /* windows with which scatter is not told from steps, ... */
-#define ENOUGH 40 /* ... and with which it is */
-#define CHANCE 0.7
-#define NEAR   0.1 /* of what overhead was passed, progress is at least, when corrected */
-#define MOST   3.0 /* factor of overheads */
+#define KNOWN        3  /* windows */
+#define FEW          10 /* windows with which scatter is not told from steps, ... */
+#define ENOUGH       40 /* ... and with which it is */
+#define CHANCE       0.7
+#define NEAR         0.1 /* of what overhead was passed, progress is at least, when corrected */
+#define OVERHEAD_MAX 3.0 /* factor of overheads */
 
 static double at_least(double low, double value)
 {
@@ -127,7 +127,10 @@ struct pcomp_window_overhead pcomp_window_overhead_of(const struct pcomp_window_
     if (!(weight < 1e12))
         return before; /* no scatter at all: of no real run */
     double mean = (weight * factor + known) / (weight + known);
-    return (struct pcomp_window_overhead){mean < 0 ? 0 : mean > MOST ? MOST : mean, 1 / __builtin_sqrt(weight + known)};
+    return (struct pcomp_window_overhead){mean < 0              ? 0
+                                          : mean > OVERHEAD_MAX ? OVERHEAD_MAX
+                                                                : mean,
+                                          1 / __builtin_sqrt(weight + known)};
 }
 
 struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap,

@@ -29,7 +29,7 @@ static inline uint32_t pcomp_bucket(int64_t time)
 }
 
 /* The least time of a bucket (PCOMP_BUCKET_FIRST <= bucket < PCOMP_BUCKETS). */
-static inline int64_t pcomp_bucket_least(uint32_t bucket)
+static inline int64_t pcomp_bucket_min(uint32_t bucket)
 {
     uint64_t biased = (uint64_t)(bucket % 8 + 8) << (bucket / 8 - 1);
     return (int64_t)(biased - (uint64_t)PCOMP_BUCKET_BIAS);

@@ -224,7 +224,7 @@ static void write_results(const struct replay *r, struct replay_location_result 
             all->direct_perturbation = p->path.removed;
         }
     }
-    all->held_most = r->memory.held_most;
+    all->held_max = r->memory.held_max;
     if (!all->events)
         return;
     all->origin = r->origin;

@@ -6,11 +6,11 @@
 
 #define BUCKETS        1024u
 #define SLICE_S        0.05 /* width of a slice at first */
-#define SLICE_LEAST    8    /* samples without which a slice says nothing */
-#define PHASE_LEAST    0.05 /* of time: less is no phase, however sure */
+#define SLICE_MIN      8    /* samples without which a slice says nothing */
+#define PHASE_MIN      0.05 /* of time: less is no phase, however sure */
 #define PHASE_APART    5    /* standard deviations: so that 63 pairs of neighbours rarely differ by chance */
-#define DISTANCE_MOST  0.1  /* seconds between samples, however little is allowed */
-#define BREADTH_MOST   1e6
+#define DISTANCE_MAX   0.1  /* seconds between samples, however little is allowed */
+#define BREADTH_MAX    1e6
 #define NOTHING_BEGUN  UINT32_MAX
 #define INITIALLY_ROOM 64u
 
@@ -398,7 +398,7 @@ static double difference(double samples1, double sum1, double samples2, double s
     double p = (sum1 + sum2 + 1) / (samples1 + samples2 + 2);
     double deviation = sqrt(p * (1 - p) * (1 / samples1 + 1 / samples2));
     double apart = fabs(sum1 / samples1 - sum2 / samples2);
-    return apart < PHASE_LEAST ? 0 : apart / deviation;
+    return apart < PHASE_MIN ? 0 : apart / deviation;
 }
 
 struct segment {
@@ -414,7 +414,7 @@ static size_t merge_segments(struct segment *segments, size_t count)
         double smallest = INFINITY;
         for (size_t i = 0; i + 1 < count; i++) {
             const struct segment *a = &segments[i], *b = a + 1;
-            double apart = a->samples < SLICE_LEAST || b->samples < SLICE_LEAST
+            double apart = a->samples < SLICE_MIN || b->samples < SLICE_MIN
                                ? 0
                                : difference(a->samples, a->sum, b->samples, b->sum);
             if (apart < smallest) {
@@ -456,11 +456,11 @@ size_t pcomp_search_phases(const struct pcomp_search *search, uint32_t index, st
 
 struct pcomp_search_plan pcomp_search_plan_of(const struct pcomp_search_cost *cost)
 {
-    struct pcomp_search_plan plan = {.distance = DISTANCE_MOST, .breadth = 1};
+    struct pcomp_search_plan plan = {.distance = DISTANCE_MAX, .breadth = 1};
     if (!(cost->budget > 0))
         return plan;
-    plan.distance = fmin(fmax(cost->least, 2 * cost->sample / cost->budget), DISTANCE_MOST);
+    plan.distance = fmin(fmax(cost->least, 2 * cost->sample / cost->budget), DISTANCE_MAX);
     double left = cost->budget * plan.distance - cost->sample;
-    plan.breadth = (uint32_t)fmin(fmax(cost->each > 0 ? left / cost->each : BREADTH_MOST, 1), BREADTH_MOST);
+    plan.breadth = (uint32_t)fmin(fmax(cost->each > 0 ? left / cost->each : BREADTH_MAX, 1), BREADTH_MAX);
     return plan;
 }

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#define FACTOR_MOST 64.0
-#define ALPHA_MOST  ((int64_t)1 << 52)
+#define FACTOR_MAX 64.0
+#define ALPHA_MAX  ((int64_t)1 << 52)
 
 double alpha_factor(const int64_t alpha[], int64_t measured)
 {
@@ -14,12 +14,12 @@ double alpha_factor(const int64_t alpha[], int64_t measured)
     if (measured <= 0 || !(known > 0))
         return 1;
     double factor = (double)measured / known;
-    return factor <= FACTOR_MOST && factor >= 1 / FACTOR_MOST ? factor : 1;
+    return factor <= FACTOR_MAX && factor >= 1 / FACTOR_MAX ? factor : 1;
 }
 
 int64_t alpha_times(int64_t alpha, double factor)
 {
-    if (factor == 1 || alpha > ALPHA_MOST || alpha < -ALPHA_MOST)
+    if (factor == 1 || alpha > ALPHA_MAX || alpha < -ALPHA_MAX)
         return alpha;
     double product = (double)alpha * factor;
     return (int64_t)(product < 0 ? product - 0.5 : product + 0.5);

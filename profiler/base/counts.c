@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define BLOCK_LEAST       4096u /* bytes of a chunk */
+#define BLOCK_MIN         4096u /* bytes of a chunk */
 #define BLOCKS_MAX        16u   /* of one thread: each is twice the one before */
 #define DESTRUCTOR_ROUNDS PTHREAD_DESTRUCTOR_ITERATIONS
 
@@ -171,7 +171,7 @@ void counts_start(void)
 {
     if (!key_made)
         key_made = pthread_key_create(&key, destructor) == 0;
-    room = counters_in(BLOCK_LEAST);
+    room = counters_in(BLOCK_MIN);
     common[PCOMP_FUNCTION_ROOT] = 0; /* the kernels of the calibration count here */
     counts_on = true;
 }
@@ -184,7 +184,7 @@ bool counts_make_room(uint32_t count)
     if (count > COUNTS_MAX)
         return false;
     spin_lock(&lock);
-    uint64_t bytes = BLOCK_LEAST;
+    uint64_t bytes = BLOCK_MIN;
     while (counters_in(bytes) < count)
         bytes *= 2;
     if (!counts_on)

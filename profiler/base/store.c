@@ -21,12 +21,12 @@
 #endif
 #define TMPFS_MAGIC   0x01021994
 #define MEMORY_FOLDER "/dev/shm"
-#define MEMORY_LEAST  (256u << 20) /* tmpfs with less room than this (containers often have 64 MB) is not used */
-#define WINDOW_MOST   (16ull << 30)
+#define MEMORY_MIN    (256u << 20) /* tmpfs with less room than this (containers often have 64 MB) is not used */
+#define WINDOW_MAX    (16ull << 30)
 #define PAGE          4096u
 #define FREE_LISTS    24
 #define SCRATCH_SIZE  (1u << 20)
-#define EXTENT_MOST   (1u << 20) /* larger steps would stall the hook that needs them for milliseconds */
+#define EXTENT_MAX    (1u << 20) /* larger steps would stall the hook that needs them for milliseconds */
 
 struct pcomp_header *store_header;
 bool store_closed;
@@ -52,13 +52,13 @@ static bool memory_folder_serves(void)
 {
     struct statvfs fs;
     return is_tmpfs(MEMORY_FOLDER) && statvfs(MEMORY_FOLDER, &fs) == 0 &&
-           (uint64_t)fs.f_bavail * fs.f_frsize >= MEMORY_LEAST && access(MEMORY_FOLDER, W_OK | X_OK) == 0;
+           (uint64_t)fs.f_bavail * fs.f_frsize >= MEMORY_MIN && access(MEMORY_FOLDER, W_OK | X_OK) == 0;
 }
 
 /* Sets the file's size to the greatest window that limits allow, and maps it. The file is sparse. */
 static void *map_window(int fd, uint64_t *window)
 {
-    uint64_t size = WINDOW_MOST;
+    uint64_t size = WINDOW_MAX;
     struct rlimit limit;
     /* growing past RLIMIT_FSIZE would raise SIGXFSZ */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < size)
@@ -67,7 +67,7 @@ static void *map_window(int fd, uint64_t *window)
     struct rlimit space;
     if (getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY && space.rlim_cur / 8 < size)
         size = space.rlim_cur / 8 / PAGE * PAGE;
-    for (; size >= STORE_LEAST; size = size / 2 / PAGE * PAGE) {
+    for (; size >= STORE_MIN; size = size / 2 / PAGE * PAGE) {
         if (ftruncate(fd, (off_t)size) != 0)
             continue;
         /* readable only as far as it is reserved: whoever reads all memory (valgrind does) would fill the holes */
@@ -77,7 +77,7 @@ static void *map_window(int fd, uint64_t *window)
             return map;
         }
     }
-    if (limit.rlim_cur < STORE_LEAST)
+    if (limit.rlim_cur < STORE_MIN)
         errno = EFBIG;
     return NULL;
 }
@@ -198,7 +198,7 @@ struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, ui
             return NULL;
         }
         if (need > reserved) {
-            uint64_t extent = reserved / 4 > EXTENT_MOST ? EXTENT_MOST : reserved / 4 / PAGE * PAGE;
+            uint64_t extent = reserved / 4 > EXTENT_MAX ? EXTENT_MAX : reserved / 4 / PAGE * PAGE;
             uint64_t most = header->capacity - header->used;
             extent = extent < size ? size : extent;
             extent = extent > most ? most : extent;

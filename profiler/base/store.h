@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define STORE_LEAST (1u << 20) /* bytes: a file that must stay smaller (RLIMIT_FSIZE) is not begun */
+#define STORE_MIN (1u << 20) /* bytes: a file that must stay smaller (RLIMIT_FSIZE) is not begun */
 
 extern struct pcomp_header *store_header; /* NULL until opened */
 extern bool store_closed;                 /* what is added from now on may not be in the file */

@@ -25,7 +25,7 @@
 #define SHARE        50.0 /* from one look to the next so many times as long as a look took, ... */
 #define SHARE_SOON   5.0  /* ... or so many, in the first SOON_SECONDS of the program's own time ... */
 #define SOON_SECONDS 0.02
-#define SHARE_MOST   0.1   /* seconds: ... but no longer than that */
+#define SHARE_MAX    0.1   /* seconds: ... but no longer than that */
 #define CALLS_DEPTH  1024u /* frames that are looked at before levels may fall */
 #define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
 #define LEFT_SECONDS 0.001 /* ... again so soon, where there are some */
@@ -34,15 +34,15 @@
 #ifndef AT_MINSIGSTKSZ
 #define AT_MINSIGSTKSZ 51
 #endif
-#define SIGNAL_FRAME_LEAST 900u /* bytes: siginfo, ucontext and registers of the least processor ... */
+#define SIGNAL_FRAME_MIN   900u /* bytes: siginfo, ucontext and registers of the least processor ... */
 #define SIGNAL_FRAME_SLACK 500u /* ... or what the kernel says that it needs at most, less this */
 
 bool levels_sampled;
 
 static struct spin lock;
-static uint64_t signal_frame = SIGNAL_FRAME_LEAST; /* bytes that the kernel puts on the stack for a signal, at least */
-static uint64_t *calls, *estimates, *accounted;    /* by function; COUNTS_MAX each */
-static uint8_t *levels, *was;                      /* enum pcomp_level, now and before the look */
+static uint64_t signal_frame = SIGNAL_FRAME_MIN; /* bytes that the kernel puts on the stack for a signal, at least */
+static uint64_t *calls, *estimates, *accounted;  /* by function; COUNTS_MAX each */
+static uint8_t *levels, *was;                    /* enum pcomp_level, now and before the look */
 static struct pcomp_level_function *functions;
 static struct pcomp_level_machine machine;
 static uint64_t next_look, falls; /* tick; how often levels fell */
@@ -77,7 +77,7 @@ bool levels_start(bool may_sample)
     machine = (struct pcomp_level_machine){0};
     last = clock_read(config.clock);
     uint64_t most = getauxval(AT_MINSIGSTKSZ);
-    signal_frame = most > SIGNAL_FRAME_LEAST + SIGNAL_FRAME_SLACK ? most - SIGNAL_FRAME_SLACK : SIGNAL_FRAME_LEAST;
+    signal_frame = most > SIGNAL_FRAME_MIN + SIGNAL_FRAME_SLACK ? most - SIGNAL_FRAME_SLACK : SIGNAL_FRAME_MIN;
     if (!reserved)
         reserved = (calls = reserve(COUNTS_MAX * sizeof(*calls))) &&
                    (estimates = reserve(COUNTS_MAX * sizeof(*estimates))) &&
@@ -281,7 +281,7 @@ static void looked(bool beat, bool switched, double took)
 static void look_again(uint64_t tick, const struct progress *now, double took)
 {
     double pause = (own < SOON_SECONDS ? SHARE_SOON : SHARE) * took;
-    pause = pause < machine.next ? machine.next : pause > SHARE_MOST ? SHARE_MOST : pause;
+    pause = pause < machine.next ? machine.next : pause > SHARE_MAX ? SHARE_MAX : pause;
     if (windows && !levels_sampled && windows_next(now) < pause)
         pause = windows_next(now);
     __atomic_store_n(&next_look, tick + (uint64_t)((took + (pause > 0 ? pause : 0)) * run_tick_hz), __ATOMIC_RELEASE);

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
-#define LEAST_DISTANCE  200e-6 /* seconds: of two looks that find the same owner */
+#define DISTANCE_MIN    200e-6 /* seconds: of two looks that find the same owner */
 #define NOISE_NS        5000u  /* of one look, ... */
 #define NOISE_SHARE     20000  /* ... and one part in so many: the clocks do not run at the same speed */
 #define WORTH_MIXED_NS  250000u
@@ -160,7 +160,7 @@ static void look(struct hot *h, const struct pcomp_node *owner, uint64_t late_at
     struct off_cpu *o = &h->off_cpu;
     uint64_t room = now - (late_at - HOT_SPAN), ready = 0;
     struct look l;
-    if (o->owner == owner && (double)(now - o->tick) < LEAST_DISTANCE * run_tick_hz) {
+    if (o->owner == owner && (double)(now - o->tick) < DISTANCE_MIN * run_tick_hz) {
         o->left += room;
         return;
     }

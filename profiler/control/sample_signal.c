@@ -16,9 +16,9 @@
 #define DELIVERY_TRIES 9
 #define BEATS          12u
 #define BEAT_PERIOD_NS 50021u
-#define BEATS_MOST     0.0015 /* seconds for all */
+#define BEATS_MAX      0.0015 /* seconds for all */
 #define BEAT_LOST      200e-6
-#define BEAT_LEAST     500e-9 /* seconds between two readings of the clock: something came in between */
+#define BEAT_MIN       500e-9 /* seconds between two readings of the clock: something came in between */
 
 static bool is_free(int number)
 {
@@ -72,7 +72,7 @@ static int64_t measure_beat(int number)
     unsigned found = 0;
     if (!perf_beat_open(&beat, number, BEAT_PERIOD_NS))
         return 0;
-    for (unsigned lost = 0; found < BEATS && busy < BEATS_MOST && lost < BEATS;) {
+    for (unsigned lost = 0; found < BEATS && busy < BEATS_MAX && lost < BEATS;) {
         uint64_t now = clock_read_in_order(config.clock), pause = now - last;
         double seconds = (double)pause / run_tick_hz;
         last = now;
@@ -81,7 +81,7 @@ static int64_t measure_beat(int number)
             continue;
         }
         busy += seconds;
-        if (seconds > BEAT_LEAST) {
+        if (seconds > BEAT_MIN) {
             unsigned i = found++;
             for (; i && pauses[i - 1] > pause; i--)
                 pauses[i] = pauses[i - 1];

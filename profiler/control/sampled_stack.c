@@ -7,8 +7,8 @@
 
 #include <sys/auxv.h>
 
-#define FRAMES_MOST       SAMPLED_FRAMES_MOST
-#define PROBE_FRAMES_MOST 32u /* of the library, in a probe */
+#define FRAMES_MAX       SAMPLED_FRAMES_MAX
+#define PROBE_FRAMES_MAX 32u /* of the library, in a probe */
 
 static uint64_t own_start, own_end; /* the code of this library; 0: it is part of the program's */
 
@@ -74,7 +74,7 @@ static unsigned tie(const struct hot *h, struct pcomp_frame *f, const struct fra
 void sampled_stack_add(struct sampled_stacks *to, struct hot *h, struct pcomp_frame *top,
                        const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick, uint32_t weight)
 {
-    struct frame_place frames[FRAMES_MOST];
+    struct frame_place frames[FRAMES_MAX];
     uint64_t pc = r->value[FRAME_PC];
     unsigned count = 0;
     __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
@@ -86,7 +86,7 @@ void sampled_stack_add(struct sampled_stacks *to, struct hot *h, struct pcomp_fr
     if (sites_in_slot(pc))
         __atomic_fetch_add(&store_header->slot_samples, weight, __ATOMIC_RELAXED);
     if (call_frames_look_begin()) {
-        count = call_frames_places(r, stack, frames, FRAMES_MOST);
+        count = call_frames_places(r, stack, frames, FRAMES_MAX);
         call_frames_look_end();
     }
     if (!count)
@@ -112,18 +112,18 @@ void sampled_stack_context(const struct hot *h, const greg_t *registers, struct 
 /* The stack address up to which functions called each other: there a signal came, or nothing more is known. */
 uint64_t sampled_stack_reach(const struct frame_registers *r, const struct frame_stack *stack)
 {
-    struct frame_place frames[FRAMES_MOST];
+    struct frame_place frames[FRAMES_MAX];
     uint64_t reach = 0;
     if (!call_frames_look_begin())
         return 0;
-    unsigned count = call_frames_places(r, stack, frames, FRAMES_MOST);
+    unsigned count = call_frames_places(r, stack, frames, FRAMES_MAX);
     call_frames_look_end();
     for (unsigned i = 0; i < count; i++) {
         if (!frames[i].above)
             return reach;
         reach = frames[i].above;
     }
-    return count == FRAMES_MOST ? UINT64_MAX : reach; /* a deep recursion: no handler is that far away */
+    return count == FRAMES_MAX ? UINT64_MAX : reach; /* a deep recursion: no handler is that far away */
 }
 
 /* The registers here, as far as the rules of frames need them. */
@@ -156,7 +156,7 @@ uint64_t sampled_stack_reach_of_probe(const struct hot *h)
     const struct frame_stack program = {sp, h->low + h->reach, (const uint8_t *)(uintptr_t)sp};
     const struct frame_stack ours = {own, top ? top : own, (const uint8_t *)(uintptr_t)own};
     bool known = true;
-    for (unsigned i = 0; known && i < PROBE_FRAMES_MOST && sampled_stack_in_library(r.value[FRAME_PC]); i++)
+    for (unsigned i = 0; known && i < PROBE_FRAMES_MAX && sampled_stack_in_library(r.value[FRAME_PC]); i++)
         known = call_frames_step(&r, &ours) || call_frames_step(&r, &program);
     call_frames_look_end();
     return known && r.value[FRAME_SP] >= sp && r.value[FRAME_SP] < program.high ? sampled_stack_reach(&r, &program) : 0;

@@ -10,11 +10,11 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
-#define SAMPLED_FRAMES_MOST 160u
+#define SAMPLED_FRAMES_MAX 160u
 
 struct sampled_stacks { /* of a thread */
     struct stack_samples samples;
-    struct stack_place places[SAMPLED_FRAMES_MOST + 1];
+    struct stack_place places[SAMPLED_FRAMES_MAX + 1];
 };
 
 /* Once a session: finds the code of this library. */

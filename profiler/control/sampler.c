@@ -25,11 +25,11 @@
 #include <time.h>
 #include <ucontext.h>
 
-#define PERIOD_NS      997331u  /* of a thread's processor time; a sample stands for as many as fit into a tick */
-#define PERIOD_MOST_NS 3989323u /* where samples cost much, as in virtual machines: ... */
-#define BEAT_SHARE     0.015    /* ... a beat is to take no more of its period */
-#define STACK_SIZE     65536u   /* of the handler */
-#define NO_TIMER       (-1)
+#define PERIOD_NS     997331u  /* of a thread's processor time; a sample stands for as many as fit into a tick */
+#define PERIOD_MAX_NS 3989323u /* where samples cost much, as in virtual machines: ... */
+#define BEAT_SHARE    0.015    /* ... a beat is to take no more of its period */
+#define STACK_SIZE    65536u   /* of the handler */
+#define NO_TIMER      (-1)
 
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
@@ -389,9 +389,9 @@ static bool start_beats(const char **why)
         return false;
     }
     double seconds = (double)cost / (1 << PCOMP_FIX_SHIFT) / run_tick_hz / BEAT_SHARE;
-    period_ns = seconds * 1e9 < PERIOD_NS        ? PERIOD_NS
-                : seconds * 1e9 > PERIOD_MOST_NS ? PERIOD_MOST_NS
-                                                 : (uint64_t)(seconds * 1e9);
+    period_ns = seconds * 1e9 < PERIOD_NS       ? PERIOD_NS
+                : seconds * 1e9 > PERIOD_MAX_NS ? PERIOD_MAX_NS
+                                                : (uint64_t)(seconds * 1e9);
     store_header->sample_delivery = cost;
     sampler = PCOMP_SAMPLER_PERF;
     return true;

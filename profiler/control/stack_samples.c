@@ -5,13 +5,12 @@
 
 #include <sys/mman.h>
 
-#define CHUNK_LEAST 4096u
-#define TABLE_LEAST 1024u
+#define CHUNK_MIN 4096u
+#define TABLE_MIN 1024u
 
 static uint32_t capacity_of(uint32_t chunk)
 {
-    return (uint32_t)((((uint64_t)CHUNK_LEAST << chunk) - sizeof(struct pcomp_chunk)) /
-                      sizeof(struct pcomp_stack_frame));
+    return (uint32_t)((((uint64_t)CHUNK_MIN << chunk) - sizeof(struct pcomp_chunk)) / sizeof(struct pcomp_stack_frame));
 }
 
 static struct pcomp_stack_frame *frame_at(const struct stack_samples *s, uint32_t number)
@@ -50,7 +49,7 @@ static void give_back(uint32_t *table, uint32_t mask)
 
 static bool grow_table(struct stack_samples *s)
 {
-    uint32_t slots = s->table ? 2 * (s->mask + 1) : TABLE_LEAST, *old = s->table, old_mask = s->mask;
+    uint32_t slots = s->table ? 2 * (s->mask + 1) : TABLE_MIN, *old = s->table, old_mask = s->mask;
     long memory = raw_call6(SYS_mmap, 0, (long)(slots * sizeof(*old)), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory < 0 && memory > -4096)
@@ -73,10 +72,9 @@ static uint32_t new_frame(struct stack_samples *s, uint32_t thread, uint32_t par
         full += capacity_of(c);
     if (s->used == full) {
         chunk = s->chunk_count;
-        struct pcomp_chunk *c = chunk < STACK_CHUNKS_MOST
-                                    ? store_chunk(PCOMP_CHUNK_STACKS, (uint64_t)CHUNK_LEAST << chunk, thread,
-                                                  sizeof(struct pcomp_stack_frame))
-                                    : NULL;
+        struct pcomp_chunk *c = chunk < STACK_CHUNKS_MAX ? store_chunk(PCOMP_CHUNK_STACKS, (uint64_t)CHUNK_MIN << chunk,
+                                                                       thread, sizeof(struct pcomp_stack_frame))
+                                                         : NULL;
         if (!c)
             return 0;
         c->capacity = capacity_of(chunk);

@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#define STACK_CHUNKS_MOST 12u /* each is twice the one before: half a million frames */
+#define STACK_CHUNKS_MAX 12u /* each is twice the one before: half a million frames */
 
 struct stack_place {
     uint64_t pc, node; /* as in struct pcomp_stack_frame */
@@ -15,7 +15,7 @@ struct stack_place {
 
 /* Zeroed: empty. */
 struct stack_samples {
-    struct pcomp_chunk *chunks[STACK_CHUNKS_MOST];
+    struct pcomp_chunk *chunks[STACK_CHUNKS_MAX];
     uint32_t chunk_count, used; /* frames in use */
     uint32_t *table;            /* hash: number of a frame; 0: free */
     uint32_t mask;

@@ -10,12 +10,12 @@
 #include <sys/mman.h>
 #include <time.h>
 
-#define CHUNK_LEAST  4096u
-#define CHUNKS_MOST  24u
+#define CHUNK_MIN    4096u
+#define CHUNKS_MAX   24u
 #define NEVER        1e18
 #define SWITCH_GUESS 0.0003 /* seconds that turning the sites of a window on and off takes, before one was seen */
 
-static struct pcomp_chunk *chunks[CHUNKS_MOST];
+static struct pcomp_chunk *chunks[CHUNKS_MAX];
 static uint32_t chunk_count, record_count;
 static uint32_t *record_of; /* by function: number of its record; 0: none. COUNTS_MAX */
 static uint64_t *before;    /* by function: its counter when the window opened. COUNTS_MAX */
@@ -43,11 +43,11 @@ static struct {
     uint64_t steps;                 /* steps_of() there; when the window opened */
     bool any;                       /* a window since other functions were sampled */
 } reference;
-static double gap_share, share_most; /* of the gap before the present window; of the time, for windows */
+static double gap_share, share_max; /* of the gap before the present window; of the time, for windows */
 
 static uint32_t capacity_of(uint32_t chunk)
 {
-    return (uint32_t)((((uint64_t)CHUNK_LEAST << chunk) - sizeof(struct pcomp_chunk)) /
+    return (uint32_t)((((uint64_t)CHUNK_MIN << chunk) - sizeof(struct pcomp_chunk)) /
                       sizeof(struct pcomp_sampled_calls));
 }
 
@@ -67,8 +67,8 @@ static struct pcomp_sampled_calls *record_for(uint32_t function)
     for (uint32_t c = 0; c < chunk_count; c++)
         room += capacity_of(c);
     if (record_count == room) {
-        struct pcomp_chunk *c = chunk_count < CHUNKS_MOST
-                                    ? store_chunk(PCOMP_CHUNK_WINDOWS, (uint64_t)CHUNK_LEAST << chunk_count, 0,
+        struct pcomp_chunk *c = chunk_count < CHUNKS_MAX
+                                    ? store_chunk(PCOMP_CHUNK_WINDOWS, (uint64_t)CHUNK_MIN << chunk_count, 0,
                                                   sizeof(struct pcomp_sampled_calls))
                                     : NULL;
         if (!c)
@@ -106,7 +106,7 @@ bool windows_start(double share)
     switching = counting = 0;
     memset(&price, 0, sizeof(price));
     memset(&reference, 0, sizeof(reference));
-    share_most = share;
+    share_max = share;
     return record_of && before && since;
 }
 
@@ -123,7 +123,7 @@ static void plan_window(const struct progress *now)
     double windows = (double)store_header->windows, seconds = store_header->window_seconds;
     const struct pcomp_window_costs costs = {.switching = windows > 0 ? switching / windows : SWITCH_GUESS,
                                              .counting = seconds > 0 ? least(counting / seconds, 1) : 0.3,
-                                             .share = share_most};
+                                             .share = share_max};
     next = now->seconds + pcomp_window_next_gap(&plan, &costs);
     gap_share = pcomp_window_gap_share(&plan);
 }
@@ -409,7 +409,7 @@ void windows_switched(double took, double seconds)
 
 double windows_cost(const struct progress *now)
 {
-    double spent = switching + counting - PCOMP_WINDOW_START, most = planned && sampled ? share_most : 0;
+    double spent = switching + counting - PCOMP_WINDOW_START, most = planned && sampled ? share_max : 0;
     double share = now->seconds > 0 && planned ? spent / now->seconds : 0;
     return share > most ? share : most;
 }

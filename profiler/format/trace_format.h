@@ -62,7 +62,7 @@ struct pcomp_trace_header { /* 4096 bytes */
     uint64_t held; /* calls of functions that were held, not recorded (--budget-trace), at the last look */
     /* Of sends of this process whose receiver had not come: bytes of the largest that was sent all the same, and of the
      * smallest that was not; both 0: not known, as in older files. */
-    uint64_t eager_most, rendezvous_least;
+    uint64_t eager_max, rendezvous_min;
     uint32_t processors; /* that the process may use; 0: not known, as in older files */
     uint8_t reserved[4096 - 2348];
 };

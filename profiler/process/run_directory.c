@@ -256,7 +256,7 @@ const char *run_directory_open(char id[33])
     const char *directory = config.data;
     struct rlimit limit;
     stat("/", &root);
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < STORE_LEAST) {
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < STORE_MIN) {
         errno = EFBIG; /* any writing would raise SIGXFSZ */
         return "no room below the limit on the size of files";
     }

@@ -5,15 +5,15 @@
 #include "profiler/record/spreads.h"
 
 #define CHUNK_FIRST 4096u
-#define CHUNK_MOST  (256u << 10)
-#define BYTES_MOST  (64ull << 20) /* of all records of a process */
+#define CHUNK_MAX   (256u << 10)
+#define BYTES_MAX   (64ull << 20) /* of all records of a process */
 
 static bool is_allowed(uint64_t size)
 {
     uint64_t spreads = __atomic_load_n(&store_header->spread_bytes, __ATOMIC_RELAXED) + size;
     uint64_t used = __atomic_load_n(&store_header->used, __ATOMIC_RELAXED) + size;
     return config.memory_budget ? spreads <= config.memory_budget / 4 && used <= config.memory_budget
-                                : spreads <= BYTES_MOST;
+                                : spreads <= BYTES_MAX;
 }
 
 static struct pcomp_chunk *make_chunk(const struct hot *h, uint64_t size)
@@ -34,15 +34,15 @@ static void make_rest(struct hot *h)
     if (!c)
         return;
     struct pcomp_spread *s = (struct pcomp_spread *)(c + 1);
-    s->n = PCOMP_BUCKETS + 12; /* what SPREAD_UNITS_MOST have room for */
-    c->count = SPREAD_UNITS_MOST;
+    s->n = PCOMP_BUCKETS + 12; /* what SPREAD_UNITS_MAX have room for */
+    c->count = SPREAD_UNITS_MAX;
     h->spread_rest = (uint32_t)(((uint64_t)(uintptr_t)s - h->base) / SPREAD_UNIT);
 }
 
 static void make_room(struct hot *h)
 {
     uint64_t last = h->spreads ? h->spreads->size : 0;
-    uint64_t size = !last ? CHUNK_FIRST : last * 2 > CHUNK_MOST ? CHUNK_MOST : last * 2;
+    uint64_t size = !last ? CHUNK_FIRST : last * 2 > CHUNK_MAX ? CHUNK_MAX : last * 2;
     struct pcomp_chunk *c = is_allowed(size) ? make_chunk(h, size) : NULL;
     if (c)
         h->spreads = c;

@@ -30,7 +30,7 @@ static void *take(const struct hot *h, uint32_t units)
 static uint32_t units_for(uint32_t counters)
 {
     uint32_t units = 1;
-    while (counters_of(units) < counters && units < SPREAD_UNITS_MOST)
+    while (counters_of(units) < counters && units < SPREAD_UNITS_MAX)
         units *= 2;
     return units;
 }

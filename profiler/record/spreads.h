@@ -11,8 +11,8 @@
 #include "compensation/numeric/log_buckets.h"
 #include "profiler/base/hot.h"
 
-#define SPREAD_UNIT       64u
-#define SPREAD_UNITS_MOST 32u /* of a record: all buckets */
+#define SPREAD_UNIT      64u
+#define SPREAD_UNITS_MAX 32u /* of a record: all buckets */
 
 enum spread_why { /* why the slow part is called */
                   SPREAD_LONGEST,

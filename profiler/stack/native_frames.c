@@ -13,9 +13,9 @@
 #include <dlfcn.h>
 #include <libunwind.h>
 
-#define TEXT(x)     TEXT_(x)
-#define TEXT_(x)    #x
-#define FRAMES_MOST 64
+#define TEXT(x)    TEXT_(x)
+#define TEXT_(x)   #x
+#define FRAMES_MAX 64
 
 static struct {
     int (*getcontext)(unw_tdep_context_t *);
@@ -46,15 +46,15 @@ uint64_t native_frames_between(uint64_t caller_sp, uint64_t callee_sp)
 {
     unw_context_t context;
     unw_cursor_t cursor;
-    uint64_t addresses[FRAMES_MOST];
-    char text[FRAMES_MOST * 20];
+    uint64_t addresses[FRAMES_MAX];
+    char text[FRAMES_MAX * 20];
     int count = 0, length = 0;
     if (!unwind.step)
         return 0;
     if (unwind.getcontext(&context) < 0 || unwind.init_local(&cursor, &context) < 0)
         return 0;
     bool past_callee = false;
-    while (count < FRAMES_MOST && unwind.step(&cursor) > 0) {
+    while (count < FRAMES_MAX && unwind.step(&cursor) > 0) {
         unw_word_t ip = 0, sp = 0;
         if (unwind.get_reg(&cursor, UNW_REG_IP, &ip) < 0 || unwind.get_reg(&cursor, UNW_REG_SP, &sp) < 0)
             break;

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 
 #define CHUNK_FIRST 4096u
-#define CHUNK_MOST  (1u << 20)
+#define CHUNK_MAX   (1u << 20)
 #define TABLE_FIRST 54 /* shift: 1024 slots */
 
 /* Behind each table: the one that it replaced, which an interrupted look-up may still read. */
@@ -71,7 +71,7 @@ void paths_end(struct hot *h)
 
 static bool new_chunk(struct hot *h)
 {
-    uint64_t size = !h->nodes ? CHUNK_FIRST : h->nodes->size * 2 > CHUNK_MOST ? CHUNK_MOST : h->nodes->size * 2;
+    uint64_t size = !h->nodes ? CHUNK_FIRST : h->nodes->size * 2 > CHUNK_MAX ? CHUNK_MAX : h->nodes->size * 2;
     if (h->nodes && config.memory_budget &&
         __atomic_load_n(&store_header->used, __ATOMIC_RELAXED) + size > config.memory_budget) {
         __atomic_or_fetch(&store_header->stopped, PCOMP_STOPPED_MEMORY, __ATOMIC_RELAXED);

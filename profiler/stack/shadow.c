@@ -18,7 +18,7 @@
                                  */
 #define NEAR_ABOVE  (64u << 10) /* but for coroutines, whose stacks makecontext tells */
 #define MAIN_STEP   (8u << 20)
-#define KNOWN_MOST  4096u
+#define KNOWN_MAX   4096u
 #define MAPS_BUFFER 16384
 
 uint64_t shadow_stride = sizeof(struct pcomp_frame);
@@ -27,7 +27,7 @@ static struct spin lock;
 static struct shadow *unused;
 static struct {
     uint64_t low, high;
-} known[KNOWN_MOST];
+} known[KNOWN_MAX];
 static uint32_t known_count;
 
 void shadow_know_stack(uint64_t low, uint64_t size)
@@ -38,7 +38,7 @@ void shadow_know_stack(uint64_t low, uint64_t size)
     uint32_t i = 0;
     while (i < known_count && known[i].low != low)
         i++;
-    if (i < KNOWN_MOST) {
+    if (i < KNOWN_MAX) {
         known[i].low = low;
         known[i].high = low + size;
         if (i == known_count)

@@ -142,19 +142,19 @@ static void trial_end(struct trial *t)
 }
 
 #define PLACE_PAIRS   16u /* enters and exits of a batch */
-#define PLACE_LEAST   3u  /* batches ... */
-#define PLACE_MOST    32u
+#define PLACE_MIN     3u  /* batches ... */
+#define PLACE_MAX     32u
 #define PLACE_NS      20000u  /* ... and as many as take this */
 #define PLACE_LOST_NS 200000u /* who was longer away was not delayed: the thread was off its processor */
 #define PLACE_BATCH   (2 * PLACE_PAIRS * sizeof(struct pcomp_event))
-#define PLACE_MEMORY  (8 * PLACE_MOST * PLACE_BATCH) /* gone round in: it does not lie in the nearest cache */
-#define DISTURBED     4                              /* so many times the calibrated cost is no cost */
+#define PLACE_MEMORY  (8 * PLACE_MAX * PLACE_BATCH) /* gone round in: it does not lie in the nearest cache */
+#define DISTURBED     4                             /* so many times the calibrated cost is no cost */
 
 static struct { /* where alpha is measured while the program runs; what is recorded there is thrown away */
     struct hot *h;
     uint64_t begin, end;
-    int64_t enough, most_lost; /* ticks; known beforehand: a hook does not calculate with fractions, which may trap */
-    struct pcomp_loss loss;    /* since the process began */
+    int64_t enough, lost_max; /* ticks; known beforehand: a hook does not calculate with fractions, which may trap */
+    struct pcomp_loss loss;   /* since the process began */
     struct spin lock;
 } place;
 
@@ -162,9 +162,9 @@ static struct { /* where alpha is measured while the program runs; what is recor
 static void learn_loss(int64_t ticks[WHATS][BATCHES])
 {
     place.enough = (int64_t)(run_tick_hz * 1e-9 * PLACE_NS);
-    place.most_lost = (int64_t)(run_tick_hz * 1e-9 * PLACE_LOST_NS);
+    place.lost_max = (int64_t)(run_tick_hz * 1e-9 * PLACE_LOST_NS);
     for (int w = ENTER; w < HELD; w++)
-        pcomp_batches_median((struct pcomp_batches){ticks[w], BATCHES}, place.most_lost, &place.loss);
+        pcomp_batches_median((struct pcomp_batches){ticks[w], BATCHES}, place.lost_max, &place.loss);
 }
 
 bool trace_calibrate(struct pcomp_delta *delta)
@@ -238,16 +238,16 @@ static int64_t recorded_pairs(void)
 
 static int64_t measure_in_place(void)
 {
-    int64_t recorded[PLACE_MOST], plain[PLACE_LEAST], spent = 0;
+    int64_t recorded[PLACE_MAX], plain[PLACE_MIN], spent = 0;
     uint32_t count = 0;
     recorded_pairs(); /* fetches code and memory that the program had driven out */
     pairs(nothing, nothing);
-    for (uint32_t i = 0; i < PLACE_LEAST; i++)
+    for (uint32_t i = 0; i < PLACE_MIN; i++)
         plain[i] = pairs(nothing, nothing);
-    while (count < PLACE_LEAST || (count < PLACE_MOST && spent < place.enough))
+    while (count < PLACE_MIN || (count < PLACE_MAX && spent < place.enough))
         spent += recorded[count++] = recorded_pairs();
-    int64_t typical = pcomp_batches_median((struct pcomp_batches){recorded, count}, place.most_lost, &place.loss) -
-                      pcomp_batches_median((struct pcomp_batches){plain, PLACE_LEAST}, 0, NULL);
+    int64_t typical = pcomp_batches_median((struct pcomp_batches){recorded, count}, place.lost_max, &place.loss) -
+                      pcomp_batches_median((struct pcomp_batches){plain, PLACE_MIN}, 0, NULL);
     return pcomp_loss_added(typical * (1 << PCOMP_FIX_SHIFT) / (int64_t)(2 * PLACE_PAIRS), &place.loss);
 }
 

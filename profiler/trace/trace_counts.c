@@ -20,10 +20,10 @@
 
 #define LOOK_NS     200000u /* from look to look of any thread, at least, ... */
 #define LOOK_SHARE  50u     /* ... so many times as long as the last one took to decide, */
-#define LOOK_MOST   100u    /* and so many times LOOK_NS at most: a look may have lost its processor */
+#define LOOK_MAX    100u    /* and so many times LOOK_NS at most: a look may have lost its processor */
 #define CALLS_BURST 2000.0  /* calls of a function that are recorded, where the price allows that, ... */
 #define CALLS_RATE  10000.0 /* ... and more in each second: 320 KB of trace */
-#define SAID_MOST   64u     /* functions at a time */
+#define SAID_MAX    64u     /* functions at a time */
 
 static struct spin lock;
 static uint64_t *calls;    /* by function, at the look */
@@ -84,7 +84,7 @@ uint64_t trace_counts_calls(void)
 
 static void say(struct hot *h, uint64_t begin)
 {
-    struct pcomp_event notes[SAID_MOST];
+    struct pcomp_event notes[SAID_MAX];
     if (!spin_try(&lock))
         return;
     uint64_t from = h->tracing.counted.known, to = trace_counted_fell();
@@ -95,7 +95,7 @@ static void say(struct hot *h, uint64_t begin)
         h->tracing.known += (uint64_t)TRACE_DEPTH_EPOCH << 32;
     while (from < to) {
         uint32_t count = 0;
-        for (; from < to && count < SAID_MOST; from++)
+        for (; from < to && count < SAID_MAX; from++)
             if (trace_counted_calls(h->tracing.counted.own, from, from + 1))
                 notes[count++] = (struct pcomp_event){begin, (uint64_t)PCOMP_EVENT_COUNTED << 56 |
                                                                  function_address(trace_counted_function(from))};
@@ -153,7 +153,7 @@ static void look(uint64_t now)
         thread_list_each(alarm_thread, &first);
     }
     uint64_t least = (uint64_t)(run_tick_hz * 1e-9 * LOOK_NS), pause = LOOK_SHARE * (decided - now);
-    pause = pause < least ? least : pause > LOOK_MOST * least ? LOOK_MOST * least : pause;
+    pause = pause < least ? least : pause > LOOK_MAX * least ? LOOK_MAX * least : pause;
     __atomic_store_n(&next_look, clock_read(config.clock) + pause, __ATOMIC_RELEASE);
 }
 

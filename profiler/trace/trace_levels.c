@@ -16,10 +16,10 @@
 #define STEP_PART   64u /* of the budget of a second: sums are also added when so much was recorded */
 #define SPAN_NS     10000000u
 #define TELL_NS     1000000000u
-#define TOLD_MOST   64u  /* functions at a time */
-#define SCAN_MOST   128u /* records, from look to look */
+#define TOLD_MAX    64u  /* functions at a time */
+#define SCAN_MAX    128u /* records, from look to look */
 #define CALL_BYTES  (2 * sizeof(struct pcomp_event))
-#define SUMMED_MOST 128u /* held functions of a thread: their calls are summed up at each look */
+#define SUMMED_MAX  128u /* held functions of a thread: their calls are summed up at each look */
 #define GAP         (4 * sizeof(struct pcomp_event)) /* for records of a thread that may still be on its way */
 
 static struct spin lock;
@@ -76,9 +76,9 @@ static void scan(struct hot *h, uint64_t bytes)
     uint64_t first = (uint64_t)(uintptr_t)(h->tracing.segment + 1), end = h->trace_cursor;
     uint64_t from = t->scanned >= first && t->scanned <= end ? t->scanned : first, to = from;
     uint32_t records = 0;
-    for (; records < SCAN_MOST && to < end; records++)
+    for (; records < SCAN_MAX && to < end; records++)
         to += size_at(to);
-    uint64_t stands_for = records == SCAN_MOST ? bytes : to - from;
+    uint64_t stands_for = records == SCAN_MAX ? bytes : to - from;
     for (uint64_t at = from; at < to; at += size_at(at))
         pcomp_trace_budget_see(&budget, function_of((const struct pcomp_event *)(uintptr_t)at),
                                size_at(at) * stands_for / (to - from), false);
@@ -142,7 +142,7 @@ static uint32_t collect(struct hot *h, uint64_t now, bool last, struct pcomp_eve
 {
     struct trace_held *t = h->tracing.held;
     uint32_t count = 0;
-    for (uint32_t i = t->told; i < t->count && count < TOLD_MOST; t->told = ++i) {
+    for (uint32_t i = t->told; i < t->count && count < TOLD_MAX; t->told = ++i) {
         uint64_t calls = t->nodes[i].calls + (last ? trace_held_open(h, i) : 0);
         if (calls <= t->functions[i].told)
             continue;
@@ -160,7 +160,7 @@ static uint32_t collect(struct hot *h, uint64_t now, bool last, struct pcomp_eve
 static void tell(struct hot *h, uint64_t begin, bool changed)
 {
     struct trace_held *t = h->tracing.held;
-    struct pcomp_event_long notes[TOLD_MOST];
+    struct pcomp_event_long notes[TOLD_MAX];
     bool due = begin - t->reported >= tell_ticks;
     uint32_t count = due || t->told ? collect(h, begin, false, notes) : 0;
     if (due)
@@ -213,7 +213,7 @@ static void look(struct hot *h)
     if (h->tracing.stopped || !h->tracing.segment)
         return;
     trace_held_span_update(h, now, h->trace_cursor, false);
-    if (t->count <= SUMMED_MOST)
+    if (t->count <= SUMMED_MAX)
         show_held(h);
     if (now - t->looked < step_ticks && bytes_of(h) - t->tallied < config.trace_budget / STEP_PART &&
         t->generation == __atomic_load_n(&generation, __ATOMIC_RELAXED))
@@ -231,7 +231,7 @@ bool trace_levels_hook(struct hot *h, uint64_t function, uint64_t sp, bool exit)
 void trace_levels_thread_end(struct hot *h, bool own)
 {
     struct trace_held *t = h->tracing.held;
-    struct pcomp_event_long notes[TOLD_MOST];
+    struct pcomp_event_long notes[TOLD_MAX];
     if (!t || !h->tracing.segment)
         return;
     uint64_t now = clock_read(config.clock);

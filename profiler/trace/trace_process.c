@@ -201,11 +201,11 @@ void trace_set_offset(int which, uint64_t tick, int64_t offset, uint64_t error)
     trace_headers_renew();
 }
 
-void trace_set_protocols(uint64_t eager_most, uint64_t rendezvous_least)
+void trace_set_protocols(uint64_t eager_max, uint64_t rendezvous_min)
 {
     if (!trace_on || !run_is_on())
         return;
-    trace_header.eager_most = eager_most;
-    trace_header.rendezvous_least = rendezvous_least;
+    trace_header.eager_max = eager_max;
+    trace_header.rendezvous_min = rendezvous_min;
     trace_headers_renew();
 }

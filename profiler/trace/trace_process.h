@@ -35,7 +35,7 @@ void trace_child_begins(uint64_t token);
 void trace_set_rank(int rank, int world);
 
 /* As pcomp_trace_protocols() of instrument/trace_api.h. */
-void trace_set_protocols(uint64_t eager_most, uint64_t rendezvous_least);
+void trace_set_protocols(uint64_t eager_max, uint64_t rendezvous_min);
 
 /* As pcomp_trace_offset() of instrument/trace_api.h. */
 void trace_set_offset(int which, uint64_t tick, int64_t offset, uint64_t error);

@@ -20,16 +20,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PAGE          4096u
-#define FILE_FIRST    65536u       /* size of the file with its first segment; four times as much with each other ... */
-#define SEGMENT_MOST  (4ull << 20) /* ... until they are as large as this */
-#define SEGMENT_LEAST (2ull * PAGE)
-#define RING_PARTS    8 /* a ring consists of at least as many segments */
-#define RENEWED_MOST  10000u
-#define END_SIZE      (2 * sizeof(struct pcomp_event)) /* FLUSH_END and END */
-#define LOOK_NS       4000000u                         /* so often alpha is measured again, */
-#define LOOK_LEAST    16384u                           /* but not within as many bytes of records */
-#define LOOKS         4                                /* alpha is the mean of about as many */
+#define PAGE        4096u
+#define FILE_FIRST  65536u       /* size of the file with its first segment; four times as much with each other ... */
+#define SEGMENT_MAX (4ull << 20) /* ... until they are as large as this */
+#define SEGMENT_MIN (2ull * PAGE)
+#define RING_PARTS  8 /* a ring consists of at least as many segments */
+#define RENEWED_MAX 10000u
+#define END_SIZE    (2 * sizeof(struct pcomp_event)) /* FLUSH_END and END */
+#define LOOK_NS     4000000u                         /* so often alpha is measured again, */
+#define LOOK_MIN    16384u                           /* but not within as many bytes of records */
+#define LOOKS       4                                /* alpha is the mean of about as many */
 
 struct pcomp_trace_header trace_header;
 uint64_t trace_alpha_spread;
@@ -90,20 +90,20 @@ void trace_calibrating(struct hot *h, uint64_t end)
 static uint32_t plan(uint64_t offset, uint64_t *size)
 {
     uint64_t end = FILE_FIRST;
-    while (end <= offset && end < SEGMENT_MOST)
+    while (end <= offset && end < SEGMENT_MAX)
         end *= 4;
     if (end <= offset)
-        end = (offset / SEGMENT_MOST + 1) * SEGMENT_MOST;
+        end = (offset / SEGMENT_MAX + 1) * SEGMENT_MAX;
     uint64_t limit = config.trace_limit / PAGE * PAGE, most = limit / RING_PARTS / PAGE * PAGE,
              file = trace_size_limit();
     if (config.trace_ring && end - offset > most)
-        end = offset + (most < SEGMENT_LEAST ? SEGMENT_LEAST : most);
+        end = offset + (most < SEGMENT_MIN ? SEGMENT_MIN : most);
     if (limit && end > limit)
         end = limit;
     if (end > file)
         end = file;
     *size = end > offset ? end - offset : 0;
-    if (*size >= SEGMENT_LEAST)
+    if (*size >= SEGMENT_MIN)
         return 0;
     return end == file ? PCOMP_STOPPED_FILE_SIZE : PCOMP_STOPPED_TRACE;
 }
@@ -114,7 +114,7 @@ static uint32_t plan(uint64_t offset, uint64_t *size)
 static bool read_segment(int fd, uint64_t offset, struct pcomp_trace_segment *s)
 {
     return pread(fd, s, sizeof(*s), (off_t)offset) == (ssize_t)sizeof(*s) && s->magic == PCOMP_TRACE_SEGMENT_MAGIC &&
-           s->size >= SEGMENT_LEAST && s->size <= SEGMENT_MOST;
+           s->size >= SEGMENT_MIN && s->size <= SEGMENT_MAX;
 }
 
 /* Maps the oldest segment of a full ring, emptied. While it is, its sequence is 0, which readers pass over. */
@@ -237,7 +237,7 @@ static uint64_t next_look(const struct hot *h, uint64_t now)
     const struct tracing *t = &h->tracing;
     uint64_t bytes = t->looked ? (h->trace_cursor - t->looked_at) * look_every / (now - t->looked + 1) : 0;
     bytes = bytes / END_SIZE * END_SIZE;
-    return bytes < LOOK_LEAST ? LOOK_LEAST : bytes < SEGMENT_MOST ? bytes : SEGMENT_MOST;
+    return bytes < LOOK_MIN ? LOOK_MIN : bytes < SEGMENT_MAX ? bytes : SEGMENT_MAX;
 }
 
 /* Measures alpha, and plans when to do so again. */
@@ -474,7 +474,7 @@ uint64_t trace_file_end(struct hot *h, bool own)
 void trace_headers_renew(void)
 {
     uint32_t count = __atomic_load_n(&locations, __ATOMIC_RELAXED);
-    for (uint32_t i = 0; i < count && i < RENEWED_MOST; i++) {
+    for (uint32_t i = 0; i < count && i < RENEWED_MAX; i++) {
         int fd = open_file(i, 0);
         if (fd < 0)
             continue;
@@ -484,7 +484,7 @@ void trace_headers_renew(void)
         } parts[] = {{offsetof(struct pcomp_trace_header, rank), offsetof(struct pcomp_trace_header, run_id)},
                      {offsetof(struct pcomp_trace_header, offset_tick), offsetof(struct pcomp_trace_header, name)},
                      {offsetof(struct pcomp_trace_header, alpha), offsetof(struct pcomp_trace_header, in_place_sum)},
-                     {offsetof(struct pcomp_trace_header, eager_most), offsetof(struct pcomp_trace_header, reserved)}};
+                     {offsetof(struct pcomp_trace_header, eager_max), offsetof(struct pcomp_trace_header, reserved)}};
         for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
             if (!trace_overwrite(fd, from + parts[p].begin, parts[p].end - parts[p].begin, parts[p].begin))
                 break; /* as it was */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCOPES_MOST 32
+#define SCOPES_MAX 32
 
 struct address {
     uint64_t pc;
@@ -126,8 +126,8 @@ static bool place_add(struct sample_places *p, struct address *address, struct s
 static bool address_resolve(struct sample_places *p, struct symbols *symbols, struct address *address, uint64_t bias,
                             const struct source_line *line)
 {
-    struct symbol_scope scopes[SCOPES_MOST];
-    size_t count = symbols_scopes(symbols, address->pc - bias, scopes, SCOPES_MOST);
+    struct symbol_scope scopes[SCOPES_MAX];
+    size_t count = symbols_scopes(symbols, address->pc - bias, scopes, SCOPES_MAX);
     const char *file = line->file;
     unsigned number = line->line;
     address->first = (uint32_t)p->count;

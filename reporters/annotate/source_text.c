@@ -8,11 +8,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define BYTES_MOST (16 << 20)
+#define BYTES_MAX (16 << 20)
 
 static FILE *open_regular(const char *path, struct stat *st)
 {
-    return stat(path, st) == 0 && S_ISREG(st->st_mode) && st->st_size <= BYTES_MOST ? fopen(path, "re") : NULL;
+    return stat(path, st) == 0 && S_ISREG(st->st_mode) && st->st_size <= BYTES_MAX ? fopen(path, "re") : NULL;
 }
 
 /* The longest part of the path's end that exists below the working directory. */

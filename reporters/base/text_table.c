@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_LEAST = 28, GAP = 2 };
+enum { NAME_MIN = 28, GAP = 2 };
 
 struct text_row {
     size_t first; /* index into texts: `count` cells, or one line */
@@ -135,8 +135,8 @@ static void table_fit(const struct text_table *table, size_t *widths)
         for (size_t c = 0; c < table->count; c++) {
             if (widths[c] == SIZE_MAX)
                 continue;
-            bool shrinks = table->columns[c].left && c + 1 == table->count && widths[c] > NAME_LEAST;
-            total += (shrinks ? NAME_LEAST : widths[c]) + (c ? GAP : 0);
+            bool shrinks = table->columns[c].left && c + 1 == table->count && widths[c] > NAME_MIN;
+            total += (shrinks ? NAME_MIN : widths[c]) + (c ? GAP : 0);
             if (table->columns[c].drop && (drop == SIZE_MAX || table->columns[c].drop >= table->columns[drop].drop))
                 drop = c;
         }

@@ -15,7 +15,7 @@
 #include <string.h>
 
 enum { UNSURE = 2 }; /* the ends of an interval this many times apart deserve a warning */
-enum { SAMPLES_MOST = 64, ARGUMENTS = 12 };
+enum { SAMPLES_MAX = 64, ARGUMENTS = 12 };
 
 /* How two processes are started; what it is called differs where only one MPI is installed. */
 static const struct launcher {
@@ -34,9 +34,9 @@ enum { LAUNCHERS = sizeof launchers / sizeof *launchers };
 struct measured {
     char mpi[128]; /* name and version */
     size_t count;
-    struct comm_sample samples[SAMPLES_MOST];
-    double copies[SAMPLES_MOST];
-    uint8_t waits[SAMPLES_MOST];
+    struct comm_sample samples[SAMPLES_MAX];
+    double copies[SAMPLES_MAX];
+    uint8_t waits[SAMPLES_MAX];
     uint64_t eager, rendezvous; /* the largest size that did not wait, the smallest that did; 0: none */
     struct comm_model model;
 };
@@ -62,7 +62,7 @@ static bool read_measured(const char *path, struct measured *measured)
         if (sscanf(line, "mpi %127[^\n]", measured->mpi) == 1 ||
             sscanf(line, "protocol %" SCNu64 " %" SCNu64, &measured->eager, &measured->rendezvous) == 2)
             continue;
-        if (measured->count < SAMPLES_MOST &&
+        if (measured->count < SAMPLES_MAX &&
             sscanf(line, "message %" SCNu64 " %lf %d %lf", &sample.bytes, &sample.time, &waits, &copy) == 4) {
             measured->samples[measured->count] = sample;
             measured->copies[measured->count] = copy;
@@ -101,8 +101,8 @@ static void take_threshold(struct measured *measured)
     struct comm_model *model = &measured->model;
     if (!measured->rendezvous || measured->eager >= measured->rendezvous)
         return;
-    model->threshold = model->threshold_most = measured->rendezvous;
-    model->threshold_least = measured->eager + 1;
+    model->threshold = model->threshold_max = measured->rendezvous;
+    model->threshold_min = measured->eager + 1;
 }
 
 /* The table of copy times has fewer sizes than were measured: every other one, from the largest down. */
@@ -211,24 +211,24 @@ static int show(const struct measured *measured, enum emit_format format)
     emitter_field_text(emitter, "mpi", measured->mpi);
     emitter_field_text(emitter, "unit", "ns");
     emitter_field_count(emitter, "threshold", model->threshold);
-    emitter_field_count(emitter, "threshold_least", model->threshold_least);
-    emitter_field_count(emitter, "threshold_most", model->threshold_most);
+    emitter_field_count(emitter, "threshold_least", model->threshold_min);
+    emitter_field_count(emitter, "threshold_most", model->threshold_max);
     emitter_text(emitter, "%s, two processes on this machine: C = S + n·γ for a message of n bytes", measured->mpi);
     show_line(emitter, "eager", &model->eager);
     if (model->threshold) {
         show_line(emitter, "rendezvous", &model->rendezvous);
         emitter_text(emitter, "rendezvous from %" PRIu64 " bytes on (between %" PRIu64 " and %" PRIu64 ")",
-                     model->threshold, model->threshold_least, model->threshold_most);
+                     model->threshold, model->threshold_min, model->threshold_max);
     } else
         emitter_text(emitter, "no break between protocols was found");
     emitter_text(emitter, "%s", "");
     show_messages(emitter, measured);
-    if (model->threshold_most > UNSURE * model->threshold_least)
+    if (model->threshold_max > UNSURE * model->threshold_min)
         emitter_note(
             emitter,
             "the size from which messages go by rendezvous is not sure: times and sends leave it between %" PRIu64
             " and %" PRIu64 " bytes (measure again, with two processors that have nothing else to do)",
-            model->threshold_least, model->threshold_most);
+            model->threshold_min, model->threshold_max);
     return emitter_close(emitter);
 }
 

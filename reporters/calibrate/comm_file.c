@@ -16,7 +16,7 @@ void comm_file_write(FILE *out, const char *mpi, const struct comm_model *model)
 {
     fprintf(out, HEAD "mpi %s\nthreshold %" PRIu64 "\n", mpi, model->threshold);
     if (model->threshold)
-        fprintf(out, "threshold_interval %" PRIu64 " %" PRIu64 "\n", model->threshold_least, model->threshold_most);
+        fprintf(out, "threshold_interval %" PRIu64 " %" PRIu64 "\n", model->threshold_min, model->threshold_max);
     write_line(out, "eager", &model->eager);
     write_line(out, "rendezvous", &model->rendezvous);
     for (uint32_t i = 0; i < model->copies; i++)
@@ -55,7 +55,7 @@ static bool read_line(const char *text, struct comm_model *model, unsigned *seen
     if (!strncmp(text, "threshold ", 10))
         return *seen |= 4, sscanf(text + 10, "%" SCNu64, &model->threshold) == 1;
     if (!strncmp(text, "threshold_interval ", 19))
-        return sscanf(text + 19, "%" SCNu64 " %" SCNu64, &model->threshold_least, &model->threshold_most) == 2;
+        return sscanf(text + 19, "%" SCNu64 " %" SCNu64, &model->threshold_min, &model->threshold_max) == 2;
     if (!strncmp(text, "copy ", 5))
         return read_copy(text + 5, model);
     return true;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define LEAST_SHARE   0.01
+#define SHARE_MIN     0.01
 #define FUNCTIONS     10
 #define CONTEXT_LINES 2
 
@@ -43,7 +43,7 @@ static int annotate_write(const struct annotation *a, const struct annotate_opti
 {
     size_t count;
     size_t most = options->limit != UINT64_MAX ? (size_t)options->limit : options->wanted ? 0 : FUNCTIONS;
-    uint32_t *list = listing_choose(a, options->wanted, LEAST_SHARE, most, &count);
+    uint32_t *list = listing_choose(a, options->wanted, SHARE_MIN, most, &count);
     int status = STATUS_DONE;
     if (!list)
         return message_no_memory("annotate");

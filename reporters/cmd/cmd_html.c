@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#define SOURCES_MOST  12
+#define SOURCES_MAX   12
 #define SOURCES_SHARE 0.01
 #define SOURCES_LINES 3
 
@@ -18,7 +18,7 @@ static json_t *html_sources(const struct call_tree *tree, const char *dir, bool 
 {
     struct annotation *a = tree->how.stack_samples > 0 ? annotation_make(tree, dir, salvage) : NULL;
     size_t count = 0;
-    uint32_t *list = a ? listing_choose(a, NULL, SOURCES_SHARE, SOURCES_MOST, &count) : NULL;
+    uint32_t *list = a ? listing_choose(a, NULL, SOURCES_SHARE, SOURCES_MAX, &count) : NULL;
     json_t *json = count ? annotate_json(a, list, count, SOURCES_LINES) : NULL;
     free(list);
     annotation_free(a);

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define JOBS_MOST    1024u
+#define JOBS_MAX     1024u
 #define JOBS_DEFAULT UINT64_MAX
-#define CORES_MOST   65536u
+#define CORES_MAX    65536u
 
 /* Times of the file are in ns, those of the replay in ticks. */
 static void scale_messages(struct comm_model *messages, double tick_ns)
@@ -138,16 +138,16 @@ int cmd_replay(int argc, char **argv)
     if (liberal && (model == REPLAY_TIME || job.salvage))
         return message_misuse("replay: --liberal needs the event model and whole traces (leave out %s)",
                               job.salvage ? "--salvage" : "--model time");
-    if (cores > CORES_MOST)
+    if (cores > CORES_MAX)
         return message_misuse("replay: --cores %" PRIu64 ": is no number of processors (give one from 1 to %u)", cores,
-                              CORES_MOST);
+                              CORES_MAX);
     if (cores && (model == REPLAY_TIME || liberal))
         return message_misuse("replay: --cores needs the event model alone (leave out %s)",
                               liberal ? "--liberal" : "--model time");
     job.cores = (uint32_t)cores;
-    if (jobs != JOBS_DEFAULT && (jobs < 1 || jobs > JOBS_MOST))
+    if (jobs != JOBS_DEFAULT && (jobs < 1 || jobs > JOBS_MAX))
         return message_misuse("replay: --jobs %" PRIu64 ": is no number of threads (give one from 1 to %u)", jobs,
-                              JOBS_MOST);
+                              JOBS_MAX);
     job.jobs = jobs == JOBS_DEFAULT ? 0 : (unsigned)jobs;
     job.dir = operands.texts[0];
     job.stop = violation == 0;

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH_LEAST = 400, WIDTH_MOST = 10000, ROWS_MOST = 400 };
+enum { WIDTH_MIN = 400, WIDTH_MAX = 10000, ROWS_MAX = 400 };
 
 struct timeline_request {
     const char *dir, *path, *from, *to;
@@ -69,10 +69,10 @@ static int choose_view(const struct timeline_request *request, struct timeline_p
 static int make_picture(const struct timeline_request *request, struct trace_executions *executions,
                         struct trace_functions *functions)
 {
-    struct timeline_panel panels[TRACE_EXECUTIONS_MOST] = {{0}};
-    uint64_t first[TRACE_EXECUTIONS_MOST];
+    struct timeline_panel panels[TRACE_EXECUTIONS_MAX] = {{0}};
+    uint64_t first[TRACE_EXECUTIONS_MAX];
     struct timeline_picture picture = {.panels = panels, .functions = functions};
-    uint32_t process[TRACE_EXECUTIONS_MOST];
+    uint32_t process[TRACE_EXECUTIONS_MAX];
     char error[1024];
     for (uint32_t i = 0; i < executions->count; i++) {
         uint64_t last;
@@ -88,7 +88,7 @@ static int make_picture(const struct timeline_request *request, struct trace_exe
     picture.panel_count = executions->count;
     int status = choose_view(request, &picture);
     picture.view.columns = timeline_columns((unsigned)request->width, panels, picture.panel_count);
-    picture.view.rows_most = ROWS_MOST;
+    picture.view.rows_max = ROWS_MAX;
     for (uint32_t i = 0; i < executions->count && status < 0; i++)
         if (!timeline_condense(&executions->list[i].traces, functions, process[i], first[i], &picture.view,
                                &panels[i].rows, error, sizeof error))
@@ -154,9 +154,9 @@ int cmd_timeline(int argc, char **argv)
     request.png = length >= 4 && !strcmp(request.path + length - 4, ".png");
     if (!request.png && (length < 4 || strcmp(request.path + length - 4, ".svg") != 0))
         return message_misuse("timeline: -o %s: what format? (let the name end in .svg or .png)", request.path);
-    if (request.width < WIDTH_LEAST || request.width > WIDTH_MOST)
+    if (request.width < WIDTH_MIN || request.width > WIDTH_MAX)
         return message_misuse("timeline: --width %llu: too narrow or too wide (from %d to %d pixels)",
-                              (unsigned long long)request.width, WIDTH_LEAST, WIDTH_MOST);
+                              (unsigned long long)request.width, WIDTH_MIN, WIDTH_MAX);
     request.dir = operands.texts[0];
     return timeline_run(&request);
 }

@@ -8,9 +8,9 @@
 
 #include <math.h>
 
-#define ROWS_OF_TEXT   20
-#define INTERVAL       1.0
-#define INTERVAL_LEAST 0.05
+#define ROWS_OF_TEXT 20
+#define INTERVAL     1.0
+#define INTERVAL_MIN 0.05
 
 #define TOP_FORMATS "text|json"
 
@@ -49,8 +49,8 @@ int cmd_top(int argc, char **argv)
     int status = options_parse(&usage, argc, argv, &operands);
     if (status >= 0)
         return status;
-    if (!(options.interval >= INTERVAL_LEAST) || options.interval > 1e6)
-        return message_misuse("top: --interval %g: expected seconds, at least %g", options.interval, INTERVAL_LEAST);
+    if (!(options.interval >= INTERVAL_MIN) || options.interval > 1e6)
+        return message_misuse("top: --interval %g: expected seconds, at least %g", options.interval, INTERVAL_MIN);
     if (!live_target_find(operand_directory(&operands), &target, error, sizeof error) ||
         !live_target_check(target.dir, error, sizeof error)) {
         live_target_free(&target);

@@ -35,8 +35,8 @@ struct verify_session {
     struct verify_findings findings;
     struct verify_distribution distribution;
     struct verify_fit fit;
-    struct verify_pair pairs[VERIFY_PAIRS_MOST];
-    struct call_fit_run costs[VERIFY_PAIRS_MOST];
+    struct verify_pair pairs[VERIFY_PAIRS_MAX];
+    struct call_fit_run costs[VERIFY_PAIRS_MAX];
     char clock[32];
 };
 
@@ -194,9 +194,9 @@ static int verify_check(const struct verify_options *options, const char *synops
         return message_misuse("verify: lacks %s (usage: pcomp verify %s)",
                               options->plain ? "--instrumented" : "--plain", synopsis);
     uint64_t least = options->fit ? 2 : 1;
-    if (options->runs < least || options->runs > VERIFY_PAIRS_MOST)
+    if (options->runs < least || options->runs > VERIFY_PAIRS_MAX)
         return message_misuse("verify: --runs %" PRIu64 ": is out of range (%" PRIu64 " to %d%s)", options->runs, least,
-                              VERIFY_PAIRS_MOST, options->fit ? ": half of them are held out of the fit" : "");
+                              VERIFY_PAIRS_MAX, options->fit ? ": half of them are held out of the fit" : "");
     if (options->fit && !strcmp(options->fit, "-"))
         return message_misuse("verify: --fit -: is not a file (the held-out runs read it: give it a name)");
     if (options->fit && !verify_can_write(options->fit))

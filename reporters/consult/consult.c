@@ -12,14 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
-#define PATIENCE   1000   /* samples */
-#define LEAST_S    0.0002 /* distance of two samples */
-#define DECIDE_S   0.02
-#define WINDOW_S   0.05
-#define EMPTY_S    0.002 /* where nothing is there to be sampled */
-#define SHOW_S     0.5
-#define RESERVE    0.25  /* of the budget is for evidence, whatever hooks cost */
-#define FIRST_COST 30e-6 /* of a sample, until it is known */
+#define PATIENCE       1000   /* samples */
+#define DISTANCE_MIN_S 0.0002 /* distance of two samples */
+#define DECIDE_S       0.02
+#define WINDOW_S       0.05
+#define EMPTY_S        0.002 /* where nothing is there to be sampled */
+#define SHOW_S         0.5
+#define RESERVE        0.25  /* of the budget is for evidence, whatever hooks cost */
+#define FIRST_COST     30e-6 /* of a sample, until it is known */
 
 static double clock_s(clockid_t clock)
 {
@@ -34,7 +34,7 @@ bool consult_open(struct consult *c, const struct consult_options *options, cons
                           .start_s = clock_s(CLOCK_MONOTONIC),
                           .first_s = -1,
                           .answered_s = -1,
-                          .cost = {.sample = FIRST_COST, .least = LEAST_S}};
+                          .cost = {.sample = FIRST_COST, .least = DISTANCE_MIN_S}};
     c->cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID);
     c->random = (uint64_t)(c->start_s * 1e9) * 0x9e3779b97f4a7c15u | 1;
     c->search = pcomp_search_new(options->at_most, PATIENCE);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define PHASES_SHOWN    4
-#define CHAIN_LEAST     0.97
+#define CHAIN_MIN       0.97
 #define NEXT_TO_NOTHING 0.001 /* of the program's time */
 
 struct walk {
@@ -223,7 +223,7 @@ static uint32_t end_of_chain(const struct walk *walk, uint32_t index)
     for (;;) {
         uint32_t next = pcomp_search_at(search, index)->axis == AXIS_PATH ? only_shown(walk, index) : PCOMP_SEARCH_NONE;
         if (next == PCOMP_SEARCH_NONE || pcomp_search_share(search, next, &samples).value <
-                                             CHAIN_LEAST * pcomp_search_share(search, index, &samples).value)
+                                             CHAIN_MIN * pcomp_search_share(search, index, &samples).value)
             return index;
         index = next;
     }

@@ -12,7 +12,7 @@
 
 #define UNMEASURED    UINT64_MAX
 #define FRAMES_READ   80u /* at once: the first page of a stack */
-#define CHUNKS_MOST   1000000u
+#define CHUNKS_MAX    1000000u
 #define NODES_AT_ONCE 512u
 
 static bool read_at(const struct live_profile *p, void *to, size_t size, uint64_t offset)
@@ -25,7 +25,7 @@ static bool read_at(const struct live_profile *p, void *to, size_t size, uint64_
 static void list_chunks(struct live_profile *p)
 {
     p->chunk_count = 0;
-    for (uint64_t offset = p->header.header_size; offset < p->header.used && p->chunk_count < CHUNKS_MOST;) {
+    for (uint64_t offset = p->header.header_size; offset < p->header.used && p->chunk_count < CHUNKS_MAX;) {
         struct pcomp_chunk c;
         if (!read_at(p, &c, sizeof c, offset) || !profile_check_chunk(&c, offset, p->header.used) ||
             !ARRAY_ROOM(p->chunks, p->chunk_count, p->chunk_room))

@@ -18,7 +18,7 @@
 #define REFRESH_S    0.1
 #define STALE_S      0.005 /* where something is missing */
 #define FAULT_PAGES  512u
-#define THREADS_MOST 4096u
+#define THREADS_MAX  4096u
 
 static double seconds_now(void)
 {
@@ -124,7 +124,7 @@ static void add_thread(struct observer *observer, struct observed_process *p, in
 {
     struct observed_thread t = {.tid = tid, .met_s = -1, .looked_s = -1, .listed = true};
     int pid = p->profile->header.pid;
-    if (p->thread_count >= THREADS_MOST || !ARRAY_ROOM(p->threads, p->thread_count, p->thread_room) ||
+    if (p->thread_count >= THREADS_MAX || !ARRAY_ROOM(p->threads, p->thread_count, p->thread_room) ||
         !ARRAY_ROOM(observer->names, observer->name_count, observer->name_room) || !thread_view_open(&t.view, pid, tid))
         return;
     t.number = (uint32_t)observer->name_count;

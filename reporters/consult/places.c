@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MOST 100000u /* of a call path */
-#define TEXT_MOST  4096u
+#define DEPTH_MAX 100000u /* of a call path */
+#define TEXT_MAX  4096u
 
 /* --- Numbers for places ------------------------------------------------------------------------------------------ */
 
@@ -132,7 +132,7 @@ static struct symbols *symbols_of(struct places *places, const struct pcomp_modu
 static uint32_t number_of_name(struct places *places, const char *linkage, uint32_t module, const char *path,
                                uint64_t offset)
 {
-    char text[TEXT_MOST], *readable = linkage ? demangle(linkage, NAMES_FULL) : NULL;
+    char text[TEXT_MAX], *readable = linkage ? demangle(linkage, NAMES_FULL) : NULL;
     if (!linkage)
         snprintf(text, sizeof text, "%s+0x%llx", text_basename(path), (unsigned long long)offset);
     char *clean = text_clean(readable ? readable : linkage ? linkage : text);
@@ -146,7 +146,7 @@ static uint32_t find_function(struct places *places, struct live_profile *profil
 {
     struct pcomp_function f;
     struct pcomp_module m;
-    char path[TEXT_MOST];
+    char path[TEXT_MAX];
     if (!live_profile_function(profile, id, &f))
         return PLACE_NONE;
     if (f.name_link) {
@@ -185,7 +185,7 @@ uint32_t places_function(struct places *places, struct place_cache *cache, struc
 static uint32_t find_site(struct places *places, struct live_profile *profile, uint64_t address)
 {
     struct pcomp_module m;
-    char path[TEXT_MOST];
+    char path[TEXT_MAX];
     if (live_profile_module_at(profile, address, &m) == UINT32_MAX)
         return PLACE_NONE;
     live_profile_text(profile, m.path_link, path, sizeof path);
@@ -232,7 +232,7 @@ uint32_t places_path(struct places *places, struct place_cache *cache, struct li
     uint64_t at = link, *way = NULL;
     size_t length = 0, room = 0;
     uint32_t path = PLACE_NONE;
-    for (; length < DEPTH_MOST; length++) { /* up to what is known */
+    for (; length < DEPTH_MAX; length++) { /* up to what is known */
         struct live_node *node = live_profile_node(profile, at);
         if (!node)
             break;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RELATIVE_MOST 10 /* a function that grew more has begun to take time */
+#define RELATIVE_MAX 10 /* a function that grew more has begun to take time */
 
 static const char *diff_place(const struct tree_function *function)
 {
@@ -41,7 +41,7 @@ const struct tree_function **diff_functions(const struct call_tree *tree, size_t
 char *diff_relative(char *text, double change, double before, double uncertainty)
 {
     double relative = report_ratio(change, before);
-    if (!(before > uncertainty) || !(fabs(relative) <= RELATIVE_MOST))
+    if (!(before > uncertainty) || !(fabs(relative) <= RELATIVE_MAX))
         return strcpy(text, "-");
     return text_percent_signed(text, relative);
 }

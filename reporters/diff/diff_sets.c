@@ -142,7 +142,7 @@ static void row_finish(struct set_comparison *c, struct set_row *row)
 static bool row_is_tested(const struct set_comparison *c, const struct set_row *row)
 {
     double time = row->sides[0].mean + row->sides[1].mean, whole = c->sides[0].whole + c->sides[1].whole;
-    return !row->sum && time >= SETS_LEAST_SHARE * whole && !isnan(row->difference.p);
+    return !row->sum && time >= SETS_MIN_SHARE * whole && !isnan(row->difference.p);
 }
 
 static int row_order(const void *a, const void *b)

@@ -10,8 +10,8 @@
 #include "reporters/report/report_common.h"
 #include "reporters/tree/build/text_pool.h"
 
-#define SETS_LEVEL       0.05  /* of a total; and the expected share of false ones among marked functions */
-#define SETS_LEAST_SHARE 0.001 /* of the time: smaller functions are not tested */
+#define SETS_LEVEL     0.05  /* of a total; and the expected share of false ones among marked functions */
+#define SETS_MIN_SHARE 0.001 /* of the time: smaller functions are not tested */
 
 struct set_row {
     const char *name, *linkage_name, *file;

@@ -21,7 +21,7 @@ static const char *rule_text(const struct set_comparison *c, char *text)
         text, RULE_SIZE,
         "more than runs differ anyway; of all that are marked, 5 %% may be wrong (Benjamini-Hochberg; %zu function%s "
         "of %g %% of the time and more tested)",
-        c->tested, c->tested == 1 ? "" : "s", 100 * SETS_LEAST_SHARE);
+        c->tested, c->tested == 1 ? "" : "s", 100 * SETS_MIN_SHARE);
     return text;
 }
 
@@ -78,7 +78,7 @@ static void sets_head(struct emitter *emitter, const struct set_comparison *c)
     emitter_field_text(emitter, "method|test", "welch");
     emitter_field_text(emitter, "method|correction", "benjamini-hochberg");
     emitter_field_real(emitter, "method|level", SETS_LEVEL);
-    emitter_field_real(emitter, "method|least_share", SETS_LEAST_SHARE);
+    emitter_field_real(emitter, "method|least_share", SETS_MIN_SHARE);
     emitter_field_count(emitter, "method|tested", c->tested);
     for (int i = 0; i < 2; i++) {
         side_fields(emitter, side_names[i], &c->sides[i]);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BUFFER_LEAST 4096
+#define BUFFER_MIN 4096
 
 static void put(struct export_json *json, const char *text, size_t length)
 {
@@ -59,7 +59,7 @@ void export_json_open(struct export_json *json, const char *key, char open, bool
 
 void export_json_begin(struct export_json *json, FILE *out, char open)
 {
-    *json = (struct export_json){.out = out, .buffer = malloc(BUFFER_LEAST), .room = BUFFER_LEAST};
+    *json = (struct export_json){.out = out, .buffer = malloc(BUFFER_MIN), .room = BUFFER_MIN};
     json->failed = !json->buffer;
     export_json_open(json, NULL, open, true);
 }

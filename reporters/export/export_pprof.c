@@ -10,7 +10,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-enum { VALUES_MOST = 5 };
+enum { VALUES_MAX = 5 };
 
 struct pprof {
     const struct export_request *request;
@@ -68,12 +68,12 @@ static int64_t pprof_any(struct pprof *p, const char *text)
 
 static void pprof_head(struct pprof *p)
 {
-    static const char *const names[VALUES_MOST] = {"calls", "time", "computing", "waiting", "raw"};
-    Pprof__ValueType types[VALUES_MOST], *list[VALUES_MOST];
+    static const char *const names[VALUES_MAX] = {"calls", "time", "computing", "waiting", "raw"};
+    Pprof__ValueType types[VALUES_MAX], *list[VALUES_MAX];
     const struct call_tree *tree = p->request->tree;
     Pprof__Profile head = PPROF__PROFILE__INIT;
     pprof_text(p, ""); /* is the first */
-    for (size_t i = 0; i < VALUES_MOST; i++) {
+    for (size_t i = 0; i < VALUES_MAX; i++) {
         bool off_cpu = i == 2 || i == 3, raw = i == 4;
         if ((off_cpu && !tree->knows_waiting) || (raw && p->request->raw))
             continue;
@@ -120,7 +120,7 @@ static void pprof_thread(struct pprof *p, const struct export_thread *thread)
     Pprof__Label labels[2], *label_list[2] = {&labels[0], &labels[1]};
     Pprof__Profile part = PPROF__PROFILE__INIT;
     Pprof__Sample sample = PPROF__SAMPLE__INIT, *list = &sample;
-    int64_t values[VALUES_MOST];
+    int64_t values[VALUES_MAX];
     uint32_t path[EXPORT_DEPTH + 1];
     uint64_t locations[EXPORT_DEPTH + 1];
     pprof_label(p, &labels[0], "process", thread->process_name);

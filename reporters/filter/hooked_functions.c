@@ -8,19 +8,19 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HOOK         "__cyg_profile_func_enter"
-#define TARGETS_MOST 64
+#define HOOK        "__cyg_profile_func_enter"
+#define TARGETS_MAX 64
 
 /* Where a call of the hook leads: to its code, to a stub of the procedure linkage table, or through a slot of the
  * global offset table. */
 struct hook_targets {
-    uint64_t code[TARGETS_MOST], slots[TARGETS_MOST];
+    uint64_t code[TARGETS_MAX], slots[TARGETS_MAX];
     size_t code_count, slot_count;
 };
 
 static void note(uint64_t *list, size_t *count, uint64_t address)
 {
-    if (*count < TARGETS_MOST)
+    if (*count < TARGETS_MAX)
         list[(*count)++] = address;
 }
 

@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <wordexp.h>
 
-#define ANSWER_MOST     (4u << 20) /* bytes that are read of what a compiler writes */
-#define ARGUMENTS_MOST  64
+#define ANSWER_MAX      (4u << 20) /* bytes that are read of what a compiler writes */
+#define ARGUMENTS_MAX   64
 #define PROBE_TEXT      "int pcomp_probe(int value) { return value + 1; } int main(void) { return pcomp_probe(-1); }\n"
 #define NEED_A_COMPILER "name a C or C++ compiler, as in: pcomp flags gcc"
 
@@ -29,10 +29,10 @@ static char *scratch_path(const struct compiler *compiler, const char *name)
 
 static char *scratch_read(const char *path)
 {
-    char *text = calloc(1, ANSWER_MOST);
+    char *text = calloc(1, ANSWER_MAX);
     FILE *file = path ? fopen(path, "re") : NULL;
     if (file && text)
-        text[fread(text, 1, ANSWER_MOST - 1, file)] = 0;
+        text[fread(text, 1, ANSWER_MAX - 1, file)] = 0;
     if (file)
         fclose(file);
     return text;
@@ -61,13 +61,13 @@ static void compiler_exec(char *const *arguments, const char *out, const char *e
 void compiler_ask(const struct compiler *compiler, const char *const *arguments, struct compiler_answer *answer)
 {
     char *out = scratch_path(compiler, "out"), *err = scratch_path(compiler, "err");
-    char **all = calloc(compiler->word_count + ARGUMENTS_MOST + 1, sizeof *all);
+    char **all = calloc(compiler->word_count + ARGUMENTS_MAX + 1, sizeof *all);
     size_t count = 0;
     int status = -1;
     *answer = (struct compiler_answer){0};
     for (size_t i = 0; all && i < compiler->word_count; i++)
         all[count++] = compiler->words[i];
-    for (size_t i = 0; all && arguments[i] && i < ARGUMENTS_MOST; i++)
+    for (size_t i = 0; all && arguments[i] && i < ARGUMENTS_MAX; i++)
         all[count++] = (char *)arguments[i];
     pid_t child = all && out && err ? fork() : -1;
     if (child == 0)
@@ -105,9 +105,9 @@ static void first_complaint(const struct compiler_answer *answer, char *why)
 
 bool compiler_try(const struct compiler *compiler, const char *const *options, struct module_sites *sites, char *why)
 {
-    const char *arguments[ARGUMENTS_MOST] = {"-w"};
+    const char *arguments[ARGUMENTS_MAX] = {"-w"};
     size_t count = 1;
-    for (size_t i = 0; options[i] && count < ARGUMENTS_MOST - 8; i++)
+    for (size_t i = 0; options[i] && count < ARGUMENTS_MAX - 8; i++)
         arguments[count++] = options[i];
     if (compiler->clang || compiler->gnu)
         arguments[count++] = "-fno-lto"; /* of bytecode, nothing could be told */

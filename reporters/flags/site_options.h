@@ -14,11 +14,11 @@ enum site_form {
     SITES_GCC_SLEDS    /* by pcomp's plugin, which the link with -flto needs, too */
 };
 
-#define SITE_OPTIONS_MOST 4
+#define SITE_OPTIONS_MAX 4
 
 struct site_options {
     enum site_form form;
-    char *texts[SITE_OPTIONS_MOST + 1]; /* malloc'ed; NULL ends them */
+    char *texts[SITE_OPTIONS_MAX + 1]; /* malloc'ed; NULL ends them */
     size_t count;
     char why_no_sleds[COMPILER_WHY + 128]; /* "" where there are sleds, or none were asked for */
     char why_no_hooks[COMPILER_WHY];       /* of SITES_NONE */

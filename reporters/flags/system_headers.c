@@ -8,13 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#define OPTION           "-finstrument-functions-exclude-file-list="
-#define DIRECTORIES_MOST 64
-#define BEGIN            "#include <...> search starts here:\n"
-#define END              "End of search list."
+#define OPTION          "-finstrument-functions-exclude-file-list="
+#define DIRECTORIES_MAX 64
+#define BEGIN           "#include <...> search starts here:\n"
+#define END             "End of search list."
 
 struct directories {
-    char *texts[DIRECTORIES_MOST]; /* each with a slash at the end */
+    char *texts[DIRECTORIES_MAX]; /* each with a slash at the end */
     size_t count;
 };
 
@@ -50,7 +50,7 @@ static bool is_working_directory_below(const char *text)
 static void directories_add(struct directories *directories, const char *directory)
 {
     char *text = NULL;
-    if (directories->count == DIRECTORIES_MOST || asprintf(&text, "%s/", directory) < 0)
+    if (directories->count == DIRECTORIES_MAX || asprintf(&text, "%s/", directory) < 0)
         return;
     if (text[strcspn(text, " \t,\\'\"`$&;|<>(){}*?[]!#~%")]) {
         message_note("%s: its functions are not left out: the name cannot be given in " OPTION, directory);

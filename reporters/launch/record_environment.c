@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define OPTIONS_MOST 4000 /* what the library reads of PCOMP_OPTIONS */
+#define OPTIONS_MAX 4000 /* what the library reads of PCOMP_OPTIONS */
 
 static const char *const clock_names[] = {PCOMP_CLOCK_NAMES};
 static const char *const model_names[] = {PCOMP_MODEL_NAMES};
@@ -104,9 +104,9 @@ bool record_environment_make(struct record_environment *environment, const struc
         message_no_memory("record");
         return false;
     }
-    if (strlen(environment->options) > OPTIONS_MOST) {
+    if (strlen(environment->options) > OPTIONS_MAX) {
         message_failure("record: the options are too long together: %zu letters, at most %d (use fewer patterns)",
-                        strlen(environment->options), OPTIONS_MOST);
+                        strlen(environment->options), OPTIONS_MAX);
         return false;
     }
     return true;

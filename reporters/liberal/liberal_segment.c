@@ -180,7 +180,7 @@ static bool put(struct liberal_location *l, const struct pcomp_event *e, uint64_
     l->times[l->used / sizeof *e] = approximated;
     l->used += size;
     *l->held += size;
-    if (*l->held <= LIBERAL_MOST)
+    if (*l->held <= LIBERAL_MAX)
         return true;
     liberal_location_fail(l, l->event,
                           "the phase of the loop has more than 256 MiB of events, which is all that is held", error,

@@ -15,7 +15,7 @@
 enum {
     LIBERAL_BLOCK = 64 << 10,        /* bytes that are read at a time */
     LIBERAL_WITHOUT_UNITS = 4 << 20, /* bytes without a unit that are held, in case units are mapped there */
-    LIBERAL_MOST = 256 << 20         /* bytes of records of a phase */
+    LIBERAL_MAX = 256 << 20          /* bytes of records of a phase */
 };
 
 struct liberal_unit {        /* offsets in the records of its segment */

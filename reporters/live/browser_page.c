@@ -15,7 +15,7 @@
 #define HEIGHT_OF_HEAD 12
 #define FEW_HEIGHT     7
 
-static const size_t name_least[] = {24, 16, 8}; /* columns of the name, by how narrow the terminal is */
+static const size_t name_min[] = {24, 16, 8}; /* columns of the name, by how narrow the terminal is */
 
 struct layout {
     size_t width;
@@ -43,7 +43,7 @@ static size_t columns_width(const bool *shown)
 
 static void lay_out(struct layout *l, size_t width)
 {
-    size_t least = width >= 72 ? name_least[0] : width >= 40 ? name_least[1] : name_least[2];
+    size_t least = width >= 72 ? name_min[0] : width >= 40 ? name_min[1] : name_min[2];
     *l = (struct layout){.width = width};
     for (int c = 0; c < LIVE_COLUMNS; c++)
         l->shown[c] = true;

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #define STARTING_TRIES 20 /* of 0.1 s: until a program that is just starting has a profile */
-#define BROKEN_MOST    5  /* readings in a row that may fail: files come and go while a program ends */
+#define BROKEN_MAX     5  /* readings in a row that may fail: files come and go while a program ends */
 
 static void wait_for(double seconds)
 {
@@ -67,7 +67,7 @@ int live_run_print(const struct live_options *o)
     for (uint64_t printed = o->totals; !status && running && (!o->count || printed < o->count);) {
         wait_for(o->interval);
         if (!next_snapshot(&o->source, &before, &now, error, sizeof error)) {
-            if (++broken > BROKEN_MOST)
+            if (++broken > BROKEN_MAX)
                 status = message_failure("%s", error);
             continue;
         }

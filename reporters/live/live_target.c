@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #define DIRECTORY_DEFAULT "pcomp.data" /* of a program that was started without PCOMP_DATA */
-#define ANCESTORS_MOST    64
+#define ANCESTORS_MAX     64
 
 /* The process id as text; 0: it is none. */
 static int process_id(const char *text)
@@ -150,7 +150,7 @@ static int parent_of(int pid)
 
 static bool descends_from(int pid, int ancestor)
 {
-    for (int i = 0; i < ANCESTORS_MOST && pid > 1; i++)
+    for (int i = 0; i < ANCESTORS_MAX && pid > 1; i++)
         if ((pid = parent_of(pid)) == ancestor)
             return true;
     return false;

@@ -5,8 +5,8 @@
 void page_column_add(struct page_column *column, int64_t value)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    enum { DIGITS_MOST = 13 };
-    if (column->room - column->size < DIGITS_MOST) {
+    enum { DIGITS_MAX = 13 };
+    if (column->room - column->size < DIGITS_MAX) {
         size_t room = column->room ? 2 * column->room : 4096;
         char *grown = realloc(column->text, room);
         column->failed |= !grown;

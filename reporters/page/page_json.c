@@ -13,9 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNITS_MOST   0x1p31 /* of time in the longest side: what is less than one is not told apart */
-#define THREADS_MOST 500
-#define NOT_SHOWN    UINT32_MAX
+#define UNITS_MAX   0x1p31 /* of time in the longest side: what is less than one is not told apart */
+#define THREADS_MAX 500
+#define NOT_SHOWN   UINT32_MAX
 
 struct writing {
     const struct page_request *request;
@@ -81,7 +81,7 @@ static json_t *function_row(struct writing *w, const struct page_function *funct
 {
     const struct tree_function *named = page_function_named(function);
     json_t *row = json_array(), *before;
-    bool ok = row && !json_array_append_new(row, json_text(named->name, w->request->name_most)) &&
+    bool ok = row && !json_array_append_new(row, json_text(named->name, w->request->name_max)) &&
               !json_array_append_new(row, json_file(w, named->file)) &&
               !json_array_append_new(row, json_integer(named->line)) &&
               !json_array_append_new(row, named->file
@@ -141,7 +141,7 @@ static json_t *functions_json(struct writing *w, size_t *left_out)
         qsort_r(order, count, sizeof *order, most_computing_first, w->tree->functions);
     *left_out = 0;
     for (size_t i = 0; ok && i < count; i++) {
-        bool listed = is_listed(w, order[i]), room = needed[order[i]] || others < w->request->functions_most;
+        bool listed = is_listed(w, order[i]), room = needed[order[i]] || others < w->request->functions_max;
         if (!needed[order[i]] && (!listed || !room)) {
             *left_out += listed;
             continue;
@@ -260,7 +260,7 @@ static json_t *totals_json(const struct tree_totals *t)
 static json_t *threads_json(const struct call_tree *tree)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list && i < tree->thread_count && i < THREADS_MOST; i++) {
+    for (size_t i = 0; list && i < tree->thread_count && i < THREADS_MAX; i++) {
         const struct tree_thread *t = &tree->threads[i];
         json_t *row = json_pack(
             "{s:o,s:i,s:i,s:o,s:b,s:b,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", json_text(t->name, 64), "pid",
@@ -281,7 +281,7 @@ static json_t *threads_json(const struct call_tree *tree)
 static json_t *processes_json(const struct call_tree *tree)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list && i < tree->process_count && i < THREADS_MOST; i++) {
+    for (size_t i = 0; list && i < tree->process_count && i < THREADS_MAX; i++) {
         const struct tree_process *p = &tree->processes[i];
         json_t *row = json_pack("{s:i,s:o,s:o,s:b,s:b}", "pid", p->pid, "rank",
                                 p->rank >= 0 ? json_integer(p->rank) : json_null(), "command",
@@ -297,7 +297,7 @@ static json_t *processes_json(const struct call_tree *tree)
 static json_t *warnings_json(const struct call_tree *tree)
 {
     json_t *list = json_array();
-    for (size_t i = 0; list && i < tree->warning_count && i < THREADS_MOST; i++)
+    for (size_t i = 0; list && i < tree->warning_count && i < THREADS_MAX; i++)
         if (json_array_append_new(list, json_text(tree->warnings[i], 1000))) {
             json_decref(list);
             return NULL;
@@ -332,7 +332,7 @@ static double unit_of(const struct page_tree *tree)
     for (size_t i = 0; i < tree->node_count; i++)
         for (int s = 0; s < 2; s++)
             most = fmax(most, fabs(tree->nodes[i].side[s].inclusive));
-    return fmax(1, ceil(most / UNITS_MOST));
+    return fmax(1, ceil(most / UNITS_MAX));
 }
 
 json_t *page_json(const struct page_request *request)

@@ -9,9 +9,9 @@
 struct page_request {
     const struct page_tree *tree;
     const struct page_pruned *pruned;
-    const char *dirs[2];   /* one profile: [1] alone */
-    size_t functions_most; /* of those that no call path of the page has */
-    size_t name_most;      /* bytes of a name; longer ones lose their middle */
+    const char *dirs[2];  /* one profile: [1] alone */
+    size_t functions_max; /* of those that no call path of the page has */
+    size_t name_max;      /* bytes of a name; longer ones lose their middle */
 };
 
 /* NULL: out of memory. */

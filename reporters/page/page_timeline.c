@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_MOST 200
+#define NAME_MAX 200
 
 struct slice {
     uint64_t begin, length; /* ns */
@@ -34,7 +34,7 @@ struct track {
 struct gathering {
     struct track *tracks; /* by location */
     uint32_t track_count;
-    struct slice *slices; /* twice TIMELINE_SLICES_MOST */
+    struct slice *slices; /* twice TIMELINE_SLICES_MAX */
     size_t slice_count;
     uint64_t least, all; /* ns: shorter slices are dropped; slices of all lengths */
     struct kept_link *links;
@@ -53,10 +53,10 @@ static int by_length(const void *a, const void *b)
 /* Drops the shortest, all of the same length together. */
 static void drop_short(struct gathering *g)
 {
-    if (g->slice_count <= TIMELINE_SLICES_MOST)
+    if (g->slice_count <= TIMELINE_SLICES_MAX)
         return;
     qsort(g->slices, g->slice_count, sizeof *g->slices, by_length);
-    g->least = g->slices[TIMELINE_SLICES_MOST].length + 1;
+    g->least = g->slices[TIMELINE_SLICES_MAX].length + 1;
     while (g->slice_count && g->slices[g->slice_count - 1].length < g->least)
         g->slice_count--;
 }
@@ -67,7 +67,7 @@ static void keep_slice(struct gathering *g, const struct slice *slice)
     if (slice->length < g->least)
         return;
     g->slices[g->slice_count++] = *slice;
-    if (g->slice_count == 2 * TIMELINE_SLICES_MOST)
+    if (g->slice_count == 2 * TIMELINE_SLICES_MAX)
         drop_short(g);
 }
 
@@ -78,7 +78,7 @@ static bool add_link(void *context, uint64_t number, const char *kind, uint32_t 
     (void)number;
     if (g->all_links++ % g->link_step)
         return true;
-    if (g->link_count == TIMELINE_LINKS_MOST) {
+    if (g->link_count == TIMELINE_LINKS_MAX) {
         g->link_count /= 2;
         for (size_t i = 0; i < g->link_count; i++)
             g->links[i] = g->links[2 * i];
@@ -94,7 +94,7 @@ static bool add_link(void *context, uint64_t number, const char *kind, uint32_t 
 
 static json_t *text(const char *clean)
 {
-    char *cut = page_text(clean, NAME_MOST);
+    char *cut = page_text(clean, NAME_MAX);
     json_t *json = cut ? json_string(cut) : NULL;
     free(cut);
     return json;
@@ -245,8 +245,8 @@ static json_t *gather(struct gathering *g, struct trace_slices *slices)
     const struct trace_window whole = {.to = INFINITY};
     const struct trace_slice_sink sink = {g, add_location, enter, leave, add_link};
     char error[1024] = "out of memory";
-    g->slices = calloc(2 * TIMELINE_SLICES_MOST, sizeof *g->slices);
-    g->links = calloc(TIMELINE_LINKS_MOST, sizeof *g->links);
+    g->slices = calloc(2 * TIMELINE_SLICES_MAX, sizeof *g->slices);
+    g->links = calloc(TIMELINE_LINKS_MAX, sizeof *g->links);
     bool good = g->slices && g->links && trace_slices_tell(slices, &whole, &sink, error, sizeof error);
     json_t *json = NULL;
     if (good)

@@ -6,8 +6,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-#define TIMELINE_SLICES_MOST 20000u
-#define TIMELINE_LINKS_MOST  2000u
+#define TIMELINE_SLICES_MAX 20000u
+#define TIMELINE_LINKS_MAX  2000u
 
 /* An object, or null where there is no trace; NULL: out of memory. What cannot be read is said on standard error. */
 json_t *page_timeline(const char *dir, bool salvage);

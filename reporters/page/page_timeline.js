@@ -1,7 +1,7 @@
 /* --- The timeline: the executions on one time axis, one above the other --------------------------------------------- */
 
 const SLICE = { FUNCTION: 0, OPERATION: 1, RECORDER: 2 };
-const TRACK_GAP = 4, PANEL_TITLE = 22, AXIS = 20, NAMES_MOST = 150;
+const TRACK_GAP = 4, PANEL_TITLE = 22, AXIS = 20, NAMES_MAX = 150;
 
 function decodeTimeline(json) {
   if (!json) return null;
@@ -84,7 +84,7 @@ function createTimeline(page, state, on) {
   if (!line) return { update() {}, recolour() {}, keys: {} };
   const layout = layoutTimeline(line), span = Math.max(line.span, 1), functionOf = new Map(page.functions.map((f) => [f.name, f]));
   const least = 20; /* ns that can fill the picture */
-  let colours, hatch, request = 0, hovered = -1, names = NAMES_MOST;
+  let colours, hatch, request = 0, hovered = -1, names = NAMES_MAX;
   const view = { from: 0, to: span };
 
   replaceContent(byId("timeline-table"), timelineTable(line, layout));
@@ -216,7 +216,7 @@ function createTimeline(page, state, on) {
     context.fillRect(0, 0, width, height);
     context.textBaseline = "middle";
     context.font = "11px system-ui, -apple-system, 'Segoe UI', sans-serif";
-    names = Math.min(NAMES_MOST, width / 4, 16 + Math.max(...layout.executions.flatMap((e) => e.lanes.map((lane) => context.measureText(lane.name).width))));
+    names = Math.min(NAMES_MAX, width / 4, 16 + Math.max(...layout.executions.flatMap((e) => e.lanes.map((lane) => context.measureText(lane.name).width))));
     drawAxis(height);
     for (const execution of layout.executions) {
       context.fillStyle = colours.ink;

@@ -8,10 +8,10 @@
 
 #include <stdlib.h>
 
-#define PATHS_LEAST    500
-#define FUNCTIONS_MOST 3000
-#define NAME_MOST      400
-#define NAME_LEAST     60
+#define PATHS_MIN     500
+#define FUNCTIONS_MAX 3000
+#define NAME_MAX      400
+#define NAME_MIN      60
 
 /* The data of a page with at most so many call paths. NULL: out of memory. */
 static char *page_data(const struct page_subject *subject, size_t paths, size_t name)
@@ -25,8 +25,8 @@ static char *page_data(const struct page_subject *subject, size_t paths, size_t 
         const struct page_request request = {.tree = &tree,
                                              .pruned = &pruned,
                                              .dirs = {subject->dirs[0], subject->dirs[1]},
-                                             .functions_most = FUNCTIONS_MOST < paths ? FUNCTIONS_MOST : paths,
-                                             .name_most = name};
+                                             .functions_max = FUNCTIONS_MAX < paths ? FUNCTIONS_MAX : paths,
+                                             .name_max = name};
         json_t *json = page_json(&request);
         bool ok = json && (!subject->sources || !json_object_set(json, "sources", subject->sources)) &&
                   (!subject->timeline || !json_object_set(json, "timeline", subject->timeline));
@@ -40,17 +40,17 @@ static char *page_data(const struct page_subject *subject, size_t paths, size_t 
 /* Fewer paths, and shorter names, until it fits. */
 static char *page_data_fitting(const struct page_subject *subject)
 {
-    size_t room = PAGE_BYTES_MOST - page_head_size - page_tail_size, name = NAME_MOST;
-    for (size_t paths = PAGE_PATHS_MOST + 1;;) {
+    size_t room = PAGE_BYTES_MAX - page_head_size - page_tail_size, name = NAME_MAX;
+    for (size_t paths = PAGE_PATHS_MAX + 1;;) {
         char *data = page_data(subject, paths, name);
         size_t size = data ? page_embedded_size(data) : 0;
-        if (!data || size <= room || (paths <= PATHS_LEAST && name <= NAME_LEAST))
+        if (!data || size <= room || (paths <= PATHS_MIN && name <= NAME_MIN))
             return data;
         free(data);
         double fits = (double)room / (double)size;
         paths = (size_t)((double)paths * (fits < 0.9 ? fits : 0.9));
-        paths = paths < PATHS_LEAST ? PATHS_LEAST : paths;
-        name = name / 2 < NAME_LEAST ? NAME_LEAST : name / 2;
+        paths = paths < PATHS_MIN ? PATHS_MIN : paths;
+        name = name / 2 < NAME_MIN ? NAME_MIN : name / 2;
     }
 }
 

@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-#define PAGE_BYTES_MOST 2000000u /* of a page: beyond that, call paths of small shares are left out */
-#define PAGE_PATHS_MOST 100000u
+#define PAGE_BYTES_MAX 2000000u /* of a page: beyond that, call paths of small shares are left out */
+#define PAGE_PATHS_MAX 100000u
 
 struct page_subject {
     const struct call_tree *before, *after; /* before: NULL for one profile */

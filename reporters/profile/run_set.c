@@ -21,7 +21,7 @@ bool run_set_read(const char *dir, struct run_set *set)
             sscanf(line, "middle %9u", &set->middle);
         }
     fclose(file);
-    if (set->runs > RUN_SET_MOST || set->middle > set->runs)
+    if (set->runs > RUN_SET_MAX || set->middle > set->runs)
         *set = (struct run_set){0};
     return set->runs > 0;
 }

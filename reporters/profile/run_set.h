@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define RUN_SET_MOST 10000 /* runs */
+#define RUN_SET_MAX 10000 /* runs */
 
 struct run_set {
     unsigned runs;   /* asked for; 0: not a set */

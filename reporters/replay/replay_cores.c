@@ -3,8 +3,8 @@
 #include "compensation/numeric/delta.h"
 #include "reporters/base/message.h"
 
-#define SLICE_NS  3e6 /* so long a thread keeps its processor while others are ready (Linux: 0.7 to 4 ms) */
-#define PACE_MOST 1.5 /* more is other work of the machine */
+#define SLICE_NS 3e6 /* so long a thread keeps its processor while others are ready (Linux: 0.7 to 4 ms) */
+#define PACE_MAX 1.5 /* more is other work of the machine */
 
 struct passes {
     replay_pass *run;
@@ -36,7 +36,7 @@ static int find_pace(const struct passes *passes, struct replay_request request,
     if (!status) {
         double length = (double)core_plan_length(&plan) / (1 << PCOMP_FIX_SHIFT);
         double pace = length > 0 ? (double)outcome.result.measured / length : 1;
-        machine->pace = pace < 1 ? 1 : pace < PACE_MOST ? pace : PACE_MOST;
+        machine->pace = pace < 1 ? 1 : pace < PACE_MAX ? pace : PACE_MAX;
     }
     core_plan_free(&plan);
     replay_outcome_free(&outcome, request.traces->count);

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CUTS_MOST = 1000 };
+enum { CUTS_MAX = 1000 };
 
 static const char *const bound_names[] = {"lower", "upper", "model"}; /* by enum replay_comm */
 
@@ -117,7 +117,7 @@ bool replay_job_drive(struct replay_job *job, struct replay_request *request, st
         request->before = job->salvaged_before;
         bool good = replay_drive(request, outcome) && !replay_job_lacks_cause(job, outcome);
         uint64_t cut = job->salvage && !outcome->interrupted ? cut_of(job, outcome) : UINT64_MAX;
-        if (cut >= job->salvaged_before || cuts == CUTS_MOST)
+        if (cut >= job->salvaged_before || cuts == CUTS_MAX)
             return good;
         job->salvaged_before = cut;
         replay_outcome_free(outcome, job->traces.count);

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { TRIED_MOST = 12 };
+enum { TRIED_MAX = 12 };
 #define SPEED     2.0
 #define SHARE_NOT 0.005 /* of all own time: a function of less is not tried */
 
@@ -67,7 +67,7 @@ static int find_candidates(const struct replay_job *job, const struct replay_out
     }
     if (good)
         qsort(found, count, sizeof *found, by_own);
-    while (good && tried < TRIED_MOST && (uint32_t)tried < count && found[tried].own > SHARE_NOT * *all) {
+    while (good && tried < TRIED_MAX && (uint32_t)tried < count && found[tried].own > SHARE_NOT * *all) {
         candidates[tried] = found[tried];
         tried++;
     }
@@ -111,7 +111,7 @@ static int print_ranking(const struct replay_job *job, const struct candidate *c
 
 int what_if_ranking(struct replay_job *job, enum emit_format format)
 {
-    struct candidate candidates[TRIED_MOST];
+    struct candidate candidates[TRIED_MAX];
     struct replay_outcome outcome;
     double all, without = 0;
     int count = 0, status = replay_job_total(job, NULL, &outcome);

@@ -14,7 +14,7 @@
 #define NAME_COLUMNS  80
 #define NOTE_COLUMNS  240
 #define NOTES         5
-#define SHARE_LEAST   0.002
+#define SHARE_MIN     0.002
 #define RESERVED_ROWS 1500 /* bytes of BRIEF_BYTES for notes */
 
 /* Writes a line that fits; false: it did not. */
@@ -67,7 +67,7 @@ int report_brief(FILE *out, const struct call_tree *tree, const struct report_op
     for (; shown < count && shown < limit; shown++) {
         const struct tree_function *function = &tree->functions[order[shown]];
         double share = report_ratio(report_computing(&function->exclusive), report_whole(tree));
-        if (!options->limit_given && !(share >= SHARE_LEAST))
+        if (!options->limit_given && !(share >= SHARE_MIN))
             break;
         char *row = brief_row(tree, function);
         bool fits = row && brief_line(out, &used, BRIEF_BYTES - RESERVED_ROWS, row);

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HEAD_COLUMNS  80
-#define COMMAND_LEAST 16
-#define TERM          120 /* bytes of one term */
-#define MORE          "-v: how it is known"
+#define HEAD_COLUMNS 80
+#define COMMAND_MIN  16
+#define TERM         120 /* bytes of one term */
+#define MORE         "-v: how it is known"
 
 static double total_computing(const struct tree_totals *total)
 {
@@ -104,7 +104,7 @@ char *report_sentence(const struct call_tree *tree)
     else
         snprintf(what, sizeof what, "%s takes less than %s, below resolution; measured it took %s.", state_of(main),
                  text_uncertainty(b, total->uncertainty), text_time(c, total->raw));
-    size_t used = text_columns(what), room = used + COMMAND_LEAST < HEAD_COLUMNS ? HEAD_COLUMNS - used : COMMAND_LEAST;
+    size_t used = text_columns(what), room = used + COMMAND_MIN < HEAD_COLUMNS ? HEAD_COLUMNS - used : COMMAND_MIN;
     char *clean = text_clean(command_of(main)), *command = clean ? text_cut(clean, room, "…") : NULL, *sentence = NULL;
     if (command && asprintf(&sentence, "%s%s", command, what) < 0)
         sentence = NULL;

@@ -20,7 +20,7 @@ struct tree_walk {
     const struct report_options *options;
     bool *keep;
     bool collapse;
-    double chain_least; /* a node with less exclusive time than this may be collapsed into its only child */
+    double chain_min; /* a node with less exclusive time than this may be collapsed into its only child */
     unsigned seen;
     size_t all; /* call paths that have something to show */
 };
@@ -120,7 +120,7 @@ static bool tree_is_link(const struct tree_walk *walk, uint32_t index)
 {
     const struct tree_node *nodes = walk->tree->nodes, *node = &nodes[index];
     return walk->collapse && node->first_child != TREE_NONE && nodes[node->first_child].next_sibling == TREE_NONE &&
-           fabs(node->exclusive.compensated) < walk->chain_least && node->exclusive.raw < 2 * walk->chain_least;
+           fabs(node->exclusive.compensated) < walk->chain_min && node->exclusive.raw < 2 * walk->chain_min;
 }
 
 static bool tree_collapses(const struct tree_walk *walk, uint32_t index)
@@ -373,7 +373,7 @@ int report_tree(struct emitter *emitter, struct call_tree *tree, const struct re
                              .tree = tree,
                              .options = options,
                              .collapse = text && !options->expand,
-                             .chain_least = 0.005 * tree->total_all_threads.raw};
+                             .chain_min = 0.005 * tree->total_all_threads.raw};
     struct report_columns columns = {NULL, 0, NULL};
     if (!tree->node_count || !tree_sort(&walk) || !tree_prune(&walk) ||
         !tree_columns(&columns, tree, options->times, emitter_is(emitter, EMIT_JSON))) {

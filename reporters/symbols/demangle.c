@@ -6,12 +6,12 @@
 #include <string.h>
 
 /* A demangled name can be exponentially longer than its symbol; such symbols are left as they are. */
-#define LINKAGE_MOST 16384u
-#define STEPS_MOST   1000u /* components of one name that are folded; a name of more is shown with its scopes */
+#define LINKAGE_MAX 16384u
+#define STEPS_MAX   1000u /* components of one name that are folded; a name of more is shown with its scopes */
 
 static bool is_mangled(const char *linkage)
 {
-    return (!strncmp(linkage, "_Z", 2) || !strncmp(linkage, "___Z", 4)) && strlen(linkage) <= LINKAGE_MOST;
+    return (!strncmp(linkage, "_Z", 2) || !strncmp(linkage, "___Z", 4)) && strlen(linkage) <= LINKAGE_MAX;
 }
 
 struct folding {
@@ -30,7 +30,7 @@ static void fold_left(struct folding *f, struct demangle_component *c)
  * Arguments are never descended into: components that they share are met once. */
 static struct demangle_component *fold(struct folding *f, struct demangle_component *c)
 {
-    if (!c || ++f->steps > STEPS_MOST)
+    if (!c || ++f->steps > STEPS_MAX)
         return c;
     switch (c->type) {
     case DEMANGLE_COMPONENT_TYPED_NAME:
@@ -82,7 +82,7 @@ static char *demangle_short(const char *linkage)
         return NULL;
     cplus_demangle_fill_name(&folding.dots, "...", 3);
     c = fold(&folding, c);
-    char *name = folding.steps <= STEPS_MOST ? cplus_demangle_print(DMGL_ANSI, c, 64, &size) : NULL;
+    char *name = folding.steps <= STEPS_MAX ? cplus_demangle_print(DMGL_ANSI, c, 64, &size) : NULL;
     free(memory);
     return name;
 }

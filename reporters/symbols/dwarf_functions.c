@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MOST 512 /* of scopes; damaged DWARF may nest without end */
+#define DEPTH_MAX 512 /* of scopes; damaged DWARF may nest without end */
 
 enum { FOUND_CODE = 1, FOUND_PART = 2, FOUND_INSTANCE = 4 };
 
@@ -215,7 +215,7 @@ static void visit_function(struct survey *survey, Dwarf_Die *die, bool inlined)
 static void walk(struct survey *survey, Dwarf_Die *scope, int depth)
 {
     Dwarf_Die die;
-    if (depth > DEPTH_MOST || dwarf_child(scope, &die))
+    if (depth > DEPTH_MAX || dwarf_child(scope, &die))
         return;
     do {
         if ((const char *)die.addr <= survey->last)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MOST 32 /* of types; damaged DWARF may have a type that consists of itself */
+#define DEPTH_MAX 32 /* of types; damaged DWARF may have a type that consists of itself */
 
 struct writer {
     struct prototype_tags *tags;
@@ -137,7 +137,7 @@ static char *declare(struct writer *writer, Dwarf_Die *type, const char *inner, 
 {
     Dwarf_Die target;
     const char *name;
-    if (depth > DEPTH_MOST)
+    if (depth > DEPTH_MAX)
         return fail(writer, "a type that is too deep");
     switch (dwarf_tag(type)) {
     case DW_TAG_base_type:

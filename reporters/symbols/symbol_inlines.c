@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MOST 64 /* of scopes walked into; damaged DWARF may nest without end */
+#define DEPTH_MAX 64 /* of scopes walked into; damaged DWARF may nest without end */
 
 struct function_range { /* one function has several where it is split into hot and cold parts */
     Dwarf_Addr start, end;
@@ -43,7 +43,7 @@ static bool holds_functions(int tag)
 static void walk(struct inline_index *index, Dwarf_Die *scope, int depth)
 {
     Dwarf_Die die;
-    if (depth > DEPTH_MOST || dwarf_child(scope, &die))
+    if (depth > DEPTH_MAX || dwarf_child(scope, &die))
         return;
     do {
         int tag = dwarf_tag(&die);
@@ -153,7 +153,7 @@ size_t inline_index_scopes(const struct inline_index *index, uint64_t address, s
     Dwarf_Die scope = range->die, inner;
     size_t count = 0;
     scopes[count++] = scope_of(&scope);
-    for (int depth = 0; depth < DEPTH_MOST && inner_scope(&scope, address, &inner); depth++) {
+    for (int depth = 0; depth < DEPTH_MAX && inner_scope(&scope, address, &inner); depth++) {
         scope = inner;
         if (dwarf_tag(&scope) != DW_TAG_inlined_subroutine)
             continue;

@@ -5,7 +5,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#define DEPTH_MOST 64 /* of scopes walked into; damaged DWARF may nest without end */
+#define DEPTH_MAX 64 /* of scopes walked into; damaged DWARF may nest without end */
 
 struct search {
     struct line_query *queries;
@@ -67,7 +67,7 @@ static void answer_function(struct search *s, Dwarf_Die *die)
 static void walk(struct search *s, Dwarf_Die *scope, bool inside, int depth)
 {
     Dwarf_Die die;
-    if (depth > DEPTH_MOST || dwarf_child(scope, &die))
+    if (depth > DEPTH_MAX || dwarf_child(scope, &die))
         return;
     do {
         switch (dwarf_tag(&die)) {

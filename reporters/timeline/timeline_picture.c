@@ -14,7 +14,7 @@ enum {
     AXIS = 44,
     LEGEND_LINE = 20,
     TRACKS = 420, /* height that a panel's rows share, when they are many */
-    TRACK_MOST = 26,
+    TRACK_MAX = 26,
     NAME_COLUMNS = 24, /* of a location's name */
     LEGEND_COLUMNS = 40
 };
@@ -45,8 +45,8 @@ static const char *cut(char *buffer, size_t size, const char *text, size_t colum
 /* Pixels from row to row. */
 static double pitch_of(uint32_t rows)
 {
-    double pitch = rows ? (double)TRACKS / rows : TRACK_MOST;
-    return pitch > TRACK_MOST ? TRACK_MOST : pitch < 1 ? 1 : floor(pitch);
+    double pitch = rows ? (double)TRACKS / rows : TRACK_MAX;
+    return pitch > TRACK_MAX ? TRACK_MAX : pitch < 1 ? 1 : floor(pitch);
 }
 
 static double panel_height(const struct timeline_panel *panel)

@@ -150,7 +150,7 @@ static void line_found(void *context, const struct trace_link *link)
     c->seen[hash % LINES_SEEN] = hash;
     if (c->lines_found++ % out->line_step)
         return;
-    if (out->line_count == TIMELINE_LINES_MOST)
+    if (out->line_count == TIMELINE_LINES_MAX)
         thin_lines(c);
     out->lines[out->line_count++] = line;
 }
@@ -192,7 +192,7 @@ bool timeline_condense(struct trace_directory *traces, struct trace_functions *f
                        uint64_t first, const struct timeline_view *view, struct timeline_rows *rows, char *error,
                        size_t error_size)
 {
-    uint32_t count = traces->count < view->rows_most ? traces->count : view->rows_most;
+    uint32_t count = traces->count < view->rows_max ? traces->count : view->rows_max;
     *rows = (struct timeline_rows){
         .rows = count, .columns = view->columns, .line_step = 1, .time_count = trace_functions_count(functions)};
     struct condensing c = {.out = rows,
@@ -204,7 +204,7 @@ bool timeline_condense(struct trace_directory *traces, struct trace_functions *f
     c.column_ticks = (double)(c.to - c.from) / view->columns;
     rows->locations = calloc(count + (size_t)1, sizeof *rows->locations);
     rows->cells = calloc((size_t)count * view->columns + 1, sizeof *rows->cells);
-    rows->lines = calloc(TIMELINE_LINES_MOST, sizeof *rows->lines);
+    rows->lines = calloc(TIMELINE_LINES_MAX, sizeof *rows->lines);
     rows->times = calloc(rows->time_count + (size_t)1, sizeof *rows->times);
     bool good = c.states && c.seen && rows->locations && rows->cells && rows->lines && rows->times;
     for (uint32_t row = 0; good && row < count; row++) {

@@ -24,12 +24,12 @@ struct timeline_line {
     enum trace_link_kind kind;
 };
 
-enum { TIMELINE_LINES_MOST = 2000 };
+enum { TIMELINE_LINES_MAX = 2000 };
 
 struct timeline_view {
     double from, to; /* ns since the beginning of the execution */
     uint32_t columns;
-    uint32_t rows_most; /* of more locations, every so many-th has a row */
+    uint32_t rows_max; /* of more locations, every so many-th has a row */
 };
 
 struct timeline_rows {

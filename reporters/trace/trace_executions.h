@@ -5,7 +5,7 @@
 
 #include "reporters/trace/trace_directory.h"
 
-enum { TRACE_EXECUTIONS_MOST = 4 };
+enum { TRACE_EXECUTIONS_MAX = 4 };
 
 struct trace_execution {
     char title[120]; /* "measured", "approximated, event-based", "approximated, lower bound", ... */
@@ -14,7 +14,7 @@ struct trace_execution {
 };
 
 struct trace_executions {
-    struct trace_execution list[TRACE_EXECUTIONS_MOST]; /* the measured one first, where it is there */
+    struct trace_execution list[TRACE_EXECUTIONS_MAX]; /* the measured one first, where it is there */
     uint32_t count;
     char missing[512]; /* one line: why the measured, or the approximated, execution is not among them; "" nothing */
 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { BUFFERS = 64 << 20, BUFFER_MOST = 256 << 10, BUFFER_LEAST = 4 << 10 };
+enum { BUFFERS = 64 << 20, BUFFER_MAX = 256 << 10, BUFFER_MIN = 4 << 10 };
 
 struct merge_input {
     uint32_t location;
@@ -86,11 +86,8 @@ struct trace_merge *trace_merge_open(const struct trace_feed *feed, const uint32
 {
     struct trace_merge *m = calloc(1, sizeof *m);
     if (m) {
-        size_t share = count ? BUFFERS / count : BUFFER_MOST;
-        m->buffer_size = (share > BUFFER_MOST    ? BUFFER_MOST
-                          : share < BUFFER_LEAST ? BUFFER_LEAST
-                                                 : share) &
-                         ~(size_t)31;
+        size_t share = count ? BUFFERS / count : BUFFER_MAX;
+        m->buffer_size = (share > BUFFER_MAX ? BUFFER_MAX : share < BUFFER_MIN ? BUFFER_MIN : share) & ~(size_t)31;
         *m = (struct trace_merge){.feed = *feed,
                                   .inputs = calloc(count + (size_t)1, sizeof *m->inputs),
                                   .heap = calloc(count + (size_t)1, sizeof *m->heap),

@@ -45,7 +45,7 @@ struct trace_slices {
     uint64_t links;
     bool failed; /* out of memory */
     uint32_t count;
-    struct slice_execution executions[TRACE_EXECUTIONS_MOST];
+    struct slice_execution executions[TRACE_EXECUTIONS_MAX];
     /* the execution that is being written */
     const struct slice_execution *now;
     struct slice_track *locations;

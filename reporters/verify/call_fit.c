@@ -17,7 +17,7 @@ static const double *part_of(const struct tree_delta *costs, int part)
 
 static double median_of(const struct call_fit_run *runs, size_t count, int variant, int part)
 {
-    double values[VERIFY_PAIRS_MOST];
+    double values[VERIFY_PAIRS_MAX];
     for (size_t i = 0; i < count; i++)
         values[i] = *part_of(&runs[i].costs[variant], part);
     return sample_median(values, count);
@@ -25,7 +25,7 @@ static double median_of(const struct call_fit_run *runs, size_t count, int varia
 
 void call_fit_make(struct call_fit *fit, const struct verify_pair *pairs, const struct call_fit_run *runs, size_t count)
 {
-    double whole[VERIFY_PAIRS_MOST];
+    double whole[VERIFY_PAIRS_MAX];
     *fit = (struct call_fit){.known = {false}};
     for (int variant = 0; variant < PCOMP_VARIANTS; variant++) {
         double medians[PARTS];

@@ -18,7 +18,7 @@ struct call_fit {
     bool known[PCOMP_VARIANTS];              /* the runs had the variant */
 };
 
-/* From `count` pairs (1 to VERIFY_PAIRS_MOST, with calls) and the costs that were used in each: a call costs what was
+/* From `count` pairs (1 to VERIFY_PAIRS_MAX, with calls) and the costs that were used in each: a call costs what was
  * used for it plus (T_a - T) / calls, in the median; its spread is the standard deviation over the runs. Pure
  * arithmetic. */
 void call_fit_make(struct call_fit *fit, const struct verify_pair *pairs, const struct call_fit_run *runs,

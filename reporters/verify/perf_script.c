@@ -5,9 +5,9 @@
 #include <string.h>
 
 struct script_sample {
-    struct perf_frame frames[PERF_FRAMES_MOST];
-    char *lines[PERF_FRAMES_MOST]; /* with the modules; kept and grown from sample to sample */
-    size_t sizes[PERF_FRAMES_MOST];
+    struct perf_frame frames[PERF_FRAMES_MAX];
+    char *lines[PERF_FRAMES_MAX]; /* with the modules; kept and grown from sample to sample */
+    size_t sizes[PERF_FRAMES_MAX];
     size_t count;
 };
 
@@ -43,7 +43,7 @@ bool perf_script_read(FILE *in, perf_sample_function *on_sample, void *context)
         size_t at = sample.count;
         if (empty)
             sample_end(&sample, on_sample, context);
-        else if (at < PERF_FRAMES_MOST && frame_of_line(line, &sample.frames[at])) {
+        else if (at < PERF_FRAMES_MAX && frame_of_line(line, &sample.frames[at])) {
             char *kept = sample.lines[at]; /* the line stays with its frame, the old one is read into next */
             size_t room = sample.sizes[at];
             sample.lines[at] = line;
@@ -56,7 +56,7 @@ bool perf_script_read(FILE *in, perf_sample_function *on_sample, void *context)
     bool good = feof(in) && !ferror(in);
     if (good)
         sample_end(&sample, on_sample, context);
-    for (size_t i = 0; i < PERF_FRAMES_MOST; i++)
+    for (size_t i = 0; i < PERF_FRAMES_MAX; i++)
         free(sample.lines[i]);
     free(line);
     return good;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define PERF_FRAMES_MOST 64 /* of a sample; further ones are left out */
+#define PERF_FRAMES_MAX 64 /* of a sample; further ones are left out */
 
 struct perf_frame {
     uint64_t address;   /* offset in the module's file; of the calling instruction in outer frames */

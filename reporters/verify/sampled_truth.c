@@ -16,11 +16,11 @@
 #include <unistd.h>
 
 #define FLOOR_WANTED     0.01 /* distance of the halves */
-#define RUNS_LEAST       4
-#define SECONDS_MOST     120.0
-#define PERIOD_LEAST_NS  50021.0 /* prime: no beat with what the program does at round intervals */
+#define RUNS_MIN         4
+#define SECONDS_MAX      120.0
+#define PERIOD_MIN_NS    50021.0 /* prime: no beat with what the program does at round intervals */
 #define SAMPLES_OF_A_RUN 20000.0 /* a longer run is sampled less often; each is 4.5 kB in a file */
-#define SCOPES_MOST      32
+#define SCOPES_MAX       32
 
 /* perf attaches to the program when that stands before main: what a shell had loaded before it became the program would
  * mislead perf's unwinding. The program runs in the foreground, so that an interrupt ends it; perf ends with it. The
@@ -97,10 +97,10 @@ static struct module *module_of(struct sampling *sampling, const char *path)
 
 static struct share_function *function_at(const struct sampling *sampling, const struct module *module, uint64_t offset)
 {
-    struct symbol_scope scopes[SCOPES_MOST];
+    struct symbol_scope scopes[SCOPES_MAX];
     uint64_t address;
     size_t count = module->symbols && symbols_address(module->symbols, offset, &address)
-                       ? symbols_scopes(module->symbols, address, scopes, SCOPES_MOST)
+                       ? symbols_scopes(module->symbols, address, scopes, SCOPES_MAX)
                        : 0;
     struct share_function *function = NULL;
     for (size_t i = 0; i < count && !function; i++)
@@ -257,11 +257,11 @@ bool sampled_truth_take(struct sampled_truth *truth, const struct verify_program
     struct timespec start;
     clock_gettime(CLOCK_MONOTONIC, &start);
     *truth = (struct sampled_truth){0};
-    bool good = perf_setting_make(&setting, programs, fmax(PERIOD_LEAST_NS, ns / SAMPLES_OF_A_RUN));
-    while (good && !truth->settled && (truth->runs < RUNS_LEAST || seconds_since(&start) < SECONDS_MOST)) {
-        terminal_bar("verify: sampling, seconds at most", (size_t)seconds_since(&start), (size_t)SECONDS_MOST);
+    bool good = perf_setting_make(&setting, programs, fmax(PERIOD_MIN_NS, ns / SAMPLES_OF_A_RUN));
+    while (good && !truth->settled && (truth->runs < RUNS_MIN || seconds_since(&start) < SECONDS_MAX)) {
+        terminal_bar("verify: sampling, seconds at most", (size_t)seconds_since(&start), (size_t)SECONDS_MAX);
         good = sample_run(&sampling, programs, &setting);
-        if (good && truth->runs >= RUNS_LEAST && truth->runs % SHARE_HALVES == 0) {
+        if (good && truth->runs >= RUNS_MIN && truth->runs % SHARE_HALVES == 0) {
             good = share_table_distances(table, &distances);
             truth->settled = good && distances.floor <= FLOOR_WANTED;
         }

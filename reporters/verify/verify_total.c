@@ -29,7 +29,7 @@ static double value_of(const struct verify_pair *pair, enum value value)
 
 static struct verify_quantity quantity(const struct verify_pair *pairs, size_t count, enum value value)
 {
-    double values[VERIFY_PAIRS_MOST];
+    double values[VERIFY_PAIRS_MAX];
     for (size_t i = 0; i < count; i++)
         values[i] = value_of(&pairs[i], value);
     return (struct verify_quantity){sample_median_interval(values, count), sample_spread(values, count)};

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VERIFY_PAIRS_MOST 1000
+#define VERIFY_PAIRS_MAX 1000
 
 struct verify_pair {    /* ns */
     double plain;       /* T: the uninstrumented program, main's entry to its end */
@@ -33,7 +33,7 @@ struct verify_total {
     double half_width; /* median of the printed half-widths, as a share of the median of T */
 };
 
-/* `count` from 1 to VERIFY_PAIRS_MOST. */
+/* `count` from 1 to VERIFY_PAIRS_MAX. */
 void verify_total_make(struct verify_total *total, const struct verify_pair *pairs, size_t count);
 
 #endif

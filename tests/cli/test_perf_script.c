@@ -54,8 +54,8 @@ Test(perf_script, passes_over_what_is_no_frame)
 
 Test(perf_script, leaves_out_frames_beyond_the_limit)
 {
-    char *text = calloc(1, 20 * (PERF_FRAMES_MOST + 9));
-    for (int i = 0; i < PERF_FRAMES_MOST + 5; i++)
+    char *text = calloc(1, 20 * (PERF_FRAMES_MAX + 9));
+    for (int i = 0; i < PERF_FRAMES_MAX + 5; i++)
         strcat(text, "\t 1 (/a)\n");
     strcat(text, "\n\t 2 (/b)\n");
     struct seen seen = read_text(text);

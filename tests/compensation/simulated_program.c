@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#define MOST_CALLS 1.5e9 /* a second */
+#define CALLS_MAX 1.5e9 /* a second */
 
 double simulated_uniform(uint64_t *random, double low, double high)
 {
@@ -23,8 +23,8 @@ static void draw_rates(struct simulated_program *p, double *rate)
         rate[i] = prng_below(&p->random, 5) ? simulated_magnitude(&p->random, 1, 1e9) : 0;
         sum += rate[i];
     }
-    for (uint32_t i = 0; i < p->functions && sum > MOST_CALLS; i++)
-        rate[i] *= MOST_CALLS / sum;
+    for (uint32_t i = 0; i < p->functions && sum > CALLS_MAX; i++)
+        rate[i] *= CALLS_MAX / sum;
 }
 
 void simulated_program_draw(struct simulated_program *p, uint64_t seed)

@@ -139,9 +139,9 @@ Test(comm_model, fit_stands_disturbed_samples)
             samples[i].time *= prng_below(&random, 10) ? 1 : 3;
         cr_assert(comm_fit(&fitted, samples, count, NULL));
         found += fitted.threshold >= 8192 && fitted.threshold <= 16384;
-        covered += fitted.threshold_least <= 16384 && fitted.threshold_most >= 16384;
-        cr_expect_leq(fitted.threshold_least, fitted.threshold);
-        cr_expect_geq(fitted.threshold_most, fitted.threshold);
+        covered += fitted.threshold_min <= 16384 && fitted.threshold_max >= 16384;
+        cr_expect_leq(fitted.threshold_min, fitted.threshold);
+        cr_expect_geq(fitted.threshold_max, fitted.threshold);
     }
     cr_expect_geq(found, 95, "%u of 100", found);
     cr_expect_geq(covered, 95, "%u of 100", covered);
@@ -160,8 +160,8 @@ Test(comm_model, interval_of_what_was_seen_is_between_two_sizes)
         blocks[i] = samples[i].bytes >= 16384;
     cr_assert(comm_fit(&fitted, samples, count, blocks));
     cr_expect_eq(fitted.threshold, 16384);
-    cr_expect_eq(fitted.threshold_least, 8193);
-    cr_expect_eq(fitted.threshold_most, 16384);
+    cr_expect_eq(fitted.threshold_min, 8193);
+    cr_expect_eq(fitted.threshold_max, 16384);
 }
 
 Test(comm_model, fit_needs_two_sizes)

@@ -21,8 +21,8 @@ Test(log_buckets, hold_the_times_they_are_found_by)
         int64_t time = any_time(&random);
         uint32_t bucket = pcomp_bucket(time);
         cr_assert(bucket >= PCOMP_BUCKET_FIRST && bucket < PCOMP_BUCKETS, "%ld: %u", time, bucket);
-        uint64_t inside = (uint64_t)time - (uint64_t)pcomp_bucket_least(bucket);
-        cr_assert(inside < pcomp_bucket_width(bucket) || time < pcomp_bucket_least(PCOMP_BUCKET_FIRST) + 8, "%ld: %u",
+        uint64_t inside = (uint64_t)time - (uint64_t)pcomp_bucket_min(bucket);
+        cr_assert(inside < pcomp_bucket_width(bucket) || time < pcomp_bucket_min(PCOMP_BUCKET_FIRST) + 8, "%ld: %u",
                   time, bucket);
     }
 }
@@ -54,8 +54,7 @@ Test(log_buckets, have_a_place_each)
     for (uint32_t place = 0; place < PCOMP_BUCKETS; place++)
         cr_assert_eq(pcomp_bucket_place(pcomp_bucket_at(place)), place);
     for (uint32_t bucket = PCOMP_BUCKET_FIRST + 1; bucket < PCOMP_BUCKET_BELOW; bucket++)
-        cr_assert_eq(pcomp_bucket_least(bucket),
-                     pcomp_bucket_least(bucket - 1) + (int64_t)pcomp_bucket_width(bucket - 1));
+        cr_assert_eq(pcomp_bucket_min(bucket), pcomp_bucket_min(bucket - 1) + (int64_t)pcomp_bucket_width(bucket - 1));
 }
 
 Test(log_buckets, are_those_that_the_manual_page_tells)

@@ -53,7 +53,7 @@ Test(replay_memory, what_grows_keeps_its_things_and_is_counted)
     for (uint32_t i = 0; i < 1000; i++)
         cr_expect_eq(((uint32_t *)things)[i], i);
     cr_expect_geq(memory.held, 4000);
-    cr_expect_gt(memory.held_most, memory.held, "old and new lie side by side while growing");
+    cr_expect_gt(memory.held_max, memory.held, "old and new lie side by side while growing");
     replay_release(&memory, things);
     cr_expect_eq(memory.held, 0);
     room = UINT32_MAX / 2 + 1;

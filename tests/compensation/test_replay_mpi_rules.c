@@ -150,7 +150,7 @@ static uint64_t held_by(uint32_t messages, enum replay_receive receive)
     }
     cr_expect_eq(case_replay(c), REPLAY_DONE);
     cr_expect_eq(c->violation_count, 0);
-    held = c->result.held_most;
+    held = c->result.held_max;
     free(c);
     return held;
 }
@@ -226,7 +226,7 @@ Test(replay_mpi, slow_send_of_an_eager_size_is_no_rendezvous)
     expect_eager(c);
     c = slow_send(REPLAY_COMM_MODEL); /* no model, but the MPI was seen to send as much without a receiver */
     c->options.messages.has_protocols = false;
-    c->locations[0].protocols = (struct comm_protocols){.eager_most = SMALL};
+    c->locations[0].protocols = (struct comm_protocols){.eager_max = SMALL};
     expect_eager(c);
 }
 
@@ -239,7 +239,7 @@ Test(replay_mpi, unknown_protocol_gives_both_bounds)
         struct replay_case *c = slow_send(comm);
 
         c->options.messages.has_protocols = false;
-        c->locations[0].protocols = (struct comm_protocols){.eager_most = SMALL - 1, .rendezvous_least = SMALL + 1};
+        c->locations[0].protocols = (struct comm_protocols){.eager_max = SMALL - 1, .rendezvous_min = SMALL + 1};
         case_replay(c);
         cr_expect_eq(case_time(c, 0, 2), send_ends[comm], "comm %d: %lu", comm, case_time(c, 0, 2));
         cr_expect_eq(case_time(c, 1, 17), receive_ends[comm], "comm %d: %lu", comm, case_time(c, 1, 17));
@@ -253,7 +253,7 @@ Test(replay_mpi, size_that_was_seen_to_wait_is_a_rendezvous)
     struct replay_case *c = slow_send(REPLAY_COMM_UPPER);
 
     c->options.messages.has_protocols = false;
-    c->locations[0].protocols = (struct comm_protocols){.eager_most = 1, .rendezvous_least = SMALL};
+    c->locations[0].protocols = (struct comm_protocols){.eager_max = 1, .rendezvous_min = SMALL};
     case_replay(c);
     TIMES(c, 0, 0, 90, 90 + 30);
     cr_expect_eq(case_time(c, 1, 17), 90 + 100);

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #define FUNCTIONS 20
-#define RUNS_MOST 12
+#define RUNS_MAX  12
 #define NORMAL_95 1.959964
 
 Test(run_sets, tails_are_those_of_the_tables)
@@ -119,7 +119,7 @@ static double share_of(size_t function)
 static void simulate_set(const struct world *w, size_t runs, double slower, const double shared[FUNCTIONS],
                          double *drift, uint64_t *seed, struct pcomp_run_set sets[FUNCTIONS + 1])
 {
-    struct pcomp_run values[FUNCTIONS + 1][RUNS_MOST];
+    struct pcomp_run values[FUNCTIONS + 1][RUNS_MAX];
     for (size_t run = 0; run < runs; run++) {
         double total = 0, speed;
         *drift = w->drift * *drift + sqrt(1 - w->drift * w->drift) * prng_normal(seed);

@@ -194,13 +194,13 @@ Test(trace_budget, what_is_recorded_though_held_counts_as_anything_else)
 Test(trace_budget, more_functions_than_are_told_apart)
 {
     start(20 * MEGA);
-    for (uint64_t f = 1; f <= 3 * PCOMP_TRACED_MOST; f++) {
+    for (uint64_t f = 1; f <= 3 * PCOMP_TRACED_MAX; f++) {
         pcomp_trace_budget_add(b, at(0.0001 * (double)f), 1000);
         pcomp_trace_budget_see(b, f * 16, 1000, false);
     }
-    cr_assert_leq(b->count, PCOMP_TRACED_MOST);
+    cr_assert_leq(b->count, PCOMP_TRACED_MAX);
     pcomp_trace_budget_decide(b, at(10));
-    for (uint64_t f = 1; f <= PCOMP_TRACED_MOST + 1; f++)
+    for (uint64_t f = 1; f <= PCOMP_TRACED_MAX + 1; f++)
         pcomp_trace_budget_see(b, f << 20, 1000, false);
     cr_assert_eq(b->other, 1000, "those that are not called any more are forgotten when there is no room");
     stop();

@@ -22,17 +22,17 @@ Test(window_plan, windows_cost_their_share)
         double time = 0, spent = 0, windows = 0, highest = 0;
         while (windows < 400) {
             double gap = pcomp_window_next_gap(&plan, &costs), length = pcomp_window_next_length(&plan);
-            cr_assert(gap >= 0 && length >= PCOMP_WINDOW_LEAST && length <= PCOMP_WINDOW_MOST, "%g %g", gap, length);
+            cr_assert(gap >= 0 && length >= PCOMP_WINDOW_MIN && length <= PCOMP_WINDOW_MAX, "%g %g", gap, length);
             time += gap + length;
             spent += costs.switching + costs.counting * length;
-            double most = costs.switching + costs.counting * PCOMP_WINDOW_MOST;
+            double most = costs.switching + costs.counting * PCOMP_WINDOW_MAX;
             highest = fmax(highest, spent - costs.share * time - 3 * most);
             windows++;
         }
         cr_assert(highest <= PCOMP_WINDOW_START, "%g", highest);
         cr_assert(spent / time < 1.1 * costs.share + PCOMP_WINDOW_START / time, "%g %g", spent / time, costs.share);
         double affordable = costs.share / (spent / windows); /* windows a second */
-        cr_assert(windows / time > 0.8 * fmin(affordable, 1 / PCOMP_STRATUM_LEAST), "%g", windows / time);
+        cr_assert(windows / time > 0.8 * fmin(affordable, 1 / PCOMP_STRATUM_MIN), "%g", windows / time);
     }
 }
 
@@ -93,5 +93,5 @@ Test(window_plan, what_is_not_affordable_is_rare)
     double time = 0;
     for (int i = 0; i < 10; i++)
         time += pcomp_window_next_gap(&plan, &costs);
-    cr_assert(time > 6 * PCOMP_STRATUM_MOST && time < 12 * PCOMP_STRATUM_MOST);
+    cr_assert(time > 6 * PCOMP_STRATUM_MAX && time < 12 * PCOMP_STRATUM_MAX);
 }

@@ -21,7 +21,7 @@ static void require(int holds)
 static void see(void *context, const struct perf_frame *frames, size_t count)
 {
     struct seen *seen = context;
-    require(count > 0 && count <= PERF_FRAMES_MOST);
+    require(count > 0 && count <= PERF_FRAMES_MAX);
     for (size_t i = 0; i < count; i++)
         require(frames[i].module && !strchr(frames[i].module, '\n'));
     seen->samples++;

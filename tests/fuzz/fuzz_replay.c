@@ -94,7 +94,7 @@ struct track {
 struct input {
     struct track tracks[LOCATIONS];
     size_t block; /* records of a block */
-    unsigned violations_most, violations;
+    unsigned violations_max, violations;
     uint64_t waits;
 };
 
@@ -143,7 +143,7 @@ static bool violation_found(void *context, const struct replay_violation *violat
     for (int i = 0; i < 2; i++)
         REQUIRE(violation->location[i] == UINT32_MAX ||
                 violation->event[i] < input->tracks[violation->location[i]].events);
-    return ++input->violations < input->violations_most;
+    return ++input->violations < input->violations_max;
 }
 
 static void add_event(struct track *t, uint64_t *time, const uint8_t *bytes)
@@ -179,7 +179,7 @@ static void check_result(enum replay_end end, const struct replay_location_resul
         REQUIRE(result->error && *result->error);
         REQUIRE(result->error_location == UINT32_MAX || result->error_location < LOCATIONS);
     }
-    REQUIRE(end != REPLAY_STOPPED || in.violations == in.violations_most);
+    REQUIRE(end != REPLAY_STOPPED || in.violations == in.violations_max);
     if (end != REPLAY_DONE)
         return;
     for (unsigned i = 0; i < LOCATIONS; i++) {
@@ -199,7 +199,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memset(&in, 0, sizeof in);
     in.block = 1 + (data[1] & 31);
-    in.violations_most = data[1] & 32 ? 1 : 1000000;
+    in.violations_max = data[1] & 32 ? 1 : 1000000;
     struct replay_options options = {.model = data[0] & 1 ? REPLAY_EVENT : REPLAY_TIME,
                                      .barrier = (enum replay_barrier)(data[0] >> 1 & 1),
                                      .semaphore = (enum replay_semaphore)(data[0] >> 7),
@@ -225,7 +225,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             (struct replay_location){.process = ranks ? i : i * (data[3] >> 1 & 1),
                                      .rank = ranks ? (int32_t)i : -1,
                                      .alpha = alpha,
-                                     .protocols = {.eager_most = data[2] & 63, .rendezvous_least = data[2] >> 2}};
+                                     .protocols = {.eager_max = data[2] & 63, .rendezvous_min = data[2] >> 2}};
         times[i] = start;
     }
     for (size_t at = 4, count = 0; at + 4 <= size && count < EVENTS; at += 4, count++)

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define ENTRIES_MOST 4096u
+#define ENTRIES_MAX 4096u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -27,7 +27,7 @@ static void read_entries(const struct sled_map *map, uint64_t start, uint64_t si
     struct sled sled;
     require(map->start >= start && map->count <= size / 32 && map->start - start <= size - 32 * (uint64_t)map->count,
             "the map is loaded");
-    for (uint32_t i = 0; i < map->count && i < ENTRIES_MOST; i++)
+    for (uint32_t i = 0; i < map->count && i < ENTRIES_MAX; i++)
         if (!sled_map_read(map, i, start, start + size, &sled))
             require(sled.address >= start && sled.address + SLED_SIZE <= start + size && sled.function >= start &&
                         sled.function < start + size && sled.kind <= SLED_TAIL,

@@ -21,7 +21,7 @@
         }                                                                                                              \
     } while (0)
 
-enum { BLOCK = 4096, SEGMENT = 4096, READ_MOST = 1 << 20 };
+enum { BLOCK = 4096, SEGMENT = 4096, READ_MAX = 1 << 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -52,7 +52,7 @@ static bool read_all(struct trace_file *file, size_t most, bool followed, struct
     uint64_t last = 0, first = trace_file_event(file);
     int64_t size;
     f->events = f->sum = 0;
-    while ((size = trace_file_read(file, block, most, error, sizeof error)) > 0 && f->events < READ_MOST) {
+    while ((size = trace_file_read(file, block, most, error, sizeof error)) > 0 && f->events < READ_MAX) {
         REQUIRE((size_t)size <= most);
         int64_t at = 0;
         while (at < size) {

@@ -256,9 +256,9 @@ int main(int argc, char **argv)
             if (trace.header.alpha[PCOMP_EVENT_SEND_POST] < trace.header.alpha[PCOMP_EVENT_PROBE_ENTER] ||
                 trace.header.alpha[PCOMP_EVENT_COLLECTIVE_EXIT] < trace.header.alpha[PCOMP_EVENT_PROBE_ENTER])
                 miss("%s: a wrapper is said to cost less than its events", argv[i]);
-            if (trace.header.world > 1 && !trace.header.eager_most)
+            if (trace.header.world > 1 && !trace.header.eager_max)
                 miss("%s: no message is said to be sent without its receiver", argv[i]);
-            if (trace.header.rendezvous_least && trace.header.rendezvous_least <= trace.header.eager_most)
+            if (trace.header.rendezvous_min && trace.header.rendezvous_min <= trace.header.eager_max)
                 miss("%s: messages of one size are said to wait and not to wait", argv[i]);
             to_one_clock(&trace);
             read_messages(&trace);

@@ -9,7 +9,7 @@
 #define uthash_fatal(text) abort()
 #include <uthash.h>
 
-#define HELD_MOST 64
+#define HELD_MAX 64
 
 enum class { CLASS_TOKEN, CLASS_BARRIER, CLASS_SEMAPHORE, CLASS_LOCK, CLASS_CONDITION, CLASS_ADVANCED };
 
@@ -45,7 +45,7 @@ struct location {
     uint64_t request, request_phase;
     uint64_t barrier, join, awaited, awaited_index;
     uint64_t condition, mutex, wait_time;
-    struct held held[HELD_MOST];
+    struct held held[HELD_MAX];
 };
 
 struct sync_laws {
@@ -181,7 +181,7 @@ static struct object *object_of(struct sync_laws *laws, enum class class, uint64
 /* A robust mutex outlives its holder. */
 static void release_all(struct sync_laws *laws, struct location *l, int32_t process)
 {
-    for (struct held *h = l->held; h < l->held + HELD_MOST; h++)
+    for (struct held *h = l->held; h < l->held + HELD_MAX; h++)
         if (h->times) {
             struct object *o = object_of(laws, CLASS_LOCK, h->lock & ~1ull, 0, process);
             *(h->lock & 1 ? &o->readers : &o->writers) -= h->times;
@@ -303,7 +303,7 @@ static void acquire(struct sync_laws *laws, struct location *l, int32_t process,
     hold(laws, lock & 1 || !o->readers, e, "held by %" PRIu64 " readers", o->readers);
     *(lock & 1 ? &o->readers : &o->writers) += 1;
     struct held *free_one = NULL;
-    for (struct held *h = l->held; h < l->held + HELD_MOST; h++) {
+    for (struct held *h = l->held; h < l->held + HELD_MAX; h++) {
         if (h->times && h->lock == lock) {
             h->times++;
             return;
@@ -322,7 +322,7 @@ static void release(struct sync_laws *laws, struct location *l, int32_t process,
     uint64_t *holders = lock & 1 ? &o->readers : &o->writers;
     hold(laws, *holders > 0, e, "not held");
     *holders -= *holders > 0;
-    for (struct held *h = l->held; h < l->held + HELD_MOST; h++)
+    for (struct held *h = l->held; h < l->held + HELD_MAX; h++)
         if (h->times && h->lock == lock) {
             h->times--;
             return;

@@ -71,7 +71,7 @@ static uint64_t counted(uint32_t bucket, bool of_node)
     uint64_t sum = 0;
     for (uint64_t at = 8192; at < world.used; at += ((struct pcomp_chunk *)(world.base + at))->size) {
         const struct pcomp_chunk *c = (struct pcomp_chunk *)(world.base + at);
-        uint32_t units = c->count ? c->count : SPREAD_UNITS_MOST;
+        uint32_t units = c->count ? c->count : SPREAD_UNITS_MAX;
         for (uint32_t unit = 0; unit < units;) {
             const struct pcomp_spread *s = (const void *)((const char *)(c + 1) + (uint64_t)unit * SPREAD_UNIT);
             cr_assert(s->n && (sizeof *s + 4ull * s->n) % SPREAD_UNIT == 0);

@@ -11,12 +11,12 @@
 #define DEPTH  160u
 
 static struct pcomp_chunk *chunks[64];
-static unsigned chunk_count, chunks_most = 64;
+static unsigned chunk_count, chunks_max = 64;
 
 struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, uint32_t record_size)
 {
     uint64_t whole = (size + 4095) / 4096 * 4096;
-    struct pcomp_chunk *c = chunk_count < chunks_most ? aligned_alloc(4096, whole) : NULL;
+    struct pcomp_chunk *c = chunk_count < chunks_max ? aligned_alloc(4096, whole) : NULL;
     if (!c)
         return NULL;
     memset(c, 0, whole);
@@ -184,9 +184,9 @@ Test(stack_samples, keep_every_frame_of_a_stack)
 Test(stack_samples, without_memory_outer_frames_stand_for_inner_ones)
 {
     struct stack_samples s = {0};
-    chunks_most = 0;
+    chunks_max = 0;
     cr_assert_not(ADD(&s, 1, {10, 0}));
-    chunks_most = 1;
+    chunks_max = 1;
     uint64_t sum = 0, refused = 0;
     for (uint64_t k = 0; k < 500; k++) {
         cr_assert(ADD(&s, 3, {1000 + k, 0}, {20, 0}, {10, 0}));
@@ -198,7 +198,7 @@ Test(stack_samples, without_memory_outer_frames_stand_for_inner_ones)
     cr_assert_gt(refused, 300, "without a caller there is none to stand for it");
     cr_assert_eq(weights(), sum + 500 - refused);
     assert_well_formed();
-    chunks_most = 2;
+    chunks_max = 2;
     cr_assert(ADD(&s, 5, {1, 0}, {20, 0}, {10, 0}));
     cr_assert_eq(frames(), chunks[0]->capacity + 1, "it goes on when there is room");
     cr_assert_eq(weights(), sum + 500 - refused + 5);
@@ -213,7 +213,7 @@ Test(stack_samples, end_at_half_a_million_frames)
         cr_assert(ADD(&s, 1, {1000 + k, 0}, {10, 0}));
     cr_assert_gt(frames(), 500000);
     cr_assert_lt(frames(), 600000);
-    cr_assert_eq(chunk_count, STACK_CHUNKS_MOST);
+    cr_assert_eq(chunk_count, STACK_CHUNKS_MAX);
     cr_assert_eq(frame(1)->weight, 700000 - frames() + 1);
     stack_samples_end(&s);
 }

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST = 12 };
+enum { FUNCTIONS_MAX = 12 };
 
-static struct tree_function functions[MOST + 1];
-static struct dwarf_function known[MOST];
+static struct tree_function functions[FUNCTIONS_MAX + 1];
+static struct dwarf_function known[FUNCTIONS_MAX];
 static struct dwarf_functions dwarf;
 static struct tree_thread thread;
 static struct call_tree tree;

@@ -35,8 +35,8 @@ Test(comm_file, what_is_written_is_read)
     struct comm_model read, model = {.eager = {512.25, 0.295925250, 12.5},
                                      .rendezvous = {2194.396621, 0.066712885, 0},
                                      .threshold = 16384,
-                                     .threshold_least = 8193,
-                                     .threshold_most = 16384,
+                                     .threshold_min = 8193,
+                                     .threshold_max = 16384,
                                      .copies = COMM_COPIES};
     char error[256] = "";
     for (uint32_t i = 0; i < COMM_COPIES; i++)
@@ -47,8 +47,8 @@ Test(comm_file, what_is_written_is_read)
     fclose(file);
     cr_assert(comm_file_read(path, &read, error, sizeof error), "%s", error);
     cr_assert_eq(read.threshold, model.threshold);
-    cr_assert_eq(read.threshold_least, model.threshold_least);
-    cr_assert_eq(read.threshold_most, model.threshold_most);
+    cr_assert_eq(read.threshold_min, model.threshold_min);
+    cr_assert_eq(read.threshold_max, model.threshold_max);
     cr_assert_eq(read.copies, model.copies);
     for (uint64_t bytes = 0; bytes < 100000; bytes += 777) {
         cr_assert_float_eq(comm_time(&read, bytes), comm_time(&model, bytes), 1e-3);

@@ -7,9 +7,9 @@
 #include <string.h>
 #include <time.h>
 
-enum { MOST = 20000, FUNCTIONS = 5 };
+enum { EVENTS_MAX = 20000, FUNCTIONS = 5 };
 
-static struct pcomp_event measured[MOST], approximated[MOST];
+static struct pcomp_event measured[EVENTS_MAX], approximated[EVENTS_MAX];
 static size_t count;
 
 static void event(enum pcomp_event_kind kind, uint64_t value, uint64_t m, uint64_t a)
@@ -188,7 +188,7 @@ static void random_program(void)
     uint64_t stack[64], m = 1000, a = 1000;
     size_t depth = 0;
     count = 0;
-    while (count < MOST - 70) {
+    while (count < EVENTS_MAX - 70) {
         m += 1 + random_below(50);
         a += random_below(40);
         if (depth < 60 && random_below(depth + 6) < 4) {

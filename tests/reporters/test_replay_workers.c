@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { LOCATIONS = 100, BLOCKS_MOST = 40 };
+enum { LOCATIONS = 100, BLOCKS_MAX = 40 };
 
 struct location {
     unsigned blocks, read, finished; /* not atomic: by one at a time */
@@ -59,7 +59,7 @@ static bool holds(uint64_t seed, unsigned threads, bool early)
     bool ended[LOCATIONS] = {false};
     trial = (struct trial){0};
     for (uint32_t i = 0; i < count; i++)
-        trial.locations[i].blocks = (unsigned)prng_below(&random, BLOCKS_MOST);
+        trial.locations[i].blocks = (unsigned)prng_below(&random, BLOCKS_MAX);
     for (unsigned steps = early ? 200 : UINT32_MAX; left && steps; steps--) {
         uint32_t i = (uint32_t)prng_below(&random, count);
         struct replay_block *block = ended[i] ? NULL : replay_workers_next(workers, i);

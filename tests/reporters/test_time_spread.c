@@ -5,8 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define UNIT (1.0 / 1024 / 2.5) /* ns: 2.5 GHz */
-#define MOST 5000
+#define UNIT      (1.0 / 1024 / 2.5) /* ns: 2.5 GHz */
+#define TIMES_MAX 5000
 
 static uint64_t seed = 1;
 
@@ -43,10 +43,10 @@ static void fill(struct time_spread **slot, double *times, size_t n)
 Test(time_spread, quantiles_are_those_of_the_times_to_a_sixteenth)
 {
     static const double shares[] = {0.001, 0.1, 0.5, 0.9, 0.99, 1};
-    double times[MOST];
+    double times[TIMES_MAX];
     for (int round = 0; round < 200; round++) {
         struct time_spread *spread = NULL;
-        size_t n = 1 + (size_t)(uniform() * (MOST - 1)) / (round % 2 ? 1 : 1000);
+        size_t n = 1 + (size_t)(uniform() * (TIMES_MAX - 1)) / (round % 2 ? 1 : 1000);
         fill(&spread, times, n);
         qsort(times, n, sizeof *times, ascending);
         double last = -INFINITY;
@@ -66,10 +66,10 @@ Test(time_spread, quantiles_are_those_of_the_times_to_a_sixteenth)
 
 Test(time_spread, of_two_is_that_of_both)
 {
-    double times[MOST];
+    double times[TIMES_MAX];
     for (int round = 0; round < 100; round++) {
         struct time_spread *a = NULL, *b = NULL, *both = NULL;
-        size_t n = (size_t)(uniform() * 50), m = (size_t)(uniform() * (round % 3 ? MOST - 50 : 2));
+        size_t n = (size_t)(uniform() * 50), m = (size_t)(uniform() * (round % 3 ? TIMES_MAX - 50 : 2));
         fill(&a, times, n);
         fill(&b, times + n, m);
         for (size_t i = 0; i < n + m; i++)

@@ -22,7 +22,7 @@ enum action {
     DEPENDENT
 };
 
-#define SAMPLING_MOST (PCOMP_ALPHA_SAMPLING_ONE / 8 - 1)
+#define SAMPLING_MAX  (PCOMP_ALPHA_SAMPLING_ONE / 8 - 1)
 #define LONGEST_OWN   32 /* no record takes longer to make */
 #define LONGEST_SHIFT 52 /* a replay covers 2^52 ticks: fixed-point times and their sums stay in 64 bits */
 
@@ -165,7 +165,7 @@ static void span_begins(struct replay *r, struct location_state *p, const struct
         return;
     double most = (double)replay_fixed(record->b), cost = (double)each * (double)record->a;
     double error = counts ? fabs((double)p->alpha[PCOMP_ALPHA_COUNTED_ERROR]) / (double)each : 0;
-    double sampling = counts ? (double)(p->alpha[PCOMP_ALPHA_SAMPLING] & SAMPLING_MOST) / PCOMP_ALPHA_SAMPLING_ONE : 0;
+    double sampling = counts ? (double)(p->alpha[PCOMP_ALPHA_SAMPLING] & SAMPLING_MAX) / PCOMP_ALPHA_SAMPLING_ONE : 0;
     cost = cost < most ? cost : most;
     p->span.begin = time + delay;
     p->span.end = time + delay + record->b;

@@ -27,8 +27,8 @@ void *replay_allocate(struct replay_memory *memory, size_t size)
         chunk->next->previous = chunk;
     memory->chunks = chunk;
     memory->held += sizeof *chunk + size;
-    if (memory->held > memory->held_most)
-        memory->held_most = memory->held;
+    if (memory->held > memory->held_max)
+        memory->held_max = memory->held;
     return chunk + 1;
 }
 

@@ -9,7 +9,7 @@
 #include "compensation/replay/engine/event_commit.h"
 #include "compensation/replay/engine/replay_objects.h"
 
-enum { WINDOW_LEAST = 1 << 16, WINDOW_PER_LOCATION = 64, ROOM_AT_FIRST = 16 };
+enum { WINDOW_MIN = 1 << 16, WINDOW_PER_LOCATION = 64, ROOM_AT_FIRST = 16 };
 
 struct advance {
     struct variable *variable;
@@ -71,7 +71,7 @@ static bool make_room(struct replay *r, struct replay_advances *all)
     void *ring = all->ring;
     if (all->next - all->first < all->room)
         return true;
-    if (all->room >= WINDOW_LEAST && all->room >= window) {
+    if (all->room >= WINDOW_MIN && all->room >= window) {
         drop_oldest(r, all);
         return true;
     }

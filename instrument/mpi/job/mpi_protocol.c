@@ -10,10 +10,10 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { LEAST = 64, MOST = 1 << 20, NEAR = 16, TESTS = 20, TRIES = 5, TAG = 0 };
+enum { BYTES_MIN = 64, BYTES_MAX = 1 << 20, NEAR = 16, TESTS = 20, TRIES = 5, TAG = 0 };
 
 struct limits { /* bytes */
-    int eager_most, rendezvous_least;
+    int eager_max, rendezvous_min;
 };
 
 /* Whether both of two neighbours sent as much before either received. */
@@ -45,18 +45,18 @@ static int is_eager(int bytes, int peer, const char *from, char *to)
 static struct limits find_limits(int peer, const char *from, char *to)
 {
     struct limits limits = {0, INT_MAX};
-    for (int bytes = LEAST; bytes <= MOST && limits.rendezvous_least == INT_MAX; bytes *= 2) {
+    for (int bytes = BYTES_MIN; bytes <= BYTES_MAX && limits.rendezvous_min == INT_MAX; bytes *= 2) {
         if (is_eager(bytes, peer, from, to))
-            limits.eager_most = bytes;
+            limits.eager_max = bytes;
         else
-            limits.rendezvous_least = bytes;
+            limits.rendezvous_min = bytes;
     }
-    while (limits.rendezvous_least != INT_MAX && limits.rendezvous_least - limits.eager_most > NEAR) {
-        int middle = limits.eager_most + (limits.rendezvous_least - limits.eager_most) / 2;
+    while (limits.rendezvous_min != INT_MAX && limits.rendezvous_min - limits.eager_max > NEAR) {
+        int middle = limits.eager_max + (limits.rendezvous_min - limits.eager_max) / 2;
         if (is_eager(middle, peer, from, to))
-            limits.eager_most = middle;
+            limits.eager_max = middle;
         else
-            limits.rendezvous_least = middle;
+            limits.rendezvous_min = middle;
     }
     return limits;
 }
@@ -64,7 +64,7 @@ static struct limits find_limits(int peer, const char *from, char *to)
 void mpi_protocol_find(void)
 {
     int rank = 0, size = 1, can, all = 0;
-    char *from = calloc(1, MOST), *to = calloc(1, MOST);
+    char *from = calloc(1, BYTES_MAX), *to = calloc(1, BYTES_MAX);
     pcomp_trace_mute();
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -75,7 +75,7 @@ void mpi_protocol_find(void)
         struct limits limits = {INT_MAX, 0};
         if ((rank ^ 1) < size)
             limits = find_limits(rank ^ 1, from, to);
-        int own[2] = {limits.eager_most, -limits.rendezvous_least}, least[2];
+        int own[2] = {limits.eager_max, -limits.rendezvous_min}, least[2];
         PMPI_Allreduce(own, least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
         pcomp_trace_protocols((uint64_t)least[0], least[1] == -INT_MAX ? 0 : (uint64_t)-least[1]);
     }

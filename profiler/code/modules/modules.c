@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MODULES_MOST  65536u
+#define MODULES_MAX   65536u
 #define MODULES_CHUNK 16384u
 
-static struct pcomp_module *records[MODULES_MOST];
+static struct pcomp_module *records[MODULES_MAX];
 static uint32_t count;
 static struct pcomp_chunk *chunk;
 
@@ -161,7 +161,7 @@ static uint32_t loaded_again(const struct pcomp_module *m, const char *path)
 
 static struct pcomp_module *new_record(void)
 {
-    if (count == MODULES_MOST)
+    if (count == MODULES_MAX)
         return NULL;
     if (!chunk || chunk->count == chunk->capacity) {
         chunk = store_chunk(PCOMP_CHUNK_MODULES, MODULES_CHUNK, 0, sizeof(struct pcomp_module));

@@ -8,10 +8,10 @@
 #include <string.h>
 #include <time.h>
 
-#define CODES_MOST 128u
+#define CODES_MAX 128u
 
 static struct spin lock;
-static struct module_code codes[CODES_MOST]; /* of all modules; end 0: free */
+static struct module_code codes[CODES_MAX]; /* of all modules; end 0: free */
 static unsigned used;
 static uint64_t forgotten; /* times that modules were */
 
@@ -31,7 +31,7 @@ static const struct module_code *know(const struct module_code *found, uint64_t 
 {
     spin_lock(&lock);
     struct module_code *code = known_code(found->start);
-    for (unsigned i = 0; !code && when == forgotten && i < CODES_MOST; i++)
+    for (unsigned i = 0; !code && when == forgotten && i < CODES_MAX; i++)
         if (!codes[i].end) {
             code = &codes[i];
             *code = *found;
@@ -133,7 +133,7 @@ static struct spin checking; /* taken before the dynamic linker's lock, which is
 static struct {
     const uint8_t *index; /* of the module that was known when the check began */
     bool loaded;
-} checked[CODES_MOST];
+} checked[CODES_MAX];
 
 static void find_loaded(const struct module_code *code)
 {
@@ -149,7 +149,7 @@ static void forget_unloaded(void)
     sigset_t saved;
     signals_block(&saved);
     spin_lock(&checking);
-    for (unsigned i = 0; i < CODES_MOST; i++) {
+    for (unsigned i = 0; i < CODES_MAX; i++) {
         checked[i].index = codes[i].index;
         checked[i].loaded = false;
     }

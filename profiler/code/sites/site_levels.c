@@ -7,7 +7,7 @@
 
 #define FUNCTIONS_MAX (1u << 20)
 #define WAITING_MAX   4096u
-#define DUE_LEAST     64u /* sites that wait before it pays to settle them ... */
+#define DUE_MIN       64u /* sites that wait before it pays to settle them ... */
 #define MEETINGS      4u  /* calls of a site that is worth to be settled */
 #define DUE_SHARE     4u  /* ... or this part of all that were settled */
 
@@ -68,7 +68,7 @@ static void learn(struct site *s, uint32_t function)
 static uint32_t enough(void)
 {
     uint32_t share = __atomic_load_n(&settled, __ATOMIC_RELAXED) / DUE_SHARE;
-    return share > DUE_LEAST ? share : DUE_LEAST;
+    return share > DUE_MIN ? share : DUE_MIN;
 }
 
 bool site_is_reached(const struct site *s)

@@ -12,8 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PAGE       4096u
-#define SITE_LEAST 5u /* bytes of the shortest */
+#define PAGE     4096u
+#define SITE_MIN 5u /* bytes of the shortest */
 
 static uint64_t hooks[2];
 static const struct slot_probes *probes; /* of slots; NULL: hook calls lead to the hooks themselves */
@@ -173,7 +173,7 @@ static void add_module(const struct module_code *code, const struct sled_map *ma
         return;
     }
     /* room for as many as there can be; what is not touched takes no memory */
-    uint64_t most = (code->end - code->start) / SITE_LEAST + map->count + 1;
+    uint64_t most = (code->end - code->start) / SITE_MIN + map->count + 1;
     m->mapped = most * sizeof(struct site);
     void *room = mmap(NULL, m->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {

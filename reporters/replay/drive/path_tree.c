@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NODES_MOST    (1u << 22)
+#define NODES_MAX     (1u << 22)
 #define NODES_FIRST   16u
 #define ENTER_TO_EXIT ((uint64_t)(PCOMP_EVENT_EXIT - PCOMP_EVENT_ENTER) << 56)
 #define NO_FUNCTION   UINT64_MAX /* no value of an event */
@@ -82,7 +82,7 @@ static uint32_t find_child(struct path_tree *t, uint32_t parent, uint64_t functi
     for (uint32_t slot = slot_of(t, parent, function), node; (node = t->index[slot]); slot = (slot + 1) & t->index_mask)
         if (t->nodes[node].function == function && t->nodes[node].parent == parent)
             return t->nodes[parent].last_child = node;
-    if (t->node_count == NODES_MOST)
+    if (t->node_count == NODES_MAX)
         return PATH_BEYOND;
     if (t->node_count == t->node_room && !grow_nodes(t))
         return PATH_NONE;

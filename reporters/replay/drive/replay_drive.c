@@ -286,7 +286,7 @@ static void run(struct drive *d)
             (struct replay_location){.process = from->process,
                                      .rank = from->file->header.rank,
                                      .alpha = d->request->as_measured ? no_alpha : from->file->header.alpha,
-                                     .protocols = {from->file->header.eager_most, from->file->header.rendezvous_least},
+                                     .protocols = {from->file->header.eager_max, from->file->header.rendezvous_min},
                                      .remote = is_others(d, i)};
         trace_file_rewind(from->file);
         own += !is_others(d, i);

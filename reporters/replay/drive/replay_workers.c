@@ -6,11 +6,11 @@
 #include <sched.h>
 #include <stdlib.h>
 
-#define MEMORY      (64u << 20) /* bytes of all blocks together */
-#define BLOCK_LEAST (8u << 10)
-#define BLOCK_MOST  (256u << 10) /* what is read is still in the cache when it is rewritten */
+#define MEMORY    (64u << 20) /* bytes of all blocks together */
+#define BLOCK_MIN (8u << 10)
+#define BLOCK_MAX (256u << 10) /* what is read is still in the cache when it is rewritten */
 /* Locations that run in step are through with their blocks at about the same time. */
-enum { WAITING_MOST = 64, AHEAD_MOST = 64 };
+enum { WAITING_MAX = 64, AHEAD_MAX = 64 };
 
 enum task { FINISH, READ, TASKS };
 
@@ -101,7 +101,7 @@ static bool read_one(struct replay_workers *workers)
 {
     struct lane *lane = NULL;
     struct replay_block *block = NULL;
-    while (workers->ahead < AHEAD_MOST && (lane = take_first(workers, READ)) &&
+    while (workers->ahead < AHEAD_MAX && (lane = take_first(workers, READ)) &&
            (lane->ended || lane->ahead || lane->under_way[READ]))
         lane = NULL;
     if (!lane || !(block = replay_block_take(&workers->pool, number_of(workers, lane))))
@@ -164,8 +164,8 @@ static void finish_down_to(struct replay_workers *workers, uint32_t most)
 /* The same for any number of threads, so that what is written is the same to the byte. */
 static size_t block_room(uint32_t own)
 {
-    size_t segment = MEMORY / 2 / (own + (size_t)WAITING_MOST + AHEAD_MOST) / BLOCK_LEAST * BLOCK_LEAST;
-    segment = segment < BLOCK_LEAST ? BLOCK_LEAST : segment > BLOCK_MOST ? BLOCK_MOST : segment;
+    size_t segment = MEMORY / 2 / (own + (size_t)WAITING_MAX + AHEAD_MAX) / BLOCK_MIN * BLOCK_MIN;
+    segment = segment < BLOCK_MIN ? BLOCK_MIN : segment > BLOCK_MAX ? BLOCK_MAX : segment;
     return segment - sizeof(struct pcomp_trace_segment);
 }
 
@@ -222,7 +222,7 @@ void replay_workers_put(struct replay_workers *workers, struct replay_block *blo
     workers->waiting++;
     if (!lane->under_way[FINISH])
         line_up(workers, lane, FINISH);
-    finish_down_to(workers, workers->thread_count ? WAITING_MOST : 0);
+    finish_down_to(workers, workers->thread_count ? WAITING_MAX : 0);
     pthread_mutex_unlock(&workers->mutex);
 }
 

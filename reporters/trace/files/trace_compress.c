@@ -12,10 +12,10 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#define PAGE          4096u
-#define SEGMENT_SIZE  (4u << 20) /* before compression */
-#define LEVEL         3
-#define SKIPPED_LEAST 8 /* bytes of a frame that holds nothing */
+#define PAGE         4096u
+#define SEGMENT_SIZE (4u << 20) /* before compression */
+#define LEVEL        3
+#define SKIPPED_MIN  8 /* bytes of a frame that holds nothing */
 
 struct compressor {
     struct trace_file *from;
@@ -75,7 +75,7 @@ static bool write_segments(struct compressor *c, struct pcomp_trace_header *head
 static bool write_all(struct compressor *c, char *error, size_t error_size)
 {
     struct pcomp_trace_header header = c->from->header;
-    long room = (long)ZSTD_compressBound(sizeof header) + SKIPPED_LEAST, at;
+    long room = (long)ZSTD_compressBound(sizeof header) + SKIPPED_MIN, at;
     header.header_size = sizeof header;
     header.segment_header_size = sizeof(struct pcomp_trace_segment);
     header.size = sizeof header;
@@ -84,7 +84,7 @@ static bool write_all(struct compressor *c, char *error, size_t error_size)
     if (fseek(c->to, 0, SEEK_SET) != 0 || !write_frame(c, &header, sizeof header, error, error_size))
         return false;
     at = ftell(c->to);
-    uint32_t skipped[] = {ZSTD_MAGIC_SKIPPABLE_START, (uint32_t)(room - at - SKIPPED_LEAST)};
+    uint32_t skipped[] = {ZSTD_MAGIC_SKIPPABLE_START, (uint32_t)(room - at - SKIPPED_MIN)};
     if (at > 0 && fwrite(skipped, sizeof skipped, 1, c->to) == 1)
         return true;
     snprintf(error, error_size, "%s: cannot be compressed: %s", c->from->path, strerror(errno));

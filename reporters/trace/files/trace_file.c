@@ -13,9 +13,9 @@
 #include <string.h>
 
 #define PAGE         4096u
-#define SEGMENT_MOST (1ull << 32)
+#define SEGMENT_MAX  (1ull << 32)
 #define SEARCH_BLOCK 65536u
-#define HEADER_LEAST offsetof(struct pcomp_trace_header, alpha)
+#define HEADER_MIN   offsetof(struct pcomp_trace_header, alpha)
 
 struct segment {
     uint64_t offset, size, used, sequence, first_event;
@@ -68,7 +68,7 @@ static bool read_header(struct trace_file *file, char *error, size_t error_size)
         return fail(file, error, error_size, "%s", strerror(errno));
     if (n < 8 || memcmp(h->magic, PCOMP_TRACE_MAGIC, sizeof h->magic) != 0)
         return fail(file, error, error_size, "offset 0x0: expected a trace file of pcomp, found another");
-    if ((size_t)n < HEADER_LEAST)
+    if ((size_t)n < HEADER_MIN)
         return fail(file, error, error_size, "offset 0x%llx: expected %zu bytes, found the end of the file",
                     (unsigned long long)n, sizeof *h);
     if (h->endian != PCOMP_ENDIAN)
@@ -78,7 +78,7 @@ static bool read_header(struct trace_file *file, char *error, size_t error_size)
     if (h->version < PCOMP_TRACE_OLDEST || h->version > PCOMP_TRACE_VERSION)
         return fail(file, error, error_size, "offset 0x%zx: expected version %u to %u, found %u",
                     offsetof(struct pcomp_trace_header, version), PCOMP_TRACE_OLDEST, PCOMP_TRACE_VERSION, h->version);
-    if (h->header_size < HEADER_LEAST || h->header_size > 16 * PAGE || h->header_size % 8)
+    if (h->header_size < HEADER_MIN || h->header_size > 16 * PAGE || h->header_size % 8)
         return fail(file, error, error_size, "offset 0x%zx: expected a header of %zu bytes, found %u",
                     offsetof(struct pcomp_trace_header, header_size), sizeof *h, h->header_size);
     if (h->segment_header_size < sizeof(struct pcomp_trace_segment) || h->segment_header_size > PAGE ||
@@ -139,7 +139,7 @@ static uint64_t check_segment(struct trace_file *file, uint64_t offset, struct p
     if (s->magic != PCOMP_TRACE_SEGMENT_MAGIC)
         fail(file, error, error_size, "offset 0x%llx: expected a segment (0x%08x), found 0x%08x", where,
              PCOMP_TRACE_SEGMENT_MAGIC, s->magic);
-    else if (s->size < PAGE || s->size > SEGMENT_MOST || s->size % PAGE)
+    else if (s->size < PAGE || s->size > SEGMENT_MAX || s->size % PAGE)
         fail(file, error, error_size, "offset 0x%llx: expected a multiple of %u as the size of a segment, found %llu",
              where + offsetof(struct pcomp_trace_segment, size), PAGE, (unsigned long long)s->size);
     else if (s->used > s->size - file->header.segment_header_size || s->used % sizeof(struct pcomp_event))

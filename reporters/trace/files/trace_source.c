@@ -45,7 +45,7 @@ static bool list_frames(struct trace_source *s, const char *path, char *error, s
                      path, at, ZSTD_isError(size) ? ZSTD_getErrorName(size) : "another");
             return false;
         }
-        if (s->frame_count == TRACE_FRAMES_MOST || !ARRAY_ROOM(s->frames, s->frame_count, room)) {
+        if (s->frame_count == TRACE_FRAMES_MAX || !ARRAY_ROOM(s->frames, s->frame_count, room)) {
             snprintf(error, error_size, "%s: out of memory", path);
             return false;
         }

@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TRACE_COMPRESSED  ".zst"
-#define TRACE_WINDOW_LOG  17 /* of the compressor, so that many files at once need little memory */
-#define TRACE_FRAMES_MOST (1u << 24)
-#define TRACE_ZSTD_MAGIC  0xfd2fb528u
+#define TRACE_COMPRESSED ".zst"
+#define TRACE_WINDOW_LOG 17 /* of the compressor, so that many files at once need little memory */
+#define TRACE_FRAMES_MAX (1u << 24)
+#define TRACE_ZSTD_MAGIC 0xfd2fb528u
 
 struct trace_source;
 

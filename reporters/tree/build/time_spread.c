@@ -108,7 +108,7 @@ uint32_t time_spread_place(double time, double unit)
 double time_spread_middle(uint32_t place, double unit)
 {
     uint32_t bucket = pcomp_bucket_at(place);
-    return ((double)pcomp_bucket_least(bucket) + (double)pcomp_bucket_width(bucket) / 2) * unit;
+    return ((double)pcomp_bucket_min(bucket) + (double)pcomp_bucket_width(bucket) / 2) * unit;
 }
 
 double time_spread_quantile(const struct time_spread *spread, double unit, double share, double least, double greatest)

@@ -70,7 +70,7 @@ static bool add_node(struct coster *c, uint32_t index, const struct pcomp_node *
     const struct merge *m = c->m;
     const struct place *place = &m->places[index];
     uint32_t id = extra->function_id;
-    if (place->merged > PLACED_MOST || id >= m->file->function_count || !node->parent ||
+    if (place->merged > PLACED_MAX || id >= m->file->function_count || !node->parent ||
         (id == PCOMP_FUNCTION_BEYOND && !node->calls))
         return true;
     if (place->thread != c->thread && !flush(c))

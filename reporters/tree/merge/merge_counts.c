@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PRICE_LEAST        0.1    /* half-width of a price from windows, relative, at least: a mean over functions */
-#define WINDOW_FACTOR_MOST 10.0   /* one that is above is damaged */
-#define PRICE_MOST         1000.0 /* ns: one from windows that is above is damaged */
+#define PRICE_MIN         0.1    /* half-width of a price from windows, relative, at least: a mean over functions */
+#define WINDOW_FACTOR_MAX 10.0   /* one that is above is damaged */
+#define PRICE_MAX         1000.0 /* ns: one from windows that is above is damaged */
 
 struct function_calls {   /* of one function of the file */
     uint64_t live, ended; /* counters of threads that live, and that ended */
@@ -57,7 +57,7 @@ static void read_counters(const struct profile_file *f, struct function_calls *c
 static void read_windows(const struct profile_file *f, struct function_calls *calls)
 {
     struct pcomp_window_overhead overhead = {f->header.window_factor, f->header.window_factor_error};
-    if (!(overhead.factor > 0 && overhead.factor < WINDOW_FACTOR_MOST && overhead.error > 0 && overhead.error < 1))
+    if (!(overhead.factor > 0 && overhead.factor < WINDOW_FACTOR_MAX && overhead.error > 0 && overhead.error < 1))
         overhead = (struct pcomp_window_overhead){1, PCOMP_WINDOW_PRICE};
     for (uint32_t c = 0; c < f->chunk_count; c++)
         for (uint32_t i = 0; f->chunks[c].kind == PCOMP_CHUNK_WINDOWS && i < f->chunks[c].count; i++) {
@@ -87,7 +87,7 @@ static void read_timed(const struct merge *m, const struct open_activations *ope
         for (uint32_t i = 0; f->chunks[c].kind == PCOMP_CHUNK_NODES && i < f->chunks[c].count; i++) {
             const struct pcomp_node_extra *extra = profile_node_extra(f, &f->chunks[c], i);
             uint32_t place = m->places[f->chunks[c].first_record + i].merged;
-            bool whole = place <= PLACED_MOST || place == (uint32_t)PLACE_OUT;
+            bool whole = place <= PLACED_MAX || place == (uint32_t)PLACE_OUT;
             if (whole && extra->function_id < f->function_count && !(extra->flags & PCOMP_NODE_SKIPPED))
                 calls[extra->function_id].timed += profile_node(f, &f->chunks[c], i)->calls;
         }
@@ -141,9 +141,9 @@ static void add_functions(struct merge *m, const struct function_calls *calls, u
     const struct pcomp_header *h = &m->file->header;
     cost->price = ns > 0 ? ns : 0;
     cost->price_uncertainty = COUNT_PRICE_UNCERTAINTY;
-    if (measured > 0 && measured < PRICE_MOST) {
+    if (measured > 0 && measured < PRICE_MAX) {
         cost->price = measured;
-        cost->price_uncertainty = fmax(PCOMP_NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_LEAST);
+        cost->price_uncertainty = fmax(PCOMP_NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_MIN);
     }
     cost->site = site_price(m, calls, end_tick, cost->price);
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {

@@ -188,7 +188,7 @@ static bool place_node(struct merge *m, uint32_t index, const struct pcomp_node 
                        const struct pcomp_node_extra *extra, uint32_t parent)
 {
     struct place at = m->places[parent];
-    if (at.merged > PLACED_MOST) {
+    if (at.merged > PLACED_MAX) {
         m->places[index].merged = at.merged;
         m->file->left_out_nodes += at.merged == (uint32_t)PLACE_LOST;
         return true;
@@ -347,7 +347,7 @@ static void add_open(struct merge *m, const struct open_activations *open)
     for (size_t i = 0; i < open->count; i++) {
         const struct open_activation *o = &open->items[i];
         struct place at = m->places[o->node];
-        if (at.merged > PLACED_MOST || !at.merged || is_filtered(m, o->node))
+        if (at.merged > PLACED_MAX || !at.merged || is_filtered(m, o->node))
             continue;
         struct tree_node *n = &m->b->nodes[at.merged];
         struct tree_thread *thread = &m->b->tree->threads[at.thread];

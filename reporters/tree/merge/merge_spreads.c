@@ -74,7 +74,7 @@ static bool add_record(struct merge *m, const struct pcomp_spread *s, uint64_t o
                profile_damaged(m->file, m->error, m->error_size, offset + 8,
                                "expected the offset of a node in units of 64, found 0x%x", s->node);
     struct place at = m->places[index];
-    if (at.merged > PLACED_MOST || !at.merged)
+    if (at.merged > PLACED_MAX || !at.merged)
         return true;
     if (s->first != PCOMP_SPREAD_LONGEST)
         return add_counters(m, at, s);

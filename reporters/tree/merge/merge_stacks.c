@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SCOPES_MOST    32
-#define COVERAGE       0.8 /* of the processor time: less than that is said ... */
-#define COVERAGE_LEAST 2e8 /* ... of threads that ran so long, ns */
-#define NO_FUNCTION    UINT32_MAX
+#define SCOPES_MAX   32
+#define COVERAGE     0.8 /* of the processor time: less than that is said ... */
+#define COVERAGE_MIN 2e8 /* ... of threads that ran so long, ns */
+#define NO_FUNCTION  UINT32_MAX
 
 struct known_frame { /* a frame of the file */
     const struct pcomp_stack_frame *record;
@@ -45,15 +45,15 @@ static uint32_t timed_node(const struct stacks *s, uint64_t link)
 {
     uint32_t index = link ? profile_node_index(s->m->file, link) : PROFILE_NONE;
     uint32_t merged = index == PROFILE_NONE ? 0 : s->m->places[index].merged;
-    return merged > PLACED_MOST ? 0 : merged;
+    return merged > PLACED_MAX ? 0 : merged;
 }
 
 /* Functions at the address of a frame that are inside the timed one, or all of them where there is none. */
 static bool find_functions(struct stacks *s, struct known_frame *k, uint32_t timed_function)
 {
-    uint32_t ids[SCOPES_MOST];
+    uint32_t ids[SCOPES_MAX];
     size_t count = k->record->pc > PCOMP_STACK_LIBRARY
-                       ? scope_functions_at(s->scopes, k->record->pc, ids, SCOPES_MOST, &s->failed)
+                       ? scope_functions_at(s->scopes, k->record->pc, ids, SCOPES_MAX, &s->failed)
                        : 0;
     size_t inside = count;
     for (size_t i = count; i-- > 0 && timed_function != NO_FUNCTION;)
@@ -198,7 +198,7 @@ static void check_coverage(const struct stacks *s, const struct pcomp_thread *t)
     double sampled = 0, run = (double)t->cpu1_ns - (double)t->cpu0_ns;
     for (uint32_t i = 0; i < s->count; i++)
         sampled += (double)s->frames[i].record->weight * s->m->b->stacks.period;
-    if (run > COVERAGE_LEAST && sampled < COVERAGE * run)
+    if (run > COVERAGE_MIN && sampled < COVERAGE * run)
         tree_warn(s->m->b, "thread %d (%.32s): samples tell of %.0f %% of its processor time alone", t->tid, t->name,
                   100 * sampled / run);
 }

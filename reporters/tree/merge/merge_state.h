@@ -6,7 +6,7 @@
 
 /* Where a node of the file went; the special values of `merged` lie above every index. */
 enum { PLACE_NONE = -1, PLACE_BUSY = -2, PLACE_LOST = -3, PLACE_OUT = -4 };
-#define PLACED_MOST 0xfffffff0u
+#define PLACED_MAX 0xfffffff0u
 
 struct place {
     uint32_t merged; /* node of the tree, or one of the above */

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define WALL_LEAST 10e6 /* ns: CPU time of shorter threads is too coarse to compare */
-#define OFF_CPU    0.02
-#define CREATORS   64u
+#define WALL_MIN 10e6 /* ns: CPU time of shorter threads is too coarse to compare */
+#define OFF_CPU  0.02
+#define CREATORS 64u
 
 static bool room_for_process(struct tree_builder *b)
 {
@@ -199,7 +199,7 @@ static void set_processor_time(struct tree_builder *b, struct tree_thread *threa
     thread->involuntary = involuntary - t->involuntary0;
     thread->voluntary = voluntary - t->voluntary0;
     thread->off_cpu_share = fmin(fmax(1 - thread->cpu / wall, 0), 1);
-    if (wall < WALL_LEAST || thread->off_cpu_share <= OFF_CPU)
+    if (wall < WALL_MIN || thread->off_cpu_share <= OFF_CPU)
         return;
     struct findings *found = &b->found;
     found->off_cpu_threads++;

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#define SCOPES_MOST 32
+#define SCOPES_MAX 32
 
 struct module { /* one that functions of the profile lie in */
     bool opened;
@@ -49,9 +49,9 @@ static bool index_functions(const struct profile_file *file, struct module *modu
     module->ids = malloc((file->function_count + (size_t)1) * sizeof *module->ids);
     for (uint32_t id = PCOMP_FUNCTION_FIRST; module->ids && id < file->function_count; id++) {
         const struct pcomp_function *f = file->functions[id];
-        struct symbol_scope scopes[SCOPES_MOST];
+        struct symbol_scope scopes[SCOPES_MAX];
         size_t count = f->module == m && !(f->flags & PCOMP_FUNCTION_REGION)
-                           ? symbols_scopes(module->symbols, f->address - file->modules[m]->bias, scopes, SCOPES_MOST)
+                           ? symbols_scopes(module->symbols, f->address - file->modules[m]->bias, scopes, SCOPES_MAX)
                            : 0;
         if (!count || !scopes[count - 1].name)
             continue;
@@ -93,10 +93,10 @@ static struct module *module_at(struct scope_functions *s, uint64_t pc, uint64_t
 
 size_t scope_functions_at(struct scope_functions *s, uint64_t pc, uint32_t *ids, size_t room, bool *failed)
 {
-    struct symbol_scope scopes[SCOPES_MOST];
+    struct symbol_scope scopes[SCOPES_MAX];
     uint64_t bias = 0;
     struct module *module = module_at(s, pc, &bias, failed);
-    size_t count = module ? symbols_scopes(module->symbols, pc - bias, scopes, SCOPES_MOST) : 0, found = 0;
+    size_t count = module ? symbols_scopes(module->symbols, pc - bias, scopes, SCOPES_MAX) : 0, found = 0;
     for (size_t i = 0; i < count && found < room; i++) {
         const struct indexed_function *known = function_index_find(&module->index, &scopes[i]);
         if (known)

@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-#define MOST 0.5 /* a greater one is damaged */
+#define SCATTER_MAX 0.5 /* a greater one is damaged */
 
 void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
 {
     if (!b->options->of_set && h->flags & PCOMP_FLAG_COUNTS && h->speed_scatter > b->found.speed_scatter &&
-        h->speed_scatter < MOST)
+        h->speed_scatter < SCATTER_MAX)
         b->found.speed_scatter = h->speed_scatter;
     if (!h->site_sleds)
         b->found.catches += h->catches;

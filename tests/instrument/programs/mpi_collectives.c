@@ -5,14 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST = 16, BLOCK = 200 };
+enum { RANKS_MAX = 16, BLOCK = 200 };
 
 static int world_rank;
 static long operations; /* of this rank */
 
-static int send[MOST * BLOCK], receive[MOST * BLOCK], counts[MOST], places[MOST];
-static int byte_places[MOST], ones[MOST];
-static MPI_Datatype types[MOST];
+static int send[RANKS_MAX * BLOCK], receive[RANKS_MAX * BLOCK], counts[RANKS_MAX], places[RANKS_MAX];
+static int byte_places[RANKS_MAX], ones[RANKS_MAX];
+static MPI_Datatype types[RANKS_MAX];
 
 static void check(int value, int wanted, const char *what)
 {
@@ -98,7 +98,7 @@ static void all_operations(MPI_Comm comm, int root)
     check(receive[(size - 1) * BLOCK], 1000 * (size - 1), "allgatherv");
     MPI_Alltoall(send, BLOCK, MPI_INT, receive, BLOCK, MPI_INT, comm);
     check(receive[(size - 1) * BLOCK], 1000 * (size - 1) + rank, "alltoall");
-    int same[MOST];
+    int same[RANKS_MAX];
     for (int i = 0; i < size; i++)
         same[i] = rank + i + 1;
     MPI_Alltoallv(send, same, places, MPI_INT, receive, same, places, MPI_INT, comm);

@@ -5,10 +5,10 @@
 
 #include <pthread.h>
 
-#define ROOM  (256 << 10)
-#define MOST  512
-#define OWN   64 /* frames of the functions themselves */
-#define PAINT 0x5a
+#define ROOM      (256 << 10)
+#define STACK_MAX 512
+#define OWN       64 /* frames of the functions themselves */
+#define PAINT     0x5a
 
 static unsigned char stack[ROOM] __attribute__((aligned(4096)));
 static void (*act)(void);
@@ -41,8 +41,9 @@ static PLAIN long used_by(void (*function)(void))
 static PLAIN void try(const char *what, void (*function)(void))
 {
     long used = used_by(function) - used_by(nothing);
-    if (used > MOST + OWN)
-        fprintf(stderr, "%s: hooks used %ld bytes of the program's stack, at most %d are allowed\n", what, used, MOST);
+    if (used > STACK_MAX + OWN)
+        fprintf(stderr, "%s: hooks used %ld bytes of the program's stack, at most %d are allowed\n", what, used,
+                STACK_MAX);
 }
 
 void leaf(void)
