@@ -1,11 +1,11 @@
 /* The hooks that -finstrument-functions calls: the call that is only counted, the repeated call that is timed, and the
- * way to the rest. See profiler/base/hot.h.
+ * way to the rest. See profiler/base/thread_state.h.
  *
  * On x86-64 they are written in assembler: no register is saved, and every change that a nested hook could also make is
  * one instruction. The C below says the same; it serves other processors and builds with sanitizers. */
 #include "instrument/exported.h"
 #include "instrument/spread_text.h"
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 #include "profiler/hooks/callstack.h"
 #include "profiler/record/spreads.h"
 #include "profiler/stack/paths.h"
@@ -16,24 +16,26 @@
 #if defined(__x86_64__) && !defined(PCOMP_FRAMED_HOOKS)
 
 #define OPERANDS                                                                                                       \
-    [pos] "i"(offsetof(struct hot, pos)), [accumulated] "i"(offsetof(struct hot, overhead)),                           \
+    [pos] "i"(offsetof(struct thread_state, pos)), [accumulated] "i"(offsetof(struct thread_state, overhead)),         \
         [size] "i"(sizeof(struct pcomp_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
         [node] "i"(offsetof(struct pcomp_frame, node)), [sp] "i"(offsetof(struct pcomp_frame, sp)),                    \
         [overhead] "i"(offsetof(struct pcomp_frame, overhead)), [start] "i"(offsetof(struct pcomp_frame, start)),      \
-        [budget] "i"(offsetof(struct hot, budget)), [parked] "i"(offsetof(struct hot, parked_pos)),                    \
-        [cursor] "i"(offsetof(struct hot, trace_cursor)), [end_of_trace] "i"(offsetof(struct hot, trace_limit))
+        [budget] "i"(offsetof(struct thread_state, budget)), [saved] "i"(offsetof(struct thread_state, saved_pos)),    \
+        [cursor] "i"(offsetof(struct thread_state, trace_cursor)),                                                     \
+        [end_of_trace] "i"(offsetof(struct thread_state, trace_limit))
 #define ENTER_OPERANDS                                                                                                 \
-    OPERANDS, [low] "i"(offsetof(struct hot, low)), [limit] "i"(offsetof(struct hot, limit)),                          \
-        [table] "i"(offsetof(struct hot, counted)), [tableshift] "i"(offsetof(struct hot, counted_shift)),             \
-        [base] "i"(offsetof(struct hot, base)), [parent] "i"(offsetof(struct pcomp_node, parent)),                     \
+    OPERANDS, [low] "i"(offsetof(struct thread_state, low)), [limit] "i"(offsetof(struct thread_state, limit)),        \
+        [table] "i"(offsetof(struct thread_state, counted)),                                                           \
+        [tableshift] "i"(offsetof(struct thread_state, counted_shift)),                                                \
+        [base] "i"(offsetof(struct thread_state, base)), [parent] "i"(offsetof(struct pcomp_node, parent)),            \
         [rotate] "i"(PATH_ROTATE), [multiply] "i"(PATH_MULTIPLY), [enter_bit] "i"(TRACE_ENTER_BIT),                    \
         [skip_bit] "i"(FRAME_SKIP_SHIFT)
 #define EXIT_OPERANDS                                                                                                  \
-    OPERANDS, [own] "i"(offsetof(struct hot, own)), [descendant] "i"(offsetof(struct hot, descendant)),                \
-        [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
-        [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
-        SPREAD_OPERANDS, [shift] "i"(PCOMP_FIX_SHIFT), [below] "i"(HOT_EXIT_BELOW),                                    \
-        [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE), [exit_bit] "i"(TRACE_EXIT_BIT)
+    OPERANDS, [own] "i"(offsetof(struct thread_state, own)),                                                           \
+        [descendant] "i"(offsetof(struct thread_state, descendant)), [end] "i"(offsetof(struct pcomp_frame, end)),     \
+        [calls] "i"(offsetof(struct pcomp_node, calls)), [raw] "i"(offsetof(struct pcomp_node, raw)),                  \
+        [compensated] "i"(offsetof(struct pcomp_node, compensated)), SPREAD_OPERANDS, [shift] "i"(PCOMP_FIX_SHIFT),    \
+        [below] "i"(EXIT_SP_BELOW), [reach] "i"(EXIT_SP_BELOW + EXIT_SP_ABOVE), [exit_bit] "i"(TRACE_EXIT_BIT)
 
 #define HOOK EXPORT __attribute__((naked, used))
 
@@ -42,15 +44,15 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
 void sled_hook_enter(void);
 void sled_hook_exit(void);
 
-/* r8 hot, r9 pos before; the frame to fill is at r8 + r9 + size.
+/* r8 thread_state, r9 pos before; the frame to fill is at r8 + r9 + size.
  * Counted: r10 the parent's path, rdx the node; from 2 on rdi is the function of a filtered one. An empty entry leads
  * to the file's header, whose first word is no function. */
 #define ENTER_TEXT(slow, sp)                                                                                           \
-    "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"                                                                         \
+    "movq current_thread@GOTTPOFF(%%rip), %%rax\n"                                                                     \
     "movq %%fs:(%%rax), %%r8\n"                                                                                        \
     "decq %c[budget](%%r8)\n"                                                                                          \
     "js 5f\n"                                                                                                          \
-    "movq %c[parked](%%r8), %%r9\n"                                                                                    \
+    "movq %c[saved](%%r8), %%r9\n"                                                                                     \
     "movq %c[start](%%r8,%%r9), %%r10\n"                                                                               \
     "testq %%r10, %%r10\n" /* in flight */                                                                             \
     "je 8f\n"                                                                                                          \
@@ -77,7 +79,7 @@ void sled_hook_exit(void);
     "cmpq %%r10, %c[parent](%%rdx)\n"                                                                                  \
     "jne 6f\n"                                                                                                         \
     "7: movl %[size], %%eax\n"                                                                                         \
-    "xaddq %%rax, %c[parked](%%r8)\n" /* published before it is filled; a handler may have moved it */                 \
+    "xaddq %%rax, %c[saved](%%r8)\n" /* published before it is filled; a handler may have moved it */                  \
     "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"                                                                  \
     "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"                                                                      \
     "movq " sp ", %c[sp]+%c[size](%%r8,%%rax)\n"                                                                       \
@@ -98,7 +100,7 @@ void sled_hook_exit(void);
     "jne 3f\n"                                                                                                         \
     "4: btrq %[skip_bit], %%rdi\n"                                                                                     \
     "movl %[size], %%eax\n"                                                                                            \
-    "xaddq %%rax, %c[parked](%%r8)\n"                                                                                  \
+    "xaddq %%rax, %c[saved](%%r8)\n"                                                                                   \
     "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"                                                                  \
     "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"                                                                      \
     "movq " sp ", %c[sp]+%c[size](%%r8,%%rax)\n"                                                                       \
@@ -158,13 +160,13 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     __asm__ volatile(ENTER_TEXT("sled_slow_enter", "%%r11") : : ENTER_OPERANDS);
 }
 
-/* rcx hot, r9 pos, r10 node. Timed: rdx now, then the ticks of the activation. */
+/* rcx thread_state, r9 pos, r10 node. Timed: rdx now, then the ticks of the activation. */
 #define EXIT_ACCOUNT(sp)                                                                                               \
-    "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"                                                                         \
+    "movq current_thread@GOTTPOFF(%%rip), %%rax\n"                                                                     \
     "movq %%fs:(%%rax), %%rcx\n"                                                                                       \
     "decq %c[budget](%%rcx)\n"                                                                                         \
     "js 6f\n"                                                                                                          \
-    "movq %c[parked](%%rcx), %%r9\n"                                                                                   \
+    "movq %c[saved](%%rcx), %%r9\n"                                                                                    \
     "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"                                                                           \
     "jne 7f\n"                                                                                                         \
     "cmpq $0, %c[start](%%rcx,%%r9)\n" /* in flight: what it says is of an older activation */                         \
@@ -176,7 +178,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "movq %c[node](%%rcx,%%r9), %%r10\n"                                                                               \
     "incq %c[calls](%%r10)\n" /* first: a handler that jumps out behind it leaves no call uncounted */                 \
     "movq $0, %c[start](%%rcx,%%r9)\n"                                                                                 \
-    "subq %[size], %c[parked](%%rcx)\n"                                                                                \
+    "subq %[size], %c[saved](%%rcx)\n"                                                                                 \
     "ret\n"                                                                                                            \
     "6: rdtsc\n"                                                                                                       \
     "shlq $32, %%rdx\n"                                                                                                \
@@ -238,7 +240,7 @@ EXPORT void __cyg_profile_func_enter(void *function, void *site);
 EXPORT void __cyg_profile_func_exit(void *function, void *site);
 
 /* In one step: a handler counts in between, and may plan anew how many events there are until the next look. */
-static inline bool takes_budget(struct hot *h)
+static inline bool takes_budget(struct thread_state *h)
 {
     return __atomic_sub_fetch(&h->budget, 1, __ATOMIC_RELAXED) >= 0;
 }
@@ -248,10 +250,10 @@ static inline bool is_node_of(const struct pcomp_node *node, uint64_t function, 
     return node->function == function && node->parent == parent;
 }
 
-static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
+static inline bool enter_counted(uint64_t function, uint64_t sp, struct thread_state *h)
 {
-    uint64_t pos = h->parked_pos, shift = h->counted_shift;
-    const struct pcomp_frame *top = hot_frame(h, pos);
+    uint64_t pos = h->saved_pos, shift = h->counted_shift;
+    const struct pcomp_frame *top = thread_frame(h, pos);
     if (top->start == 0 || top->sp < sp || h->low > sp || h->limit <= pos)
         return false;
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* the shift before the table (profiler/stack/paths.h) */
@@ -265,9 +267,9 @@ static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
         path = parent;
     else
         return false;
-    h->parked_pos += sizeof(*top);
+    h->saved_pos += sizeof(*top);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled; a handler may have moved it before */
-    struct pcomp_frame *f = hot_frame(h, h->parked_pos);
+    struct pcomp_frame *f = thread_frame(h, h->saved_pos);
     f->function = function;
     frame_set_node(f, node);
     f->sp = sp;
@@ -277,27 +279,27 @@ static inline bool enter_counted(uint64_t function, uint64_t sp, struct hot *h)
 }
 
 /* Frames were left by a jump, or are not of the thread's own stack: not for the quick way. */
-static inline bool enter_strays(uint64_t sp, const struct hot *h)
+static inline bool enter_strays(uint64_t sp, const struct thread_state *h)
 {
-    const struct pcomp_frame *top = hot_frame(h, h->parked_pos);
+    const struct pcomp_frame *top = thread_frame(h, h->saved_pos);
     return top->start && top->sp < sp;
 }
 
-static inline bool exit_strays(uint64_t function, const struct hot *h)
+static inline bool exit_strays(uint64_t function, const struct thread_state *h)
 {
-    return hot_frame(h, h->parked_pos)->function == function;
+    return thread_frame(h, h->saved_pos)->function == function;
 }
 
-static inline bool exit_counted(uint64_t function, uint64_t sp, struct hot *h)
+static inline bool exit_counted(uint64_t function, uint64_t sp, struct thread_state *h)
 {
-    struct pcomp_frame *f = hot_frame(h, h->parked_pos);
-    if (f->function != function || f->start == 0 || sp + HOT_EXIT_BELOW - f->sp > HOT_EXIT_BELOW + HOT_EXIT_ABOVE)
+    struct pcomp_frame *f = thread_frame(h, h->saved_pos);
+    if (f->function != function || f->start == 0 || sp + EXIT_SP_BELOW - f->sp > EXIT_SP_BELOW + EXIT_SP_ABOVE)
         return false; /* or in flight: what it says is of an older activation */
     __atomic_fetch_add(&frame_node(f)->calls, 1, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     f->start = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    h->parked_pos -= sizeof(*f);
+    h->saved_pos -= sizeof(*f);
     return true;
 }
 
@@ -307,7 +309,7 @@ void hook_exit_at(void *function, void *site, uint64_t sp);
 
 void hook_enter_at(void *function, void *site, uint64_t sp)
 {
-    struct hot *h = hot_thread;
+    struct thread_state *h = current_thread;
     uint64_t pos = h->pos;
     if (takes_budget(h)) {
         if (!enter_counted((uint64_t)(uintptr_t)function, sp, h) &&
@@ -317,18 +319,18 @@ void hook_enter_at(void *function, void *site, uint64_t sp)
     }
     h->pos = pos + sizeof(struct pcomp_frame);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
-    struct pcomp_frame *f = hot_frame(h, pos + sizeof(struct pcomp_frame));
+    struct pcomp_frame *f = thread_frame(h, pos + sizeof(struct pcomp_frame));
     if (__builtin_expect(f->function != (uint64_t)(uintptr_t)function || f->sp != sp, 0)) {
         callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h, pos);
         return;
     }
     f->overhead = h->overhead;
-    hot_start(f, hot_clock());
+    frame_start(f, clock_ticks());
 }
 
 void hook_exit_at(void *function, void *site, uint64_t sp)
 {
-    struct hot *h = hot_thread;
+    struct thread_state *h = current_thread;
     if (takes_budget(h)) {
         if (!exit_counted((uint64_t)(uintptr_t)function, sp, h) &&
             (exit_strays((uint64_t)(uintptr_t)function, h) ||
@@ -336,27 +338,27 @@ void hook_exit_at(void *function, void *site, uint64_t sp)
             callstack_exit((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, h, 0);
         return;
     }
-    uint64_t now = hot_clock();
-    struct pcomp_frame *f = hot_frame(h, h->pos);
+    uint64_t now = clock_ticks();
+    struct pcomp_frame *f = thread_frame(h, h->pos);
     if (__builtin_expect(f->function != (uint64_t)(uintptr_t)function ||
-                             sp + HOT_EXIT_BELOW - f->sp > HOT_EXIT_BELOW + HOT_EXIT_ABOVE,
+                             sp + EXIT_SP_BELOW - f->sp > EXIT_SP_BELOW + EXIT_SP_ABOVE,
                          0)) {
         callstack_exit((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, h, now);
         return;
     }
-    hot_account(h, f, now);
+    frame_account(h, f, now);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     h->pos -= sizeof(struct pcomp_frame);
 }
 
 void __cyg_profile_func_enter(void *function, void *site)
 {
-    hook_enter_at(function, site, HOT_SP());
+    hook_enter_at(function, site, HOOK_SP());
 }
 
 void __cyg_profile_func_exit(void *function, void *site)
 {
-    hook_exit_at(function, site, HOT_SP());
+    hook_exit_at(function, site, HOOK_SP());
 }
 
 #endif

@@ -20,7 +20,7 @@ struct mark {
 
 static struct mark *mark_of(const void *buffer)
 {
-    struct hot *h = hot_thread;
+    struct thread_state *h = current_thread;
     if (h->self != h)
         return NULL;
     if (!h->jumps)
@@ -118,6 +118,6 @@ void *__cxa_begin_catch(void *exception)
     static void *(*next)(void *);
     if (!next)
         *(void **)&next = real_function("__cxa_begin_catch", NULL);
-    callstack_caught(HOT_SP());
+    callstack_caught(HOOK_SP());
     return next(exception);
 }

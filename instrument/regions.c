@@ -4,8 +4,8 @@
 #include "instrument/exported.h"
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
-#include "profiler/base/hot.h"
 #include "profiler/base/store.h"
+#include "profiler/base/thread_state.h"
 #include "profiler/hooks/callstack.h"
 #include "profiler/process/run_directory.h"
 
@@ -14,13 +14,13 @@
 
 EXPORT void pcomp_region_begin(const char *name)
 {
-    callstack_enter_region(name, HOT_SP());
+    callstack_enter_region(name, HOOK_SP());
 }
 
 EXPORT void pcomp_region_end(const char *name)
 {
-    uint64_t now = hot_clock();
-    callstack_exit_region(name, HOT_SP(), now);
+    uint64_t now = clock_ticks();
+    callstack_exit_region(name, HOOK_SP(), now);
 }
 
 EXPORT void pcomp_pause(void)

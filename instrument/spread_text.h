@@ -1,5 +1,5 @@
-/* The end of a timed exit in assembler, as hot_account() in profiler/record/spreads.h, but for this: what goes into its
- * bucket is the time of the timed exit before, since this one's is not there before the clock is. That takes a
+/* The end of a timed exit in assembler, as frame_account() in profiler/record/spreads.h, but for this: what goes into
+ * its bucket is the time of the timed exit before, since this one's is not there before the clock is. That takes a
  * processor 8 ns less a call. x86-64. */
 #ifndef PCOMP_SPREAD_TEXT_H
 #define PCOMP_SPREAD_TEXT_H
@@ -8,20 +8,21 @@
 
 #define SPREAD_OPERANDS                                                                                                \
     [min] "i"(offsetof(struct pcomp_node, min)), [top] "i"(offsetof(struct pcomp_node, top)),                          \
-        [spread] "i"(offsetof(struct pcomp_node, spread)), [filebase] "i"(offsetof(struct hot, base)),                 \
-        [pending] "i"(offsetof(struct hot, pending))
+        [spread] "i"(offsetof(struct pcomp_node, spread)), [filebase] "i"(offsetof(struct thread_state, base)),        \
+        [pending] "i"(offsetof(struct thread_state, pending))
 
 /* Numbers in the text: an asm statement takes 30 operands. */
-_Static_assert(PCOMP_BUCKET_BIAS == 16384 && offsetof(struct hot, pending_time) == offsetof(struct hot, pending) + 8 &&
+_Static_assert(PCOMP_BUCKET_BIAS == 16384 &&
+                   offsetof(struct thread_state, pending_time) == offsetof(struct thread_state, pending) + 8 &&
                    offsetof(struct pcomp_spread, first) == 0 && offsetof(struct pcomp_spread, n) == 4 &&
                    offsetof(struct pcomp_spread, counts) == 16 && SPREAD_LONGEST == 0 && SPREAD_MISSED == 1 &&
                    SPREAD_WRAPPED == 2,
                "numbers in COUNT_BUCKET and SETTLE_BUCKET");
 
-/* rcx hot, rdx the compensated time; `node` a register. Takes the frame off, and goes on behind the text with rax, rcx,
- * r8 and r11 lost. To 2: the least time so far, which goes on at 3. To 4: among the longest, nothing was done. To 9:
- * the bucket of the activation before (rax its node, rdx its time) is not covered; to 10: its counter has wrapped. A
- * time of -16 ticks has no first bit: its bucket is that of some address, which no record covers. */
+/* rcx thread_state, rdx the compensated time; `node` a register. Takes the frame off, and goes on behind the text with
+ * rax, rcx, r8 and r11 lost. To 2: the least time so far, which goes on at 3. To 4: among the longest, nothing was
+ * done. To 9: the bucket of the activation before (rax its node, rdx its time) is not covered; to 10: its counter has
+ * wrapped. A time of -16 ticks has no first bit: its bucket is that of some address, which no record covers. */
 #define COUNT_BUCKET(node)                                                                                             \
     "cmpq %c[min](%%" node "), %%rdx\n"                                                                                \
     "jl 2f\n"                                                                                                          \
@@ -57,7 +58,7 @@ _Static_assert(PCOMP_BUCKET_BIAS == 16384 && offsetof(struct hot, pending_time) 
     "9: movl $1, %%r8d\n"                                                                                              \
     "jmp 12f\n"                                                                                                        \
     "10: movl $2, %%r8d\n"                                                                                             \
-    "12: movq hot_thread@GOTTPOFF(%%rip), %%rcx\n"                                                                     \
+    "12: movq current_thread@GOTTPOFF(%%rip), %%rcx\n"                                                                 \
     "movq %%fs:(%%rcx), %%rcx\n"                                                                                       \
     "movq %%rax, %%rsi\n"                                                                                              \
     "11: movq %%rcx, %%rdi\n"                                                                                          \

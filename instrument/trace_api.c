@@ -3,8 +3,8 @@
 #include "instrument/exported.h"
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
-#include "profiler/base/hot.h"
 #include "profiler/base/run.h"
+#include "profiler/base/thread_state.h"
 #include "profiler/base/waiting.h"
 #include "profiler/trace/trace.h"
 #include "profiler/trace/trace_calibrate.h"
@@ -12,8 +12,8 @@
 
 EXPORT void pcomp_trace_start(void)
 {
-    if (hot_thread->self != hot_thread)
-        run_attach(HOT_SP());
+    if (current_thread->self != current_thread)
+        run_attach(HOOK_SP());
 }
 
 EXPORT bool pcomp_trace_is_on(void)

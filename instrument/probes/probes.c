@@ -7,7 +7,7 @@
  * it) tail:            S-16  r11
  *
  * general: in whatever way calls are measured, through the hooks of instrument/hooks.c. timed: where every call is. */
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/hooks/callstack.h"
 #include "profiler/hooks/first_calls.h"
@@ -91,20 +91,21 @@ static NAKED void sled_tail_general(void)
  */
 
 #define OPERANDS                                                                                                       \
-    [pos] "i"(offsetof(struct hot, pos)), [accumulated] "i"(offsetof(struct hot, overhead)),                           \
+    [pos] "i"(offsetof(struct thread_state, pos)), [accumulated] "i"(offsetof(struct thread_state, overhead)),         \
         [size] "i"(sizeof(struct pcomp_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
         [node] "i"(offsetof(struct pcomp_frame, node)), [sp] "i"(offsetof(struct pcomp_frame, sp)),                    \
         [overhead] "i"(offsetof(struct pcomp_frame, overhead)), [start] "i"(offsetof(struct pcomp_frame, start)),      \
-        [look] "i"(offsetof(struct hot, look_at)), [left] "i"(offsetof(struct hot, probes_left)),                      \
-        [late] "i"(offsetof(struct hot, late_at)), [span] "i"(HOT_SPAN), [own] "i"(offsetof(struct hot, own)),         \
-        [descendant] "i"(offsetof(struct hot, descendant)), [end] "i"(offsetof(struct pcomp_frame, end)),              \
-        [calls] "i"(offsetof(struct pcomp_node, calls)), [raw] "i"(offsetof(struct pcomp_node, raw)),                  \
-        [compensated] "i"(offsetof(struct pcomp_node, compensated)), SPREAD_OPERANDS, [shift] "i"(PCOMP_FIX_SHIFT)
+        [look] "i"(offsetof(struct thread_state, look_at)), [left] "i"(offsetof(struct thread_state, probes_left)),    \
+        [late] "i"(offsetof(struct thread_state, late_at)), [span] "i"(LATE_TICKS),                                    \
+        [own] "i"(offsetof(struct thread_state, own)), [descendant] "i"(offsetof(struct thread_state, descendant)),    \
+        [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
+        [raw] "i"(offsetof(struct pcomp_node, raw)), [compensated] "i"(offsetof(struct pcomp_node, compensated)),      \
+        SPREAD_OPERANDS, [shift] "i"(PCOMP_FIX_SHIFT)
 
 /* Repeated calls, as __cyg_profile_func_enter: rdi function. */
 NAKED void hook_enter_timed(void)
 {
-    __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
+    __asm__ volatile("movq current_thread@GOTTPOFF(%%rip), %%rax\n"
                      "movq %%fs:(%%rax), %%r8\n"
                      "movq %c[pos](%%r8), %%r9\n"
                      "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */
@@ -136,7 +137,7 @@ NAKED void hook_enter_timed(void)
 /* As __cyg_profile_func_exit: rdi function. */
 NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
-    __asm__ volatile("movq hot_thread@GOTTPOFF(%%rip), %%rax\n"
+    __asm__ volatile("movq current_thread@GOTTPOFF(%%rip), %%rax\n"
                      "movq %%fs:(%%rax), %%rcx\n"
                      "rdtsc\n"
                      "shlq $32, %%rdx\n"
@@ -169,14 +170,14 @@ NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __
                                                                                 "jmp callstack_exit\n" SETTLE_BUCKET(
                                                                                     "r10", "jmp spread_exit_hook\n")
                      :
-                     : OPERANDS, [below] "i"(HOT_EXIT_BELOW), [reach] "i"(HOT_EXIT_BELOW + HOT_EXIT_ABOVE));
+                     : OPERANDS, [below] "i"(EXIT_SP_BELOW), [reach] "i"(EXIT_SP_BELOW + EXIT_SP_ABOVE));
 }
 
-/* rcx hot, rdi pos before; r11 function. */
+/* rcx thread_state, rdi pos before; r11 function. */
 NAKED void sled_enter_timed(void)
 {
     __asm__ volatile("push %%rax" PUSHED "push %%rdx" PUSHED "push %%rcx" PUSHED "push %%rdi" PUSHED
-                     "movq hot_thread@GOTTPOFF(%%rip), %%rcx\n"
+                     "movq current_thread@GOTTPOFF(%%rip), %%rcx\n"
                      "movq %%fs:(%%rcx), %%rcx\n"
                      "movq %c[pos](%%rcx), %%rdi\n"
                      "addq %[size], %c[pos](%%rcx)\n" /* published before it is filled */
@@ -219,7 +220,7 @@ NAKED void sled_enter_timed(void)
 }
 
 /* With the clock's reading in rdx and the stack address in rax: accounts the frame of function r11, and goes on at 5;
- * or goes to 1, with the reading in rdx. rcx hot, rdi pos, rsi node. */
+ * or goes to 1, with the reading in rdx. rcx thread_state, rdi pos, rsi node. */
 #define ACCOUNT                                                                                                        \
     "cmpq %%r11, %c[function](%%rcx,%%rdi)\n"                                                                          \
     "jne 1f\n"                                                                                                         \
@@ -247,10 +248,10 @@ NAKED void sled_enter_timed(void)
     "shlq $32, %%rdx\n"                                                                                                \
     "orq %%rax, %%rdx\n"
 #define FIND_THREAD                                                                                                    \
-    "movq hot_thread@GOTTPOFF(%%rip), %%rcx\n"                                                                         \
+    "movq current_thread@GOTTPOFF(%%rip), %%rcx\n"                                                                     \
     "movq %%fs:(%%rcx), %%rcx\n"                                                                                       \
     "movq %c[pos](%%rcx), %%rdi\n"
-/* callstack_exit(function, site, sp, hot, now) */
+/* callstack_exit(function, site, sp, thread_state, now) */
 #define EXIT_SLOWLY                                                                                                    \
     "movq %%rdx, %%r8\n"                                                                                               \
     "movq %%rax, %%rdx\n"                                                                                              \

@@ -1,16 +1,16 @@
 #include "instrument/probes/traced_probes.h"
 
 #include "instrument/probes/probe_text.h"
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 #include "profiler/trace/trace_record.h"
 
 #include <stddef.h>
 
 #if defined(__x86_64__)
 
-/* As trace_short() of profiler/trace_record.h: rdi function, which becomes `what`; r8 hot. */
+/* As trace_short() of profiler/trace_record.h: rdi function, which becomes `what`; r8 thread_state. */
 #define RECORD(bit, slow)                                                                                              \
-    "movq hot_thread@GOTTPOFF(%%rip), %%rax\n"                                                                         \
+    "movq current_thread@GOTTPOFF(%%rip), %%rax\n"                                                                     \
     "movq %%fs:(%%rax), %%r8\n"                                                                                        \
     "1: movq %c[cursor](%%r8), %%r9\n"                                                                                 \
     "cmpq %c[limit](%%r8), %%r9\n"                                                                                     \
@@ -28,8 +28,9 @@
     "ret\n"                                                                                                            \
     "2: " slow
 #define RECORD_OPERANDS                                                                                                \
-    [cursor] "i"(offsetof(struct hot, trace_cursor)), [limit] "i"(offsetof(struct hot, trace_limit)),                  \
-        [enter_bit] "i"(TRACE_ENTER_BIT), [exit_bit] "i"(TRACE_EXIT_BIT)
+    [cursor] "i"(offsetof(struct thread_state, trace_cursor)),                                                         \
+        [limit] "i"(offsetof(struct thread_state, trace_limit)), [enter_bit] "i"(TRACE_ENTER_BIT),                     \
+        [exit_bit] "i"(TRACE_EXIT_BIT)
 
 NAKED void hook_enter_traced(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {

@@ -5,7 +5,7 @@
 #include "instrument/real_functions.h"
 #include "instrument/sync/deadline.h"
 #include "instrument/sync/mutex_state.h"
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 #include "profiler/base/waiting.h"
 #include "profiler/trace/trace.h"
 
@@ -51,7 +51,7 @@ static int mutex_kind(const pthread_mutex_t *m)
 /* Of a mutex that keeps its owner: whether that is the calling thread. */
 static bool is_owner(const pthread_mutex_t *m)
 {
-    const struct hot *h = hot_thread;
+    const struct thread_state *h = current_thread;
     int tid = h->self == h && h->thread ? h->thread->tid : (int)syscall(SYS_gettid);
     if (mutex_kind(m) & KIND_ROBUST) /* one whose holder died has no owner before it is made consistent */
         return (__atomic_load_n(&m->__data.__lock, __ATOMIC_RELAXED) & 0x3fffffff) == tid;

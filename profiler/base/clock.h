@@ -2,7 +2,7 @@
 #ifndef PCOMP_CLOCK_H
 #define PCOMP_CLOCK_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 #include <time.h>
@@ -32,7 +32,7 @@ static inline uint64_t clock_read(uint32_t kind)
 #endif
     if (kind == PCOMP_CLOCK_MONOTONIC)
         return clock_now_ns(CLOCK_MONOTONIC);
-    return hot_clock();
+    return clock_ticks();
 }
 
 /* Reads clock `kind` when all that comes before it is done: a processor may read its counter ahead of that. */

@@ -2,9 +2,9 @@
 
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
-#include "profiler/base/hot.h"
 #include "profiler/base/raw_call.h"
 #include "profiler/base/spin.h"
+#include "profiler/base/thread_state.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -94,9 +94,9 @@ uint64_t own_stack_program(void)
  * mask is taken to last as long as the other change of it. */
 void own_stack_leave(const uint64_t *mask)
 {
-    struct hot *h = hot_thread;
+    struct thread_state *h = current_thread;
     if (h->unstarted.frame) {
-        hot_start_slow(h, &h->unstarted, clock_read(config.clock), mask_ticks);
+        frame_start_slow(h, &h->unstarted, clock_read(config.clock), mask_ticks);
         h->unstarted.frame = NULL;
     }
     raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)mask, 0, sizeof(*mask));

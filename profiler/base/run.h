@@ -3,7 +3,7 @@
 #ifndef PCOMP_RUN_H
 #define PCOMP_RUN_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 
@@ -22,11 +22,11 @@ extern struct pcomp_header *run_header;
 /* The program has forbidden itself system calls (process/lock_in.h): measuring has ended for good. */
 extern bool run_locked_in;
 
-/* Called by a hook of a thread that has no (valid) struct hot. Starts the run if there is none, gives the thread its
- * struct, and returns it; NULL: not measured (said once on stderr, counted where there is a profile file). Keeps errno.
- * process/session.c defines it: a pointer, so that no layer below process/ includes that one, and constant, so that it
- * leads there before any constructor has run. */
-extern struct hot *(*const run_attach)(uint64_t sp);
+/* Called by a hook of a thread that has no (valid) struct thread_state. Starts the run if there is none, gives the
+ * thread its struct, and returns it; NULL: not measured (said once on stderr, counted where there is a profile file).
+ * Keeps errno. process/session.c defines it: a pointer, so that no layer below process/ includes that one, and
+ * constant, so that it leads there before any constructor has run. */
+extern struct thread_state *(*const run_attach)(uint64_t sp);
 
 /* True while a profile is open, in the child of a fork from its own first hook on. */
 bool run_is_on(void);

@@ -14,20 +14,21 @@
 /* Threads without a struct of their own share this one; it stays zero but for its pos, which every slow path resets.
  * The room behind it keeps even a burst of first calls from many threads inside. */
 static struct {
-    struct hot hot;
+    struct thread_state state;
     char room[65536];
 } idle;
 
-__thread struct hot *hot_thread __attribute__((tls_model("initial-exec"), visibility("hidden"))) = &idle.hot;
+__thread struct thread_state *current_thread __attribute__((tls_model("initial-exec"), visibility("hidden"))) =
+    &idle.state;
 
 static struct spin lock;
-static struct hot *all, *unused;
+static struct thread_state *all, *unused;
 static char *slab_at, *slab_end;
 
-struct hot *hot_new(void)
+struct thread_state *thread_state_new(void)
 {
     spin_lock(&lock);
-    struct hot *h = unused;
+    struct thread_state *h = unused;
     if (h)
         unused = h->next;
     else {
@@ -41,7 +42,7 @@ struct hot *hot_new(void)
             slab_at = slab;
             slab_end = slab + SLAB;
         }
-        h = (struct hot *)slab_at;
+        h = (struct thread_state *)slab_at;
         slab_at += sizeof(*h);
     }
     spin_unlock(&lock);
@@ -50,7 +51,7 @@ struct hot *hot_new(void)
     return h;
 }
 
-void hot_free(struct hot *h)
+void thread_state_free(struct thread_state *h)
 {
     spin_lock(&lock);
     h->self = NULL;
@@ -59,12 +60,12 @@ void hot_free(struct hot *h)
     spin_unlock(&lock);
 }
 
-void hot_leave(void)
+void thread_state_leave(void)
 {
-    hot_thread = &idle.hot;
+    current_thread = &idle.state;
 }
 
-void thread_list_add(struct hot *h)
+void thread_list_add(struct thread_state *h)
 {
     spin_lock(&lock);
     h->next = all;
@@ -72,10 +73,10 @@ void thread_list_add(struct hot *h)
     spin_unlock(&lock);
 }
 
-void thread_list_remove(const struct hot *h)
+void thread_list_remove(const struct thread_state *h)
 {
     spin_lock(&lock);
-    for (struct hot **at = &all; *at; at = &(*at)->next)
+    for (struct thread_state **at = &all; *at; at = &(*at)->next)
         if (*at == h) {
             *at = h->next;
             break;
@@ -83,10 +84,10 @@ void thread_list_remove(const struct hot *h)
     spin_unlock(&lock);
 }
 
-void thread_list_each(void (*visit)(struct hot *h, void *context), void *context)
+void thread_list_each(void (*visit)(struct thread_state *h, void *context), void *context)
 {
     spin_lock(&lock);
-    for (struct hot *h = all; h; h = h->next)
+    for (struct thread_state *h = all; h; h = h->next)
         visit(h, context);
     spin_unlock(&lock);
 }
@@ -96,5 +97,5 @@ void thread_list_forget(void)
     lock.taken = 0;
     all = unused = NULL;
     slab_at = slab_end = NULL;
-    hot_leave();
+    thread_state_leave();
 }

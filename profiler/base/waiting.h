@@ -6,7 +6,7 @@
 #ifndef PCOMP_PROFILER_WAITING_H
 #define PCOMP_PROFILER_WAITING_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stddef.h>
 
@@ -14,7 +14,7 @@
 static inline __attribute__((always_inline)) struct pcomp_thread *waiting_begin(enum pcomp_waiting kind,
                                                                                 const void *site)
 {
-    struct pcomp_thread *thread = hot_thread->thread; /* none in a thread that is not measured, or a forked child */
+    struct pcomp_thread *thread = current_thread->thread; /* none in a thread that is not measured, or a forked child */
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     if (!thread || thread->waiting >> 8 > here)
         return NULL;

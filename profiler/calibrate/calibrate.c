@@ -86,7 +86,7 @@ struct nodes {
     struct pcomp_node *root, *parent, *repeated, *under_parent, *skipped;
 };
 
-static struct pcomp_node *make_node(struct hot *h, struct pcomp_node *parent, uint64_t function, bool skipped)
+static struct pcomp_node *make_node(struct thread_state *h, struct pcomp_node *parent, uint64_t function, bool skipped)
 {
     if (!config.general)
         return path_add(h, parent, function, PCOMP_FUNCTION_FIRST, skipped, true);
@@ -96,7 +96,7 @@ static struct pcomp_node *make_node(struct hot *h, struct pcomp_node *parent, ui
     return l ? l->node : NULL;
 }
 
-static bool make_nodes(struct hot *h, struct nodes *n)
+static bool make_nodes(struct thread_state *h, struct nodes *n)
 {
     n->root = h->root;
     n->repeated = make_node(h, h->root, REPEATED, false);
@@ -118,8 +118,8 @@ enum count_series { COUNT_PLAIN, COUNT_OWN, COUNT_REPEAT, COUNT_LOOKUP, COUNT_SK
 static int64_t added[PCOMP_COUNTERS_MAX][COUNT_SERIES][REPETITIONS];
 
 /* One batch, as above, and repetition `i` of a series of counts. */
-static int64_t count_batch(struct hot *h, enum count_series series, int i, void (*call)(uint64_t), uint64_t first,
-                           uint64_t second)
+static int64_t count_batch(struct thread_state *h, enum count_series series, int i, void (*call)(uint64_t),
+                           uint64_t first, uint64_t second)
 {
     int64_t before[PCOMP_COUNTERS_MAX] = {0}, after[PCOMP_COUNTERS_MAX] = {0};
     if (!store_header->counter_count)
@@ -133,14 +133,14 @@ static int64_t count_batch(struct hot *h, enum count_series series, int i, void 
 }
 
 /* Adds `sign` times what the calls of a path were charged with to a series of counts. */
-static void count_path(struct hot *h, const struct pcomp_node *node, enum count_series series, int i, int sign)
+static void count_path(struct thread_state *h, const struct pcomp_node *node, enum count_series series, int i, int sign)
 {
     const struct pcomp_node_counter *sums = general_node_counters(path_extra(h, node));
     for (uint32_t c = 0; c < store_header->counter_count; c++)
         added[c][series][i] = sums[c].raw + sign * added[c][series][i];
 }
 
-static void run(struct hot *h, struct nodes *n, struct series *s)
+static void run(struct thread_state *h, struct nodes *n, struct series *s)
 {
     for (int warm = 0; warm < 4; warm++)
         batch(instrumented_here, REPEATED, OTHER);
@@ -204,7 +204,7 @@ static void conclude_counters(struct pcomp_counter *counters)
     }
 }
 
-static bool measure(struct hot *h, struct series *s, struct pcomp_delta *delta, struct pcomp_counter *counters,
+static bool measure(struct thread_state *h, struct series *s, struct pcomp_delta *delta, struct pcomp_counter *counters,
                     int64_t *clock_pair)
 {
     struct nodes n;
@@ -212,17 +212,17 @@ static bool measure(struct hot *h, struct series *s, struct pcomp_delta *delta, 
     if (!c)
         return false;
     h->thread = (struct pcomp_thread *)(c + 1);
-    h->park = config.general ? PARK_GENERAL : PARK_NONE;
+    h->recording = config.general ? RECORDING_CUSTOM : RECORDING_FAST;
     if (!paths_start(h) || (config.general && !general_begin(h)) ||
         !shadow_start(h, (uint64_t)(uintptr_t)__builtin_frame_address(0)) || !make_nodes(h, &n))
         return false;
     h->look_at = UINT64_MAX;
     h->probes_left = INT64_MAX;
-    struct hot *before = hot_thread;
-    hot_thread = h;
+    struct thread_state *before = current_thread;
+    current_thread = h;
     run(h, &n, s);
     conclude(s, delta, clock_pair);
-    hot_thread = before;
+    current_thread = before;
     if (store_header->counter_count)
         conclude_counters(counters);
     return true;
@@ -257,14 +257,14 @@ bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *c
     if (!store_scratch_begin())
         return false;
     choose_sites();
-    struct hot *h = hot_new();
+    struct thread_state *h = thread_state_new();
     bool done = h && measure(h, &series, delta, counters, clock_pair);
     if (h) {
         general_end(h);
         paths_end(h);
         if (h->shadow)
             shadow_end(h);
-        hot_free(h);
+        thread_state_free(h);
     }
     store_scratch_end();
     return done;

@@ -2,7 +2,7 @@
 #ifndef PCOMP_CALIBRATE_H
 #define PCOMP_CALIBRATE_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 

@@ -247,15 +247,15 @@ static uint32_t decide(const struct progress *now, uint32_t count)
     return fell;
 }
 
-static void look_at(struct hot *h, uint64_t at)
+static void look_at(struct thread_state *h, uint64_t at)
 {
     __atomic_store_n(&h->look_at, at, __ATOMIC_RELAXED);
 }
 
-static void look_now(struct hot *h, void *unused)
+static void look_now(struct thread_state *h, void *unused)
 {
     (void)unused;
-    if (h->park != PARK_CLOSED)
+    if (h->recording != RECORDING_CLOSED)
         look_at(h, 0);
 }
 
@@ -345,10 +345,10 @@ static bool fell(const struct pcomp_frame *f)
 }
 
 /* The time until now is the last that is kept of the activation. */
-static void take_time_out(struct hot *h, struct pcomp_frame *f, uint64_t now)
+static void take_time_out(struct thread_state *h, struct pcomp_frame *f, uint64_t now)
 {
     uint64_t bits = f->function & FRAME_BITS, function = frame_function(f);
-    hot_account(h, f, now > f->start ? now : f->start + 1);
+    frame_account(h, f, now > f->start ? now : f->start + 1);
     f->function = function | bits | FRAME_SKIP_BIT;
     frame_set_counter(f, NULL);
     f->start = 0;
@@ -357,7 +357,7 @@ static void take_time_out(struct hot *h, struct pcomp_frame *f, uint64_t now)
 
 /* On one shadow stack, from the top down to the first frame that stays timed: what is below that is its caller, and
  * must last as long. Returns whether some are left there. */
-static bool take_top_out(struct hot *h, uint64_t now)
+static bool take_top_out(struct thread_state *h, uint64_t now)
 {
     struct pcomp_frame *f = shadow_top(h);
     bool left = false;
@@ -371,7 +371,7 @@ static bool take_top_out(struct hot *h, uint64_t now)
     while (f != shadow_top(h))
         if (frame_is_skipped(f = frame_above(f))) {
             frame_set_skip(f);
-            if (f->node != (uint64_t)(uintptr_t)h->beyond)
+            if (f->node != (uint64_t)(uintptr_t)h->limit_node)
                 f->node = frame_below(f)->node; /* what it calls goes on below the next one that is timed */
         }
     frame_above(shadow_top(h))->function = 0;
@@ -380,7 +380,7 @@ static bool take_top_out(struct hot *h, uint64_t now)
 
 /* Of the stacks of coroutines, too: what runs there next is called by what is left. A stack that a handler interrupted
  * is left alone, since a hook may be under way there. */
-static bool take_times_out(struct hot *h, uint64_t now)
+static bool take_times_out(struct thread_state *h, uint64_t now)
 {
     struct shadow *current = h->shadow;
     bool left = false;
@@ -400,7 +400,7 @@ static bool take_times_out(struct hot *h, uint64_t now)
 /* Whether nothing but calls lies between the open frames and what runs now: their stack addresses are below `reach`,
  * and the distance from one to the next, from `sp` on (0: no matter), has no room for the kernel's frame of a signal.
  * Else a handler of the program may have interrupted a hook, which goes on with its frame. */
-static bool only_calls(struct hot *h, uint64_t reach, uint64_t sp)
+static bool only_calls(struct thread_state *h, uint64_t reach, uint64_t sp)
 {
     struct pcomp_frame *f = shadow_top(h);
     if (sp && sp - h->low >= h->reach)
@@ -415,7 +415,7 @@ static bool only_calls(struct hot *h, uint64_t reach, uint64_t sp)
 
 /* The same at a hook. Functions with much room on the stack look like handlers, too: the machine stack tells, where it
  * can be walked; else that they do so look after look. */
-static bool only_calls_so_far(struct hot *h, uint64_t reach, uint64_t sp)
+static bool only_calls_so_far(struct thread_state *h, uint64_t reach, uint64_t sp)
 {
     bool clear = only_calls(h, reach, sp);
 #if defined(__x86_64__)
@@ -426,12 +426,12 @@ static bool only_calls_so_far(struct hot *h, uint64_t reach, uint64_t sp)
     return !h->doubts || (h->doubts == DOUBTS && !levels_sampled);
 }
 
-bool levels_beat_is_due(struct hot *h, uint64_t now)
+bool levels_beat_is_due(struct thread_state *h, uint64_t now)
 {
     return now >= __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE) || levels_are_due(h, now);
 }
 
-void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp)
+void levels_look(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t sp)
 {
     bool beat = !sp || !levels_sampled, at_once = h->probes_left < 0, clear = only_calls_so_far(h, reach, sp);
     uint64_t due = __atomic_load_n(&next_look, __ATOMIC_ACQUIRE),
@@ -443,7 +443,7 @@ void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp)
         sanitizer_watches();
         spin_unlock(&lock);
     }
-    h->probes_left = HOT_PROBES;
+    h->probes_left = PROBES_PER_POLL;
     uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE), next = __atomic_load_n(&next_look, __ATOMIC_RELAXED);
     if (clear && h->falls_seen != seen) {
         h->fallen_left = take_times_out(h, now);

@@ -9,7 +9,7 @@
 #ifndef PCOMP_PROFILER_LEVELS_H
 #define PCOMP_PROFILER_LEVELS_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 
@@ -25,18 +25,18 @@ bool levels_start(bool may_sample);
 void levels_end(void);
 
 /* Whether it is time for levels_look; by the owning thread, in a timed probe. */
-static inline bool levels_are_due(struct hot *h, uint64_t now)
+static inline bool levels_are_due(struct thread_state *h, uint64_t now)
 {
     return now >= __atomic_load_n(&h->look_at, __ATOMIC_RELAXED) || --h->probes_left < 0;
 }
 
 /* The same in a sample, where windows (windows.h) may be due, too. */
-bool levels_beat_is_due(struct hot *h, uint64_t now);
+bool levels_beat_is_due(struct thread_state *h, uint64_t now);
 
 /* Lets levels fall, and takes the times out of the thread's frames of functions whose level fell, where nothing but
  * calls lies between those frames and what runs now: a hook with stack address `sp`, or (0) functions that are known to
  * have called each other up to the stack address `reach` (UINT64_MAX: all). Signals blocked. */
-void levels_look(struct hot *h, uint64_t now, uint64_t reach, uint64_t sp);
+void levels_look(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t sp);
 
 /* The level of the function fell, or it is filtered out: exits of it may come, or not. The same of a manual region,
  * which has no sites; and of a function's id, which stays when its module is unloaded. Any thread; need no lock. */

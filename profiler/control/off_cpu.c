@@ -16,7 +16,7 @@
 #define WORTH_MIXED_NS  250000u
 #define WORTH_WAITED_NS 1000000u
 #define LOOK_TRIES      3
-#define LOOK_TICKS      (HOT_SPAN / 16) /* what a look takes, about */
+#define LOOK_TICKS      (LATE_TICKS / 16) /* what a look takes, about */
 
 /* --- the kernel's clocks ---------------------------------------------------------------------------------------------
  */
@@ -122,7 +122,7 @@ static bool look_now(int32_t tid, struct look *l)
         l->wall_ns = clock_now_ns(CLOCK_MONOTONIC_RAW);
         read = read_processor_time(tid, &l->cpu_ns);
         l->tick = clock_read(config.clock);
-        if (l->tick - begin < HOT_SPAN / 8)
+        if (l->tick - begin < LATE_TICKS / 8)
             break;
     }
     return read;
@@ -134,7 +134,7 @@ static uint64_t time_off(const struct off_cpu *before, const struct look *l, uin
 {
     double wall = (double)(l->wall_ns - before->wall_ns), cpu = (double)(l->cpu_ns - before->cpu_ns);
     double off = wall - cpu, ns = 1e9 / run_tick_hz;
-    if (l->tick - now >= HOT_SPAN)
+    if (l->tick - now >= LATE_TICKS)
         off -= (double)(l->tick - now) * ns;
     if (!(off > NOISE_NS + wall / NOISE_SHARE))
         return 0;
@@ -142,7 +142,7 @@ static uint64_t time_off(const struct off_cpu *before, const struct look *l, uin
 }
 
 /* `share` of it is the owner's. */
-static void add(struct hot *h, const struct pcomp_node *owner, uint64_t off, uint64_t ready, double share)
+static void add(struct thread_state *h, const struct pcomp_node *owner, uint64_t off, uint64_t ready, double share)
 {
     struct pcomp_node_extra *extra = path_extra(h, owner);
     if (!extra)
@@ -155,10 +155,10 @@ static void add(struct hot *h, const struct pcomp_node *owner, uint64_t off, uin
 
 /* The time since the event before tick `late_at`. Looks that find the same owner as the last one keep their distance:
  * the next look finds what this one leaves. */
-static void look(struct hot *h, const struct pcomp_node *owner, uint64_t late_at, uint64_t now, int32_t tid)
+static void look(struct thread_state *h, const struct pcomp_node *owner, uint64_t late_at, uint64_t now, int32_t tid)
 {
     struct off_cpu *o = &h->off_cpu;
-    uint64_t room = now - (late_at - HOT_SPAN), ready = 0;
+    uint64_t room = now - (late_at - LATE_TICKS), ready = 0;
     struct look l;
     if (o->owner == owner && (double)(now - o->tick) < DISTANCE_MIN * run_tick_hz) {
         o->left += room;
@@ -187,9 +187,9 @@ static void look(struct hot *h, const struct pcomp_node *owner, uint64_t late_at
         add(h, before, off, ready, (double)left / (double)whole);
 }
 
-static bool looks(const struct hot *h)
+static bool looks(const struct thread_state *h)
 {
-    return h->off_cpu.tick && h->park != PARK_PAUSED && h->park != PARK_CLOSED;
+    return h->off_cpu.tick && h->recording != RECORDING_PAUSED && h->recording != RECORDING_CLOSED;
 }
 
 static struct pcomp_frame *measured_from(struct pcomp_frame *f)
@@ -204,13 +204,13 @@ static struct pcomp_node *owner_from(struct pcomp_frame *f)
     return frame_node(measured_from(f));
 }
 
-struct pcomp_node *off_cpu_owner(struct hot *h)
+struct pcomp_node *off_cpu_owner(struct thread_state *h)
 {
     return config.counts ? owner_from(shadow_top(h)) : NULL;
 }
 
 struct waiting_samples {
-    struct hot *h;
+    struct thread_state *h;
     struct pcomp_frame *top;
 };
 
@@ -224,13 +224,13 @@ static void catch_up(void *any)
     slow_end(&s);
 }
 
-void off_cpu_catch_up(struct hot *h, struct pcomp_frame *top)
+void off_cpu_catch_up(struct thread_state *h, struct pcomp_frame *top)
 {
     if (sampler_is_behind())
         own_stack_run(catch_up, &(struct waiting_samples){h, top});
 }
 
-uint64_t off_cpu_note(struct hot *h, struct pcomp_node *owner, uint64_t now)
+uint64_t off_cpu_note(struct thread_state *h, struct pcomp_node *owner, uint64_t now)
 {
     if (!looks(h) || !off_cpu_is_due(h, now))
         return 0;
@@ -238,13 +238,13 @@ uint64_t off_cpu_note(struct hot *h, struct pcomp_node *owner, uint64_t now)
         sampler_catch_up(h, shadow_top(h));
     uint64_t begin = clock_read(config.clock);
     look(h, owner, h->late_at, now, 0);
-    h->late_at = now + HOT_SPAN;
+    h->late_at = now + LATE_TICKS;
     off_cpu_leave_out(h, begin);
     return clock_read(config.clock) - begin;
 }
 
 /* Returns whether the model charges anybody. */
-static bool charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks)
+static bool charge(struct thread_state *h, const struct pcomp_node *node, uint64_t ticks)
 {
     struct pcomp_node_extra *extra = ticks && config.model == PCOMP_MODEL_SPLIT ? path_extra(h, node) : NULL;
     if (!extra)
@@ -254,9 +254,9 @@ static bool charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks)
     return true;
 }
 
-void off_cpu_charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks)
+void off_cpu_charge(struct thread_state *h, const struct pcomp_node *node, uint64_t ticks)
 {
-    if (node && ticks >= HOT_SPAN) { /* the thread was preempted meanwhile, as it would have been without us */
+    if (node && ticks >= LATE_TICKS) { /* the thread was preempted meanwhile, as it would have been without us */
         uint64_t late = ticks - LOOK_TICKS, rest = (uint64_t)((double)late / run_tick_hz * 1e9);
         add(h, (const struct pcomp_node *)(uintptr_t)node->parent, rest, rest, 1);
         ticks = LOOK_TICKS;
@@ -265,14 +265,14 @@ void off_cpu_charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks
 }
 
 /* Within the activation the overhead is not taken off: a path has no term for its own time. */
-static void charge_top(struct hot *h, uint64_t ticks)
+static void charge_top(struct thread_state *h, uint64_t ticks)
 {
     struct pcomp_frame *f = measured_from(shadow_top(h));
     if (!frame_is_root(f) && charge(h, frame_node(f), ticks))
         f->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
 }
 
-void off_cpu_charge_since(struct hot *h, const struct pcomp_node *node, uint64_t since)
+void off_cpu_charge_since(struct thread_state *h, const struct pcomp_node *node, uint64_t since)
 {
     off_cpu_leave_out(h, since);
     uint64_t now = clock_read(config.clock);
@@ -291,13 +291,13 @@ static void finish(struct slow *s, const struct pcomp_node *node, uint64_t looki
     charge(s->h, node, looking - s->begin);
     off_cpu_charge(s->h, node, now - looking);
     own_stack_enter_anew(now);
-    s->h->late_at = now + HOT_SPAN;
+    s->h->late_at = now + LATE_TICKS;
     slow_end(s);
 }
 
 /* A late event, on a stack of our own. */
 struct late {
-    struct hot *h;
+    struct thread_state *h;
     const struct pcomp_node *owner, *node; /* of the time before; who is charged with looking */
     uint64_t late_at, now;                 /* now 0: when signals are blocked */
 };
@@ -316,7 +316,7 @@ static void look_late(void *any)
     finish(&s, l->node, looking);
 }
 
-void off_cpu_enter(struct hot *h, struct pcomp_frame *top, const struct pcomp_node *node)
+void off_cpu_enter(struct thread_state *h, struct pcomp_frame *top, const struct pcomp_node *node)
 {
     if (!looks(h) || (config.general && !off_cpu_is_due(h, clock_read(config.clock))))
         return;
@@ -325,7 +325,7 @@ void off_cpu_enter(struct hot *h, struct pcomp_frame *top, const struct pcomp_no
     own_stack_run(look_late, &late);
 }
 
-void off_cpu_enter_late(struct hot *h, struct pcomp_frame *top, uint64_t function, uint64_t sp)
+void off_cpu_enter_late(struct thread_state *h, struct pcomp_frame *top, uint64_t function, uint64_t sp)
 {
     const struct pcomp_node *node = NULL;
     if (on_stack(h, sp) && sp <= top->sp && !stack_is_full(h, (uint64_t)((char *)top - (char *)h)) &&
@@ -335,7 +335,7 @@ void off_cpu_enter_late(struct hot *h, struct pcomp_frame *top, uint64_t functio
         off_cpu_enter(h, top, node);
 }
 
-void off_cpu_exit(struct hot *h, struct pcomp_node *node, uint64_t late_at, uint64_t now)
+void off_cpu_exit(struct thread_state *h, struct pcomp_node *node, uint64_t late_at, uint64_t now)
 {
     if (!looks(h))
         return;
@@ -343,7 +343,7 @@ void off_cpu_exit(struct hot *h, struct pcomp_node *node, uint64_t late_at, uint
     own_stack_run(look_late, &late);
 }
 
-void off_cpu_restart(struct hot *h)
+void off_cpu_restart(struct thread_state *h)
 {
     struct look l;
     struct switches switches = {0, 0};
@@ -362,18 +362,18 @@ void off_cpu_restart(struct hot *h)
                                   .voluntary = switches.voluntary,
                                   .involuntary = switches.involuntary};
     read_queued(0, &h->off_cpu.queued_ns);
-    h->late_at = l.tick + HOT_SPAN;
+    h->late_at = l.tick + LATE_TICKS;
     signals_restore(&saved);
 }
 
-void off_cpu_look_at(struct hot *h, uint64_t now)
+void off_cpu_look_at(struct thread_state *h, uint64_t now)
 {
     if (h->off_cpu.tick && now > h->late_at)
         look(h, off_cpu_owner(h), h->late_at, now, h->thread->tid);
 }
 
-void off_cpu_leave_out(struct hot *h, uint64_t begin)
+void off_cpu_leave_out(struct thread_state *h, uint64_t begin)
 {
-    if (h->off_cpu.tick && clock_read(config.clock) - begin >= HOT_SPAN)
+    if (h->off_cpu.tick && clock_read(config.clock) - begin >= LATE_TICKS)
         off_cpu_restart(h);
 }

@@ -48,7 +48,7 @@ static void price(void)
     factor = (uint64_t)(pcomp_probe_price(&from).factor * (1 << PCOMP_FIX_SHIFT));
 }
 
-void probe_samples_add(struct hot *h, uint64_t pc, uint32_t periods, int64_t *accounted)
+void probe_samples_add(struct thread_state *h, uint64_t pc, uint32_t periods, int64_t *accounted)
 {
     int64_t passed = h->overhead - *accounted;
     *accounted = h->overhead;
@@ -64,7 +64,7 @@ void probe_samples_add(struct hot *h, uint64_t pc, uint32_t periods, int64_t *ac
     h->lookup_extra = priced(run_delta[PCOMP_VARIANT_LOOKUP].descendant - repeat->descendant);
 }
 
-void probe_samples_charge(struct hot *h, int64_t took, int64_t *accounted)
+void probe_samples_charge(struct thread_state *h, int64_t took, int64_t *accounted)
 {
     h->overhead += took;
     *accounted += took;

@@ -4,7 +4,7 @@
 #ifndef PCOMP_PROBE_SAMPLES_H
 #define PCOMP_PROBE_SAMPLES_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 /* Why the program counter of samples would not tell; NULL: it does. After sampled_stack_start. */
 const char *probe_samples_hindered(void);
@@ -14,9 +14,9 @@ void probe_samples_start(void);
 
 /* A sample of the calling thread at `pc`, which stands for `periods`. accounted: overhead of the thread at its last
  * sample. Signals blocked. */
-void probe_samples_add(struct hot *h, uint64_t pc, uint32_t periods, int64_t *accounted);
+void probe_samples_add(struct thread_state *h, uint64_t pc, uint32_t periods, int64_t *accounted);
 
 /* What a sample took is overhead of all activations that are open. Ticks, fixed-point. */
-void probe_samples_charge(struct hot *h, int64_t took, int64_t *accounted);
+void probe_samples_charge(struct thread_state *h, int64_t took, int64_t *accounted);
 
 #endif

@@ -53,8 +53,8 @@ static struct pcomp_frame *measured(struct pcomp_frame *f)
  * that of its return address, just below). A sample of the kernel may be some milliseconds old: activations that began
  * after its tick are not in it. Returns the number of places: behind the outermost there is one more where a timed
  * activation was not met. */
-static unsigned tie(const struct hot *h, struct pcomp_frame *f, const struct frame_place *frames, unsigned count,
-                    uint64_t tick, struct stack_place *places)
+static unsigned tie(const struct thread_state *h, struct pcomp_frame *f, const struct frame_place *frames,
+                    unsigned count, uint64_t tick, struct stack_place *places)
 {
     f = measured(f);
     while (!frame_is_root(f) && f->start > tick)
@@ -71,7 +71,7 @@ static unsigned tie(const struct hot *h, struct pcomp_frame *f, const struct fra
     return count;
 }
 
-void sampled_stack_add(struct sampled_stacks *to, struct hot *h, struct pcomp_frame *top,
+void sampled_stack_add(struct sampled_stacks *to, struct thread_state *h, struct pcomp_frame *top,
                        const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick, uint32_t weight)
 {
     struct frame_place frames[FRAMES_MAX];
@@ -96,7 +96,7 @@ void sampled_stack_add(struct sampled_stacks *to, struct hot *h, struct pcomp_fr
 }
 
 /* Where the signal interrupted the program; the stack is empty where it is not the one that the hooks know. */
-void sampled_stack_context(const struct hot *h, const greg_t *registers, struct frame_registers *r,
+void sampled_stack_context(const struct thread_state *h, const greg_t *registers, struct frame_registers *r,
                            struct frame_stack *stack)
 {
     static const int names[] = {REG_RBX, REG_RBP, REG_RSP, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
@@ -145,7 +145,7 @@ static __attribute__((noinline)) void read_registers(struct frame_registers *r)
 }
 
 /* A probe may work on a stack of ours: its frames come first, then those on the program's stack. */
-uint64_t sampled_stack_reach_of_probe(const struct hot *h)
+uint64_t sampled_stack_reach_of_probe(const struct thread_state *h)
 {
     struct frame_registers r;
     uint64_t sp = own_stack_program();

@@ -28,19 +28,19 @@ bool sampled_stack_in_library(uint64_t pc);
 
 /* A sample from tick `tick`, which stands for `weight` periods. top: the innermost activation that there may have been.
  * Needs 8 KiB of stack. */
-void sampled_stack_add(struct sampled_stacks *to, struct hot *h, struct pcomp_frame *top,
+void sampled_stack_add(struct sampled_stacks *to, struct thread_state *h, struct pcomp_frame *top,
                        const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick,
                        uint32_t weight);
 
 /* Where a signal interrupted the program; the stack is empty where it is not the one that the hooks know. */
-void sampled_stack_context(const struct hot *h, const greg_t *registers, struct frame_registers *r,
+void sampled_stack_context(const struct thread_state *h, const greg_t *registers, struct frame_registers *r,
                            struct frame_stack *stack);
 
 /* The stack address up to which functions called each other: there a signal came, or nothing more is known. */
 uint64_t sampled_stack_reach(const struct frame_registers *r, const struct frame_stack *stack);
 
 /* The same, from the timed probe that is under way. 0: not known. Needs 8 KiB of stack. */
-uint64_t sampled_stack_reach_of_probe(const struct hot *h);
+uint64_t sampled_stack_reach_of_probe(const struct thread_state *h);
 
 #endif
 

@@ -76,7 +76,7 @@ static uint64_t processor_ns(void)
 #if defined(__x86_64__)
 
 struct reading { /* of the kernel's samples */
-    struct hot *h;
+    struct thread_state *h;
     struct pcomp_frame *top;
 };
 
@@ -110,12 +110,12 @@ static void add_cost(uint64_t begin_ns)
 }
 
 /* Where every call is timed, a sample is a program counter. */
-static void take_probe_sample(struct hot *h, struct thread_sampler *t, uint64_t pc, uint32_t weight)
+static void take_probe_sample(struct thread_state *h, struct thread_sampler *t, uint64_t pc, uint32_t weight)
 {
     uint64_t begin = clock_read(config.clock);
     if (t->beat.page)
         weight = periods_due(t, processor_ns());
-    if (weight && h->park == PARK_NONE)
+    if (weight && h->recording == RECORDING_FAST)
         probe_samples_add(h, pc, weight, &t->accounted);
     __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
     int64_t took = (int64_t)(clock_read(config.clock) - begin);
@@ -123,13 +123,13 @@ static void take_probe_sample(struct hot *h, struct thread_sampler *t, uint64_t 
     probe_samples_charge(h, (took << PCOMP_FIX_SHIFT) + store_header->sample_delivery, &t->accounted);
 }
 
-static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *registers, uint32_t weight)
+static void take_samples(struct thread_state *h, struct thread_sampler *t, const greg_t *registers, uint32_t weight)
 {
     uint64_t begin = processor_ns();
     uint64_t pc = (uint64_t)registers[REG_RIP], now = clock_read(config.clock);
     struct frame_registers r;
     struct frame_stack stack;
-    if (h->park == PARK_PAUSED)
+    if (h->recording == RECORDING_PAUSED)
         return;
     sampled_stack_context(h, registers, &r, &stack);
     if (t->ring.page)
@@ -143,7 +143,7 @@ static void take_samples(struct hot *h, struct thread_sampler *t, const greg_t *
     add_cost(begin);
     /* in a hook of ours frames may be half made */
     bool in_hook = !sampled_stack_knows_library() || sampled_stack_in_library(pc);
-    if (in_hook || h->park != PARK_NONE)
+    if (in_hook || h->recording != RECORDING_FAST)
         return;
     if (levels_beat_is_due(h, now))
         levels_look(h, now, stack.high > stack.low ? sampled_stack_reach(&r, &stack) : 0, 0);
@@ -165,7 +165,7 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
 void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *context)
 {
     (void)number;
-    struct hot *h = hot_thread;
+    struct thread_state *h = current_thread;
     struct thread_sampler *t = own;
     int kept = errno;
     bool ours = t && (sampler == PCOMP_SAMPLER_PERF ? info->si_code == POLL_IN && info->si_fd == t->beat.fd
@@ -203,7 +203,7 @@ bool sampler_is_behind(void)
     return t && t->ring.page && perf_ring_holds_some(&t->ring);
 }
 
-void sampler_catch_up(struct hot *h, struct pcomp_frame *top)
+void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 {
     uint64_t begin = processor_ns();
     read_ring(&(struct reading){h, top});
@@ -215,7 +215,7 @@ bool sampler_is_behind(void)
     return false;
 }
 
-void sampler_catch_up(struct hot *h, struct pcomp_frame *top)
+void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 {
     (void)h;
     (void)top;
@@ -307,7 +307,7 @@ static void say_why(const char *why, const char *reason)
     snprintf(store_header->sampler_why, sizeof(store_header->sampler_why), reason ? "%s: %s" : "%s", why, reason);
 }
 
-void sampler_begin_thread(struct hot *h)
+void sampler_begin_thread(struct thread_state *h)
 {
     if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE) || own)
         return;

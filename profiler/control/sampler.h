@@ -14,7 +14,7 @@
 #ifndef PCOMP_SAMPLER_H
 #define PCOMP_SAMPLER_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -23,7 +23,7 @@
 void sampler_start(void);
 
 /* The calling thread's samples; signals blocked. */
-void sampler_begin_thread(struct hot *h);
+void sampler_begin_thread(struct thread_state *h);
 void sampler_end_thread(void);
 
 /* Whether samples of the kernel wait for the handler. */
@@ -31,7 +31,7 @@ bool sampler_is_behind(void);
 
 /* Then: reads them, before the activation of frame `top` ends, or is no longer the innermost one. Signals blocked, on a
  * stack of ours. */
-void sampler_catch_up(struct hot *h, struct pcomp_frame *top);
+void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top);
 
 /* No sample is taken any more; timers of other threads end when they fire next. */
 void sampler_stop(void);

@@ -3,10 +3,10 @@
 #ifndef PCOMP_CALL_COUNTS_H
 #define PCOMP_CALL_COUNTS_H
 
-#include "profiler/base/hot.h"
 #include "profiler/base/own_stack.h"
 #include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
+#include "profiler/base/thread_state.h"
 #include "profiler/code/functions.h"
 #include "profiler/trace/trace.h"
 
@@ -16,7 +16,7 @@
 
 /* Signals are blocked from mask to unmask. */
 struct masked {
-    struct hot *h;
+    struct thread_state *h;
     sigset_t saved;
     bool blocks; /* they were not blocked, as they are on the thread's own stack */
     int kept;
@@ -30,7 +30,7 @@ static inline void mask(struct masked *m)
         signals_block(&m->saved);
     trace_mute(); /* the library's own calls are no events, whatever stands in front of mmap */
     sanitizer_ignores();
-    m->h = hot_thread;
+    m->h = current_thread;
     m->h->masked = m->h->self == m->h; /* slow hooks that follow need not do it again */
 }
 

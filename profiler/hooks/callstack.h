@@ -3,16 +3,17 @@
 #ifndef PCOMP_CALLSTACK_H
 #define PCOMP_CALLSTACK_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 
 /* `pos` is the thread's pos before the hook published the next frame. `unused` puts h and pos into registers in which
  * neither the clock nor a shift needs them. */
-void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos);
+void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
+                     uint64_t pos);
 
 /* The same of a call that its slot has counted (instrument/probes/probes.c); the hook has published the frame. */
-void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h,
+void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
                              uint64_t pos);
 
 /* The same where a trace is recorded. */
@@ -20,10 +21,11 @@ void callstack_enter_traced(uint64_t function, uint64_t site, uint64_t sp);
 
 /* The same where the path is known and nothing else is to be done; else false, and nothing was done. It uses general
  * registers alone, so that a sled need not save the others. */
-bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos);
+bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
+                           uint64_t pos);
 
 /* `now`: the hook's clock reading. */
-void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now);
+void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h, uint64_t now);
 
 /* Manual regions: the address of `name` is the function. */
 void callstack_enter_region(const char *name, uint64_t sp);
@@ -44,6 +46,6 @@ void callstack_pause(void);
 void callstack_resume(void);
 
 /* Ends all open activations of a thread that ends, or runs exit; it is above the depth limit. */
-void callstack_close_all(struct hot *h, uint64_t now);
+void callstack_close_all(struct thread_state *h, uint64_t now);
 
 #endif

@@ -14,9 +14,9 @@
 #include "profiler/trace/trace.h"
 
 /* Paths that the first probe does not find, and calls of skipped functions. */
-static bool enter_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t pos)
+static bool enter_known(uint64_t function, uint64_t sp, struct thread_state *h, uint64_t pos)
 {
-    struct pcomp_frame *top = hot_frame(h, pos), *f = top + 1;
+    struct pcomp_frame *top = thread_frame(h, pos), *f = top + 1;
     if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, pos) || frame_in_flight(top))
         return false;
     struct pcomp_node *node = path_find(h, top->node, function);
@@ -30,17 +30,17 @@ static bool enter_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t 
     return node != NULL;
 }
 
-static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, struct hot *h)
+static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h)
 {
     struct pcomp_frame *top = shadow_top(h), *f = frame_above(top);
-    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->parked_pos) || frame_in_flight(top))
+    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->saved_pos) || frame_in_flight(top))
         return false;
     struct general_link *link = general_find(h, top->node, function, site);
     if (!link)
         return false;
     off_cpu_enter(h, top, link->node);
     f->start = f->end = 0;
-    h->parked_pos += shadow_stride;
+    h->saved_pos += shadow_stride;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (link->extra->flags & PCOMP_NODE_SKIPPED) {
         fill_unmeasured(f, function, sp, top->node, link->node);
@@ -58,13 +58,13 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
  * program. */
 static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_extra *extra)
 {
-    struct hot *h = s->h;
+    struct thread_state *h = s->h;
     struct unstarted u = {f, config.model == PCOMP_MODEL_SPLIT ? extra : NULL, s->begin};
     off_cpu_leave_out(h, s->begin);
     if (own_stack_top())
         h->unstarted = u;
     else
-        hot_start_slow(h, &u, clock_read(config.clock), 0);
+        frame_start_slow(h, &u, clock_read(config.clock), 0);
 }
 
 /* Drops those that the caller of a new one lies above on the stack. */
@@ -79,7 +79,7 @@ static void drop_stale(struct slow *s, uint64_t sp)
  * it is told by its address: handlers run below what they interrupt. */
 static bool find_nested(struct slow *s, uint64_t sp)
 {
-    struct hot *h = s->h;
+    struct thread_state *h = s->h;
     struct pcomp_frame *top;
     while (frame_in_flight(top = shadow_top(h))) {
         bool left = sp > frame_below(top)->sp || (on_stack(h, top->sp) && sp >= top->sp);
@@ -92,7 +92,7 @@ static bool find_nested(struct slow *s, uint64_t sp)
 
 static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t sp, bool region)
 {
-    struct hot *h = s->h;
+    struct thread_state *h = s->h;
     if (!on_stack(h, sp) && !change_stack(s, sp, s->begin)) {
         run_count_lost();
         return;
@@ -112,7 +112,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
     uint64_t path = caller->node;
     struct pcomp_node *parent = (struct pcomp_node *)(uintptr_t)path;
     uint64_t handler = h->shadow->kind == SHADOW_SIGNAL && frame_is_root(caller) ? FRAME_SIGNAL_BIT : 0;
-    if (h->park == PARK_PAUSED) {
+    if (h->recording == RECORDING_PAUSED) {
         fill_unmeasured(f, function | handler, sp, path, NULL);
         *shadow_pos(h) += shadow_stride;
         return;
@@ -125,7 +125,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         node = link ? link->node : NULL;
     } else
         node = path_find_any(h, path, function);
-    if (!node && parent != h->beyond) {
+    if (!node && parent != h->limit_node) {
         struct function_info info =
             region ? function_find_region((const char *)(uintptr_t)function) : function_find(function);
         skipped = info.skipped;
@@ -138,8 +138,8 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         skipped = node && (node->function & FRAME_SKIP_BIT);
     if (skipped)
         fill_unmeasured(f, function | handler, sp, path, node);
-    else if (!node) /* no room for the path: the beyond-limit node counts it, and all that it calls */
-        fill_unmeasured(f, function | handler, sp, (uint64_t)(uintptr_t)h->beyond, h->beyond);
+    else if (!node) /* no room for the path: the limit node counts it, and all that it calls */
+        fill_unmeasured(f, function | handler, sp, (uint64_t)(uintptr_t)h->limit_node, h->limit_node);
     else if (link) {
         f->start = f->end = 0;
         *shadow_pos(h) += shadow_stride;
@@ -163,7 +163,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
 }
 
 /* The slow path proper. Measured functions end it inside open_new, right before their clock is read. */
-static void enter_there(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, bool region)
+static void enter_there(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h, bool region)
 {
     struct slow s;
     slow_begin(&s, h);
@@ -174,7 +174,7 @@ static void enter_there(uint64_t function, uint64_t site, uint64_t sp, struct ho
     }
     off_cpu_note(h, off_cpu_owner(h), s.begin);
     general_slow_begin(h);
-    if (h->park == PARK_DEEP) {
+    if (h->recording == RECORDING_TOO_DEEP) {
         if (still_deep(h, sp)) {
             go_deep(h);
             slow_end(&s);
@@ -189,7 +189,7 @@ static void enter_there(uint64_t function, uint64_t site, uint64_t sp, struct ho
 /* A hook that goes the slow way, on a stack of our own. */
 struct hook_call {
     uint64_t function, site, sp;
-    struct hot *h;
+    struct thread_state *h;
     bool region;
 };
 
@@ -199,23 +199,23 @@ static void enter_called(void *any)
     enter_there(c->function, c->site, c->sp, c->h, c->region);
 }
 
-static __attribute__((noinline)) void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
+static __attribute__((noinline)) void enter_slow(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h,
                                                  bool region)
 {
     struct hook_call call = {.function = function, .site = site, .sp = sp, .h = h, .region = region};
     own_stack_run(enter_called, &call);
 }
 
-static struct hot *attached(struct hot *h, uint64_t sp)
+static struct thread_state *attached(struct thread_state *h, uint64_t sp)
 {
     if (__builtin_expect(h->self != h, 0))
         return run_attach(sp);
-    return h->park == PARK_CLOSED ? NULL : h;
+    return h->recording == RECORDING_CLOSED ? NULL : h;
 }
 
 /* The call that looks is charged with the look, where its path is known; where the path is new, the slow enter that
  * follows counts from tick `begin`. The hook may have published the frame of the call. */
-static void charge_look(struct hot *h, uint64_t function, uint64_t begin)
+static void charge_look(struct thread_state *h, uint64_t function, uint64_t begin)
 {
     bool left_out = levels_leave_out(function);
     const struct pcomp_node *node = left_out ? NULL : path_find(h, (uint64_t)(uintptr_t)off_cpu_owner(h), function);
@@ -226,10 +226,10 @@ static void charge_look(struct hot *h, uint64_t function, uint64_t begin)
 static void look_called(void *any)
 {
     const struct hook_call *call = any;
-    struct hot *h = call->h;
+    struct thread_state *h = call->h;
     struct slow s;
     slow_begin(&s, h);
-    if (!slow_is_too_late(&s) && h->park == PARK_NONE) {
+    if (!slow_is_too_late(&s) && h->recording == RECORDING_FAST) {
         off_cpu_note(h, off_cpu_owner(h), s.begin);
         levels_look(h, clock_read(config.clock), UINT64_MAX, call->sp);
         charge_look(h, call->function, s.begin);
@@ -237,7 +237,7 @@ static void look_called(void *any)
     slow_end(&s);
 }
 
-static __attribute__((noinline)) void look_at_levels(uint64_t function, struct hot *h, uint64_t sp)
+static __attribute__((noinline)) void look_at_levels(uint64_t function, struct thread_state *h, uint64_t sp)
 {
     struct hook_call call = {.function = function, .sp = sp, .h = h};
     own_stack_run(look_called, &call);
@@ -245,24 +245,24 @@ static __attribute__((noinline)) void look_at_levels(uint64_t function, struct h
 
 /* Apart from callstack_enter, so that its registers need not be saved there. `counted`: by a slot, where that is done.
  */
-static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
+static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h,
                                                   uint64_t pos, bool counted)
 {
-    if (h->self != h || pos < HOT_DEAD_SIZE) {
+    if (h->self != h || pos < NO_FRAMES_SIZE) {
         h->pos = 0;
-        if (h->park == PARK_GENERAL && enter_known_general(function, site, sp, h))
+        if (h->recording == RECORDING_CUSTOM && enter_known_general(function, site, sp, h))
             return;
         h = attached(h, sp);
         if (!h && thread_is_closed())
             count_unmeasured(function, NULL, counted);
         if (!h || (config.in_place && !counted && !count_hook(function)))
             return;
-        if (config.counts && levels_are_due(h, hot_clock())) { /* this may be the only timed call of a short thread */
+        if (config.counts && levels_are_due(h, clock_ticks())) { /* this may be the only timed call of a short thread */
             look_at_levels(function, h, sp);
             if (levels_leave_out(function))
                 return;
         }
-        if (h->park == PARK_TRACE) {
+        if (h->recording == RECORDING_TRACE) {
             trace_hook_enter(function, sp);
             return;
         }
@@ -276,12 +276,13 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
 
 void callstack_enter_traced(uint64_t function, uint64_t site, uint64_t sp)
 {
-    enter_other(function, site, sp, hot_thread, 0, true);
+    enter_other(function, site, sp, current_thread, 0, true);
 }
 
-static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t pos, bool counted)
+static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h, uint64_t pos,
+                         bool counted)
 {
-    struct pcomp_frame *top = hot_frame(h, pos);
+    struct pcomp_frame *top = thread_frame(h, pos);
     /* a dead frame has start = end, so that it ends here, too; the root frame's sp is the end of the machine stack */
     if (__builtin_expect(sp >= h->low && sp <= top->sp && pos < h->limit && top->start > top->end, 1)) {
         struct pcomp_node *node = path_probe(h, top->node, function);
@@ -293,9 +294,9 @@ static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct h
     enter_other(function, site, sp, h, pos, counted);
 }
 
-/* A hook that no slot has counted has not published the frame (HOT_HOOKS_SLOW). */
-static __attribute__((noinline)) void enter_uncounted(uint64_t function, uint64_t site, uint64_t sp, struct hot *h,
-                                                      uint64_t pos)
+/* A hook that no slot has counted has not published the frame (BUDGET_HOOKS_SLOW). */
+static __attribute__((noinline)) void enter_uncounted(uint64_t function, uint64_t site, uint64_t sp,
+                                                      struct thread_state *h, uint64_t pos)
 {
     if (!count_hook(function))
         return;
@@ -304,21 +305,22 @@ static __attribute__((noinline)) void enter_uncounted(uint64_t function, uint64_
     enter(function, site, sp, h, pos, true);
 }
 
-void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos)
+void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
+                     uint64_t pos)
 {
     (void)unused;
-    if (__builtin_expect(config.counts && h->self == h && h->budget > 0 && pos >= HOT_DEAD_SIZE, 0))
+    if (__builtin_expect(config.counts && h->self == h && h->budget > 0 && pos >= NO_FRAMES_SIZE, 0))
         enter_uncounted(function, site, sp, h, pos);
     else
         enter(function, site, sp, h, pos, false);
 }
 
-void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h,
+void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
                              uint64_t pos)
 {
     (void)unused;
-    if (__builtin_expect(h->self == h && pos >= HOT_DEAD_SIZE, 1)) {
-        uint64_t now = hot_clock();
+    if (__builtin_expect(h->self == h && pos >= NO_FRAMES_SIZE, 1)) {
+        uint64_t now = clock_ticks();
         if (__builtin_expect(levels_are_due(h, now), 0)) {
             look_at_levels(function, h, sp);
             if (levels_leave_out(function)) {
@@ -326,7 +328,7 @@ void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint
                 return;
             }
         } else if (__builtin_expect(off_cpu_is_due(h, now), 0))
-            off_cpu_enter_late(h, hot_frame(h, pos), function, sp);
+            off_cpu_enter_late(h, thread_frame(h, pos), function, sp);
     }
     enter(function, site, sp, h, pos, true);
 }
@@ -334,18 +336,18 @@ void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint
 void callstack_enter_region(const char *name, uint64_t sp)
 {
     uint64_t function = (uint64_t)(uintptr_t)name;
-    struct hot *h = attached(hot_thread, sp);
+    struct thread_state *h = attached(current_thread, sp);
     if (!h && thread_is_closed())
         count_unmeasured(0, name, false);
     if (!h)
         return;
-    if (h->park == PARK_TRACE) {
+    if (h->recording == RECORDING_TRACE) {
         trace_region(name, PCOMP_EVENT_ENTER);
         return;
     }
     if (config.counts && !count_region(name))
         return;
-    if (h->park == PARK_NONE) {
+    if (h->recording == RECORDING_FAST) {
         uint64_t pos = h->pos;
         h->pos = pos + sizeof(struct pcomp_frame);
         __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -14,7 +14,7 @@
 /* A hook that goes the slow way, on a stack of our own. */
 struct exit_call {
     uint64_t function, sp, now;
-    struct hot *h;
+    struct thread_state *h;
     bool region;
 };
 
@@ -24,7 +24,7 @@ static bool is_forgotten(uint64_t function)
     return config.counts && !function_is_known(function);
 }
 
-static void exit_there(uint64_t function, uint64_t sp, struct hot *h, uint64_t now, bool region)
+static void exit_there(uint64_t function, uint64_t sp, struct thread_state *h, uint64_t now, bool region)
 {
     struct slow s;
     slow_begin(&s, h);
@@ -35,9 +35,9 @@ static void exit_there(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
         return;
     }
     uint64_t looking = off_cpu_note(h, off_cpu_owner(h), now);
-    if (h->park == PARK_DEEP) {
+    if (h->recording == RECORDING_TOO_DEEP) {
         if (still_deep(h, sp)) {
-            if (--h->deep == 0)
+            if (--h->too_deep_calls == 0)
                 leave_deep(h);
             slow_end(&s);
             return;
@@ -70,14 +70,14 @@ static void exit_called(void *any)
     exit_there(c->function, c->sp, c->h, c->now, c->region);
 }
 
-static __attribute__((noinline)) void exit_slow(uint64_t function, uint64_t sp, struct hot *h, uint64_t now,
+static __attribute__((noinline)) void exit_slow(uint64_t function, uint64_t sp, struct thread_state *h, uint64_t now,
                                                 bool region)
 {
     struct exit_call call = {.function = function, .sp = sp, .now = now, .h = h, .region = region};
     own_stack_run(exit_called, &call);
 }
 
-static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t now)
+static bool exit_known(uint64_t function, uint64_t sp, struct thread_state *h, uint64_t now)
 {
     struct pcomp_frame *top = shadow_top(h);
     if (!on_stack(h, sp))
@@ -87,7 +87,7 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
         *shadow_pos(h) -= shadow_stride;
         return true;
     }
-    if (top->function != function || now < top->start || frame_in_flight(top) || h->park == PARK_PAUSED)
+    if (top->function != function || now < top->start || frame_in_flight(top) || h->recording == RECORDING_PAUSED)
         return false;
     struct pcomp_node *node = frame_node(top);
     uint64_t late_at = h->late_at;
@@ -96,7 +96,7 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
     if (config.general)
         general_account(h, top, now);
     else
-        hot_account(h, top, now); /* late, or a frame so large that a tail jump leaves the reach of the fast check */
+        frame_account(h, top, now); /* late, or a frame so large that a tail jump leaves the reach of the fast check */
     *shadow_pos(h) -= shadow_stride;
     if (config.counts && now >= late_at)
         off_cpu_exit(h, node, late_at, now);
@@ -104,9 +104,9 @@ static bool exit_known(uint64_t function, uint64_t sp, struct hot *h, uint64_t n
 }
 
 /* Of a function that is no longer timed, whose sites could not be turned off, and that no frame is left of. */
-static bool exits_uncounted(struct hot *h, uint64_t function, uint64_t sp)
+static bool exits_uncounted(struct thread_state *h, uint64_t function, uint64_t sp)
 {
-    return config.counts && h->park == PARK_NONE && on_stack(h, sp) && !frame_in_flight(shadow_top(h)) &&
+    return config.counts && h->recording == RECORDING_FAST && on_stack(h, sp) && !frame_in_flight(shadow_top(h)) &&
            levels_leave_out(function) && !find_open(h, function, sp, false);
 }
 
@@ -116,37 +116,37 @@ static inline uint64_t exit_clock(uint64_t now)
     return config.general || config.counts ? clock_read(config.clock) : now;
 }
 
-void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct hot *h, uint64_t now)
+void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h, uint64_t now)
 {
     (void)site;
-    if (h->self != h || h->park == PARK_CLOSED) {
+    if (h->self != h || h->recording == RECORDING_CLOSED) {
         if (h->self != h)
             inherited_leave(function); /* entered before the thread was measured, or before the fork */
         return;
     }
-    if (h->park == PARK_TRACE) {
+    if (h->recording == RECORDING_TRACE) {
         trace_hook_exit(function, sp);
         return;
     }
     if (exits_uncounted(h, function, sp))
         return;
     now = exit_clock(now);
-    if (h->park <= PARK_GENERAL && exit_known(function, sp, h, now))
+    if (h->recording <= RECORDING_CUSTOM && exit_known(function, sp, h, now))
         return;
     exit_slow(function, sp, h, now, false);
 }
 
 void callstack_exit_region(const char *name, uint64_t sp, uint64_t now)
 {
-    struct hot *h = hot_thread;
-    if (h->self != h || h->park == PARK_CLOSED)
+    struct thread_state *h = current_thread;
+    if (h->self != h || h->recording == RECORDING_CLOSED)
         return;
-    if (h->park == PARK_TRACE) {
+    if (h->recording == RECORDING_TRACE) {
         trace_region(name, PCOMP_EVENT_EXIT);
         return;
     }
     now = exit_clock(now);
-    if (h->park <= PARK_GENERAL && shadow_top(h)->function == (uint64_t)(uintptr_t)name &&
+    if (h->recording <= RECORDING_CUSTOM && shadow_top(h)->function == (uint64_t)(uintptr_t)name &&
         exit_known((uint64_t)(uintptr_t)name, shadow_top(h)->sp, h, now))
         return;
     exit_slow((uint64_t)(uintptr_t)name, sp, h, now, true);

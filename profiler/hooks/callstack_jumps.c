@@ -11,15 +11,15 @@
 /* --- jumps ---------------------------------------------------------------------------------------------------------
  */
 
-static struct hot *measured_thread(void)
+static struct thread_state *measured_thread(void)
 {
-    struct hot *h = hot_thread;
-    return h->self == h && h->park != PARK_CLOSED && h->shadow ? h : NULL;
+    struct thread_state *h = current_thread;
+    return h->self == h && h->recording != RECORDING_CLOSED && h->shadow ? h : NULL;
 }
 
 void callstack_caught(uint64_t sp)
 {
-    struct hot *h = measured_thread();
+    struct thread_state *h = measured_thread();
     struct slow s;
     if (h) {
         slow_begin(&s, h);
@@ -31,17 +31,17 @@ void callstack_caught(uint64_t sp)
 }
 
 /* Begins slow work that needs the frames: those beyond the greatest depth are left, because they are not recorded. */
-static void begin_at_recorded_depth(struct slow *s, struct hot *h)
+static void begin_at_recorded_depth(struct slow *s, struct thread_state *h)
 {
     slow_begin(s, h);
     off_cpu_note(h, off_cpu_owner(h), s->begin);
-    if (h->park == PARK_DEEP)
+    if (h->recording == RECORDING_TOO_DEEP)
         leave_deep(h);
 }
 
 void callstack_unwind(uint64_t sp)
 {
-    struct hot *h = measured_thread();
+    struct thread_state *h = measured_thread();
     if (!h)
         trace_jumped();
     if (!h || !on_stack(h, sp) || shadow_top(h)->sp >= sp)
@@ -56,14 +56,14 @@ void callstack_unwind(uint64_t sp)
 #define DEPTH_BITS 40
 
 /* Of the current shadow stack. */
-static uint64_t first_frame(const struct hot *h)
+static uint64_t first_frame(const struct thread_state *h)
 {
     return (uint64_t)(uintptr_t)(h->shadow->chunk + 1) + sizeof(struct pcomp_stack);
 }
 
 uint64_t callstack_depth(void)
 {
-    struct hot *h = measured_thread();
+    struct thread_state *h = measured_thread();
     if (!h)
         return trace_depth();
     return (uint64_t)h->shadow->id << DEPTH_BITS |
@@ -72,7 +72,7 @@ uint64_t callstack_depth(void)
 
 void callstack_restore(uint64_t depth)
 {
-    struct hot *h = depth ? measured_thread() : NULL;
+    struct thread_state *h = depth ? measured_thread() : NULL;
     if (!h && depth)
         trace_restore(depth);
     if (!h || callstack_depth() == depth)
@@ -95,7 +95,7 @@ void callstack_restore(uint64_t depth)
 
 void callstack_pause(void)
 {
-    struct hot *h = measured_thread();
+    struct thread_state *h = measured_thread();
     if (!h)
         trace_pause();
     if (!h || h->paused++)
@@ -103,41 +103,41 @@ void callstack_pause(void)
     struct slow s;
     begin_at_recorded_depth(&s, h);
     h->pause_tick = s.begin;
-    h->paused_park = h->park;
-    if (h->park == PARK_NONE) {
+    h->paused_recording = h->recording;
+    if (h->recording == RECORDING_FAST) {
         h->budget = 0;
-        h->parked_pos = h->pos;
+        h->saved_pos = h->pos;
         h->pos = 0;
     }
-    h->park = PARK_PAUSED;
+    h->recording = RECORDING_PAUSED;
     slow_end(&s);
 }
 
 void callstack_resume(void)
 {
-    struct hot *h = measured_thread();
+    struct thread_state *h = measured_thread();
     if (!h)
         trace_resume();
     if (!h || !h->paused || --h->paused)
         return;
     struct slow s;
     slow_begin(&s, h);
-    if (h->park == PARK_DEEP)
+    if (h->recording == RECORDING_TOO_DEEP)
         leave_deep(h);
     uint64_t now = clock_read(config.clock), rested = now - h->pause_tick;
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f))
         if (!frame_is_skipped(f))
             f->start += rested;
     frame_above(shadow_top(h))->function = 0;
-    h->park = h->paused_park;
-    if (h->park == PARK_NONE)
-        unpark(h);
+    h->recording = h->paused_recording;
+    if (h->recording == RECORDING_FAST)
+        restore_pos(h);
     off_cpu_restart(h);
     slow_end(&s);
     h->thread->paused_ticks += rested;
 }
 
-void callstack_close_all(struct hot *h, uint64_t now)
+void callstack_close_all(struct thread_state *h, uint64_t now)
 {
     struct shadow *current = h->shadow;
     off_cpu_note(h, off_cpu_owner(h), now);

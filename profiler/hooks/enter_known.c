@@ -4,15 +4,16 @@
 #include "profiler/hooks/callstack.h"
 #include "profiler/record/frames.h"
 
-bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct hot *h, uint64_t pos)
+bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
+                           uint64_t pos)
 {
     (void)site;
     (void)unused;
-    struct pcomp_frame *top = hot_frame(h, pos);
+    struct pcomp_frame *top = thread_frame(h, pos);
     /* a dead frame has start = end, so that it ends here, too */
     if (sp < h->low || sp > top->sp || pos >= h->limit || top->start <= top->end)
         return false;
-    uint64_t now = hot_clock();
+    uint64_t now = clock_ticks();
     if (levels_are_due(h, now) || off_cpu_is_due(h, now))
         return false;
     struct pcomp_node *node = path_find(h, top->node, function);

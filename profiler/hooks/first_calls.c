@@ -2,10 +2,10 @@
 
 #include "profiler/base/config.h"
 #include "profiler/base/counts.h"
-#include "profiler/base/hot.h"
 #include "profiler/base/own_stack.h"
 #include "profiler/base/run.h"
 #include "profiler/base/spin.h"
+#include "profiler/base/thread_state.h"
 #include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/control/levels.h"
@@ -23,15 +23,15 @@ static void reach(struct site *site, uint32_t id)
 
 static bool is_measured(uint64_t sp)
 {
-    struct hot *h = hot_thread;
-    return h->self == h ? h->park != PARK_CLOSED : run_attach(sp) != NULL;
+    struct thread_state *h = current_thread;
+    return h->self == h ? h->recording != RECORDING_CLOSED : run_attach(sp) != NULL;
 }
 
 /* Enters the function, where every call is timed: its path is new as a rule, and signals are blocked already. */
-static bool enter_now(uint64_t function, uint64_t call_site, uint64_t sp, struct hot *h)
+static bool enter_now(uint64_t function, uint64_t call_site, uint64_t sp, struct thread_state *h)
 {
     uint64_t pos = h->pos;
-    if (h->park != PARK_NONE || pos < HOT_DEAD_SIZE || config.trace)
+    if (h->recording != RECORDING_FAST || pos < NO_FRAMES_SIZE || config.trace)
         return false;
     h->pos = pos + sizeof(struct pcomp_frame);
     callstack_enter_counted(function, call_site, sp, 0, h, pos);
@@ -51,9 +51,9 @@ static uint64_t began(void)
 }
 
 /* Reaching a site is overhead, where no call that is timed begins there. */
-static void charge(struct hot *h, uint64_t since)
+static void charge(struct thread_state *h, uint64_t since)
 {
-    if (h->self == h && h->park == PARK_NONE)
+    if (h->self == h && h->recording == RECORDING_FAST)
         off_cpu_charge_since(h, NULL, since);
 }
 
@@ -124,8 +124,8 @@ bool first_exit(uint64_t function, uint64_t call_site, struct site *site, uint64
 {
     (void)call_site;
     (void)sp;
-    const struct hot *h = hot_thread;
-    if (h->self != h || h->park == PARK_CLOSED)
+    const struct thread_state *h = current_thread;
+    if (h->self != h || h->recording == RECORDING_CLOSED)
         return h->self != h; /* it may have been entered before a fork */
     if (function_is_known(function) && function_is_timed(function_find(function)) && !site_should_be_reached(site))
         return true;

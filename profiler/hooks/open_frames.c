@@ -4,7 +4,7 @@
 
 /* Whether the frame's function is not timed any more, so that no exit hook was to run. Its module may have been
  * unloaded since, and the next one loaded to its address: the frame's path knows which function it was. */
-static bool has_fallen(struct hot *h, const struct pcomp_frame *f)
+static bool has_fallen(struct thread_state *h, const struct pcomp_frame *f)
 {
     if (!frame_is_timed(f))
         return (config.counts && frame_is_skipped(f) && !frame_counter(f)) || levels_leave_out(frame_function(f));
@@ -23,7 +23,7 @@ void drop_top(struct slow *s, uint64_t now)
         s->h->thread->abandoned = abandoned;
 }
 
-bool still_deep(struct hot *h, uint64_t sp)
+bool still_deep(struct thread_state *h, uint64_t sp)
 {
     const struct pcomp_frame *top = shadow_top(h);
     return on_stack(h, sp) && (frame_in_flight(top) ? sp < top->sp : sp <= top->sp);
@@ -33,15 +33,15 @@ bool still_deep(struct hot *h, uint64_t sp)
  * is the top's, however low: alloca and arrays of variable length lower the stack after the enter hook. What a frame in
  * flight says is of an older activation. Where the function is only counted by now, the activation may have no frame:
  * one at another address is an older one, whose callees run. */
-struct pcomp_frame *find_open(struct hot *h, uint64_t function, uint64_t sp, bool region)
+struct pcomp_frame *find_open(struct thread_state *h, uint64_t function, uint64_t sp, bool region)
 {
     bool is_top = true, exactly = !region && levels_leave_out(function);
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
         if (frame_in_flight(f))
             continue;
-        if (frame_function(f) == function && (exactly ? f->sp == sp : f->sp <= sp + HOT_EXIT_BELOW || region || is_top))
+        if (frame_function(f) == function && (exactly ? f->sp == sp : f->sp <= sp + EXIT_SP_BELOW || region || is_top))
             return f;
-        if (f->sp > sp + HOT_EXIT_BELOW && !region)
+        if (f->sp > sp + EXIT_SP_BELOW && !region)
             return NULL; /* an older activation, still running */
         is_top = false;
     }

@@ -50,7 +50,7 @@ void forks_in_child(void)
 {
     if (run_locked_in)
         return;
-    struct hot *h = hot_thread;
+    struct thread_state *h = current_thread;
     if (h->self == h)
         memset(h, 0, sizeof(*h)); /* as the kernel does, where it can */
     run_wipe_mark();

@@ -40,7 +40,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define PARK_TRIES 200 /* of 0.1 ms: for threads in slow hooks to leave them at exit */
+#define STOP_TRIES 200 /* of 0.1 ms: for threads in slow hooks to leave them at exit */
 
 static struct spin lock;
 static int parent_pid; /* in the child of a fork */
@@ -333,7 +333,7 @@ static void forget_parent(void)
     run_state = configured ? RUN_NONE : run_state;
 }
 
-static struct hot *attach(uint64_t sp)
+static struct thread_state *attach(uint64_t sp)
 {
     if (run_is_new_child())
         run_become_child(forget_parent);
@@ -346,7 +346,7 @@ static struct hot *attach(uint64_t sp)
         run_header = NULL;
         store_discard();
     }
-    struct hot *h = NULL;
+    struct thread_state *h = NULL;
     if (run_state == RUN_RUNNING && !(h = thread_begin(sp))) {
         __atomic_or_fetch(&run_header->stopped, PCOMP_STOPPED_THREADS, __ATOMIC_RELAXED);
         if (!thread_is_closed()) /* else who asks counts the call, as those that follow */
@@ -362,7 +362,7 @@ static struct hot *attach(uint64_t sp)
 
 struct attachment {
     uint64_t sp;
-    struct hot *h;
+    struct thread_state *h;
 };
 
 static void attach_called(void *any)
@@ -382,7 +382,7 @@ static void attach_called(void *any)
     errno = saved_errno;
 }
 
-static struct hot *session_attach(uint64_t sp)
+static struct thread_state *session_attach(uint64_t sp)
 {
     if (run_locked_in) {
         if (!run_is_new_child())
@@ -400,7 +400,7 @@ static struct hot *session_attach(uint64_t sp)
     return a.h;
 }
 
-struct hot *(*const run_attach)(uint64_t sp) = session_attach;
+struct thread_state *(*const run_attach)(uint64_t sp) = session_attach;
 
 /* --- end -----------------------------------------------------------------------------------------------------------
  */
@@ -415,8 +415,8 @@ static void close_called(void *unused)
     spin_lock(&lock);
     uint64_t begin = clock_now_ns(CLOCK_MONOTONIC);
     sampler_stop();
-    struct hot *h = hot_thread;
-    if (h->self == h && h->park != PARK_CLOSED) {
+    struct thread_state *h = current_thread;
+    if (h->self == h && h->recording != RECORDING_CLOSED) {
         thread_finish(h);
         general_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
     }
@@ -427,11 +427,11 @@ static void close_called(void *unused)
     if (config.counts)
         levels_end();
     __atomic_fetch_add(&run_header->lost_calls, counts_close(), __ATOMIC_RELAXED);
-    bool parked = threads_park_all();
+    bool stopped = threads_stop_all();
     run_header->end_tick = clock_read(config.clock);
-    for (int i = 0; i < PARK_TRIES && !parked; i++) {
+    for (int i = 0; i < STOP_TRIES && !stopped; i++) {
         nanosleep(&(struct timespec){0, 100000}, NULL);
-        parked = threads_park_all();
+        stopped = threads_stop_all();
     }
     threads_look_off_cpu(run_header->end_tick);
     struct pcomp_delta again[PCOMP_VARIANTS] = {0};
@@ -439,12 +439,12 @@ static void close_called(void *unused)
     struct pcomp_counter counters_again[PCOMP_COUNTERS_MAX];
     /* it takes the place of the profile's memory, which a slow hook may be using */
     if (config.trace ? trace_calibrate(&again[PCOMP_VARIANT_REPEAT])
-                     : parked && calibrate(again, counters_again, &clock_again))
+                     : stopped && calibrate(again, counters_again, &clock_again))
         memcpy(run_header->delta_exit, again, sizeof(again));
     run_touch();
     uint64_t counted = run_header->stopped && !config.trace ? profile_calls_counted() : 0;
     run_header->state = PCOMP_STATE_CLOSED;
-    threads_park_all();
+    threads_stop_all();
     threads_close_all();
     if (config.trace)
         counted = trace_process_end();

@@ -34,12 +34,12 @@ static int key_made;
 
 static void end_called(void *argument)
 {
-    struct hot *h = argument;
+    struct thread_state *h = argument;
     sigset_t saved;
     signals_block(&saved);
     sampler_end_thread();
     signals_restore(&saved);
-    if (hot_thread != h || h->self != h || run_is_closed())
+    if (current_thread != h || h->self != h || run_is_closed())
         return;
     signals_block(&saved);
     sanitizer_ignores();
@@ -50,9 +50,9 @@ static void end_called(void *argument)
         signals_restore(&saved);
         return;
     }
-    hot_leave();                  /* later destructors of this thread start a record of their own */
-    if (h->park == PARK_CLOSED) { /* it was never given memory */
-        hot_free(h);
+    thread_state_leave();                   /* later destructors of this thread start a record of their own */
+    if (h->recording == RECORDING_CLOSED) { /* it was never given memory */
+        thread_state_free(h);
         sanitizer_watches();
         signals_restore(&saved);
         return;
@@ -64,7 +64,7 @@ static void end_called(void *argument)
     if (config.trace)
         trace_thread_ended(h);
     thread_list_remove(h);
-    hot_free(h);
+    thread_state_free(h);
     sanitizer_watches();
     signals_restore(&saved);
 }
@@ -83,7 +83,7 @@ void threads_start(void)
         key_made = pthread_key_create(&key, end_of_thread) == 0;
 }
 
-void thread_look(struct hot *h)
+void thread_look(struct thread_state *h)
 {
     struct pcomp_thread *t = h->thread;
     struct rusage usage;
@@ -96,7 +96,7 @@ void thread_look(struct hot *h)
     prctl(PR_GET_NAME, t->name);
 }
 
-static void thread_take_deltas(struct hot *h)
+static void thread_take_deltas(struct thread_state *h)
 {
     struct pcomp_online_model model;
     pcomp_model_init(&model, config.model, run_delta);
@@ -106,15 +106,15 @@ static void thread_take_deltas(struct hot *h)
     h->lookup_extra = model.charge[PCOMP_VARIANT_LOOKUP].descendant - repeat->descendant;
 }
 
-static void use(struct hot *h)
+static void use(struct thread_state *h)
 {
-    hot_thread = h;
+    current_thread = h;
     if (key_made)
         pthread_setspecific(key, h);
 }
 
 /* What was begun in vain is given back; the thread's calls are only counted as lost from now on. */
-static struct hot *give_up(struct hot *h, struct pcomp_chunk *c)
+static struct thread_state *give_up(struct thread_state *h, struct pcomp_chunk *c)
 {
     if (h->thread)
         __atomic_sub_fetch(&store_header->node_count, h->thread->node_count, __ATOMIC_RELAXED);
@@ -126,14 +126,14 @@ static struct hot *give_up(struct hot *h, struct pcomp_chunk *c)
         store_free(c);
     memset(h, 0, sizeof(*h));
     h->self = h;
-    h->park = PARK_CLOSED;
+    h->recording = RECORDING_CLOSED;
     use(h);
     return NULL;
 }
 
-struct hot *thread_begin(uint64_t sp)
+struct thread_state *thread_begin(uint64_t sp)
 {
-    struct hot *h = hot_new();
+    struct thread_state *h = thread_state_new();
     if (!h)
         return NULL;
     struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_THREAD, 4096, 0, sizeof(struct pcomp_thread));
@@ -153,7 +153,7 @@ struct hot *thread_begin(uint64_t sp)
     c->owner = t->index;
     c->capacity = 1;
     if (config.general)
-        h->park = PARK_GENERAL;
+        h->recording = RECORDING_CUSTOM;
     thread_take_deltas(h);
     if (config.in_place)
         counts_begin_thread();
@@ -165,8 +165,8 @@ struct hot *thread_begin(uint64_t sp)
     h->probes_left = INT64_MAX;
     if (config.counts) {
         h->look_at = 0;
-        h->probes_left = HOT_PROBES;
-        h->budget = HOT_HOOKS_SLOW;
+        h->probes_left = PROBES_PER_POLL;
+        h->budget = BUDGET_HOOKS_SLOW;
         off_cpu_restart(h);
     }
     __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
@@ -177,10 +177,10 @@ struct hot *thread_begin(uint64_t sp)
     return h;
 }
 
-void thread_finish(struct hot *h)
+void thread_finish(struct thread_state *h)
 {
     uint64_t now = clock_read(config.clock);
-    if (h->park == PARK_DEEP)
+    if (h->recording == RECORDING_TOO_DEEP)
         leave_deep(h);
     if (config.trace)
         trace_thread_end(h);
@@ -192,7 +192,7 @@ void thread_finish(struct hot *h)
     run_touch();
 }
 
-static void park(struct hot *h, void *any)
+static void stop(struct thread_state *h, void *any)
 {
     bool *in_slow = any;
     __atomic_store_n(&h->closing, true, __ATOMIC_SEQ_CST);
@@ -200,8 +200,8 @@ static void park(struct hot *h, void *any)
         *in_slow = true;
         return;
     }
-    if (h->park == PARK_NONE)
-        h->parked_pos = h->pos;
+    if (h->recording == RECORDING_FAST)
+        h->saved_pos = h->pos;
     if (h->tracing.held)
         trace_held_alarm(h);
     else
@@ -209,17 +209,17 @@ static void park(struct hot *h, void *any)
     __atomic_store_n(&h->trace_limit, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&h->tracing.limit, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&h->pos, 0, __ATOMIC_RELEASE);
-    __atomic_store_n(&h->park, PARK_CLOSED, __ATOMIC_RELEASE);
+    __atomic_store_n(&h->recording, RECORDING_CLOSED, __ATOMIC_RELEASE);
 }
 
-bool threads_park_all(void)
+bool threads_stop_all(void)
 {
     bool in_slow = false;
-    thread_list_each(park, &in_slow);
+    thread_list_each(stop, &in_slow);
     return !in_slow;
 }
 
-static void look_off_cpu(struct hot *h, void *now)
+static void look_off_cpu(struct thread_state *h, void *now)
 {
     if (!h->in_slow && h->shadow)
         off_cpu_look_at(h, *(const uint64_t *)now);
@@ -231,7 +231,7 @@ void threads_look_off_cpu(uint64_t now)
         thread_list_each(look_off_cpu, &now);
 }
 
-static void close_trace(struct hot *h, void *unused)
+static void close_trace(struct thread_state *h, void *unused)
 {
     (void)unused;
     if (!h->in_slow)
@@ -254,8 +254,8 @@ void threads_forget(void)
 
 uint64_t thread_active_node(void)
 {
-    struct hot *h = hot_thread;
-    if (h->self != h || !h->shadow || h->park == PARK_CLOSED)
+    struct thread_state *h = current_thread;
+    if (h->self != h || !h->shadow || h->recording == RECORDING_CLOSED)
         return 0;
     return shadow_top(h)->node;
 }

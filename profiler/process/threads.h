@@ -1,8 +1,8 @@
-/* Threads: their struct hot and their record in the profile file. */
+/* Threads: their struct thread_state and their record in the profile file. */
 #ifndef PCOMP_THREADS_H
 #define PCOMP_THREADS_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 
@@ -10,14 +10,14 @@
 void threads_start(void);
 
 /* A measured thread for the caller, whose stack pointer is `sp`; NULL: no memory. Signals blocked. */
-struct hot *thread_begin(uint64_t sp);
+struct thread_state *thread_begin(uint64_t sp);
 
 /* Closes the thread's open activations and its record. Called at its end, or for the thread that runs exit. */
-void thread_finish(struct hot *h);
+void thread_finish(struct thread_state *h);
 
 /* Parks every thread that is not in a slow hook: later hooks take the slow path and find the profile closed. False: a
  * thread was in one. May be called again: a hook under way may undo it. */
-bool threads_park_all(void);
+bool threads_stop_all(void);
 
 /* After that, once, where calls are counted in place: until tick `now` the threads waited, were ready or computed. */
 void threads_look_off_cpu(uint64_t now);
@@ -26,7 +26,7 @@ void threads_look_off_cpu(uint64_t now);
 void threads_close_all(void);
 
 /* Renews CPU time, switches and name of the calling thread in its record. */
-void thread_look(struct hot *h);
+void thread_look(struct thread_state *h);
 
 /* Child of a fork. */
 void threads_forget(void);

@@ -9,7 +9,7 @@ static int64_t skip_cost(void)
     return config.model == PCOMP_MODEL_SPLIT ? run_delta[PCOMP_VARIANT_SKIP].descendant : 0;
 }
 
-static void account(struct hot *h, struct pcomp_frame *f, uint64_t now)
+static void account(struct thread_state *h, struct pcomp_frame *f, uint64_t now)
 {
     if (now < f->start) {
         h->thread->backwards++;
@@ -18,7 +18,7 @@ static void account(struct hot *h, struct pcomp_frame *f, uint64_t now)
     if (config.general)
         general_account(h, f, now);
     else
-        hot_account(h, f, now);
+        frame_account(h, f, now);
 }
 
 void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
@@ -37,7 +37,7 @@ void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint
         frame_set_skip(f);
 }
 
-void leave_unmeasured(struct hot *h, struct pcomp_frame *f)
+void leave_unmeasured(struct thread_state *h, struct pcomp_frame *f)
 {
     struct pcomp_node *counter = frame_counter(f);
     f->function = 0;
@@ -49,7 +49,7 @@ void leave_unmeasured(struct hot *h, struct pcomp_frame *f)
     }
 }
 
-void leave_top(struct hot *h, uint64_t now, bool abandoned)
+void leave_top(struct thread_state *h, uint64_t now, bool abandoned)
 {
     struct pcomp_frame *top = shadow_top(h);
     INVARIANT(!frame_is_root(top));
@@ -59,7 +59,7 @@ void leave_top(struct hot *h, uint64_t now, bool abandoned)
         struct pcomp_node *node = frame_node(top);
         if (now < top->start && abandoned)
             now = clock_read(config.clock); /* it began and was left while this hook was about to start */
-        account(h, top, h->park == PARK_PAUSED && now > h->pause_tick ? h->pause_tick : now);
+        account(h, top, h->recording == RECORDING_PAUSED && now > h->pause_tick ? h->pause_tick : now);
         node->calls -= (top->function & FRAME_SKIP_BIT) != 0; /* inherited: the parent of the fork counts it */
         h->thread->abandoned += abandoned;
     }
@@ -68,7 +68,7 @@ void leave_top(struct hot *h, uint64_t now, bool abandoned)
 
 bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
 {
-    struct hot *h = s->h;
+    struct thread_state *h = s->h;
     const struct shadow *from = h->shadow;
     if (!shadow_switch(h, sp, now))
         return false;
@@ -82,25 +82,25 @@ bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
     return true;
 }
 
-void go_deep(struct hot *h)
+void go_deep(struct thread_state *h)
 {
     h->thread->beyond_depth++;
-    h->beyond->calls++;
-    if (h->deep++ == 0) {
-        h->outer_park = h->park;
-        if (h->park == PARK_NONE) {
-            h->parked_pos = h->pos;
+    h->limit_node->calls++;
+    if (h->too_deep_calls++ == 0) {
+        h->outer_recording = h->recording;
+        if (h->recording == RECORDING_FAST) {
+            h->saved_pos = h->pos;
             h->pos = 0;
         }
-        h->park = PARK_DEEP;
+        h->recording = RECORDING_TOO_DEEP;
         h->budget = 0;
     }
 }
 
-void leave_deep(struct hot *h)
+void leave_deep(struct thread_state *h)
 {
-    h->deep = 0;
-    h->park = h->outer_park;
-    if (h->park == PARK_NONE)
-        unpark(h);
+    h->too_deep_calls = 0;
+    h->recording = h->outer_recording;
+    if (h->recording == RECORDING_FAST)
+        restore_pos(h);
 }

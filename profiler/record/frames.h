@@ -16,7 +16,7 @@
 
 /* What a slow hook needs besides its arguments. */
 struct slow {
-    struct hot *h;
+    struct thread_state *h;
     uint64_t begin; /* tick at its start */
     int saved_errno;
     sigset_t saved_signals;
@@ -25,7 +25,7 @@ struct slow {
 };
 
 /* While the thread is in a slow hook, the exit of the process leaves the memory alone that it may use. */
-static inline void slow_begin(struct slow *s, struct hot *h)
+static inline void slow_begin(struct slow *s, struct thread_state *h)
 {
     uint64_t entered = own_stack_entered();
     s->begin = entered ? entered : clock_read(config.clock);
@@ -69,7 +69,7 @@ static inline void fill_measured(struct pcomp_frame *f, uint64_t function, uint6
 }
 
 /* Begins a timed activation whose path was looked up. The frame is published. */
-static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
+static inline void enter_looked_up(struct thread_state *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
                                    struct pcomp_node *node)
 {
     if (__builtin_expect(++node->lookups == 0, 0))
@@ -81,12 +81,12 @@ static inline void enter_looked_up(struct hot *h, struct pcomp_frame *f, uint64_
     int64_t overhead = h->overhead + h->lookup_extra;
     h->overhead = overhead;
     f->overhead = overhead;
-    uint64_t start = hot_clock();
-    hot_start(f, start);
-    h->late_at = start + HOT_SPAN;
+    uint64_t start = clock_ticks();
+    frame_start(f, start);
+    h->late_at = start + LATE_TICKS;
 }
 
-/* A frame without times: of a call during a pause, or inside the beyond-limit node; of a filtered function where calls
+/* A frame without times: of a call during a pause, or inside the limit node; of a filtered function where calls
  * are timed. `counter` is the node that counts the call, NULL: none. `parent` serves as the parent of what it calls. */
 void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
                      const struct pcomp_node *counter);
@@ -103,26 +103,26 @@ static inline struct pcomp_frame *frame_skip(struct pcomp_frame *f)
 }
 
 /* Ends a frame without times. */
-void leave_unmeasured(struct hot *h, struct pcomp_frame *f);
+void leave_unmeasured(struct thread_state *h, struct pcomp_frame *f);
 
 /* Takes the top frame off; `abandoned`: its exit hook did not run. */
-void leave_top(struct hot *h, uint64_t now, bool abandoned);
+void leave_top(struct thread_state *h, uint64_t now, bool abandoned);
 
 /* Follows the program to the machine stack of `sp`. False: no memory. */
 bool change_stack(struct slow *s, uint64_t sp, uint64_t now);
 
-/* Gives the hooks their position back; h->park is PARK_NONE again. */
-static inline void unpark(struct hot *h)
+/* Gives the hooks their position back; h->recording is RECORDING_FAST again. */
+static inline void restore_pos(struct thread_state *h)
 {
-    h->pos = h->parked_pos;
+    h->pos = h->saved_pos;
     if (config.counts) {
-        h->parked_pos = 0;
-        h->budget = HOT_HOOKS_SLOW;
+        h->saved_pos = 0;
+        h->budget = BUDGET_HOOKS_SLOW;
     }
 }
 
 /* A call below the depth limit; and the end of all of them. */
-void go_deep(struct hot *h);
-void leave_deep(struct hot *h);
+void go_deep(struct thread_state *h);
+void leave_deep(struct thread_state *h);
 
 #endif

@@ -92,7 +92,7 @@ static bool resize(struct general *g, uint64_t slots)
     return true;
 }
 
-bool general_begin(struct hot *h)
+bool general_begin(struct thread_state *h)
 {
     struct general *g = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (g == MAP_FAILED || !resize(g, TABLE_FIRST))
@@ -108,7 +108,7 @@ bool general_begin(struct hot *h)
     return true;
 }
 
-void general_end(struct hot *h)
+void general_end(struct thread_state *h)
 {
     struct general *g = h->general;
     if (!g)
@@ -129,7 +129,7 @@ void general_end(struct hot *h)
     munmap(g, 4096);
 }
 
-struct general_link *general_find(const struct hot *h, uint64_t parent, uint64_t function, uint64_t site)
+struct general_link *general_find(const struct thread_state *h, uint64_t parent, uint64_t function, uint64_t site)
 {
     const struct general *g = h->general;
     if (!(config.flags & (PCOMP_FLAG_CALL_SITES | PCOMP_FLAG_NATIVE_FRAMES)))
@@ -145,7 +145,7 @@ struct general_link *general_find(const struct hot *h, uint64_t parent, uint64_t
 }
 
 /* The ancestor-or-self of `node` that is an activation of the same key. */
-static struct pcomp_node *folded(const struct hot *h, struct pcomp_node *node, uint64_t function)
+static struct pcomp_node *folded(const struct thread_state *h, struct pcomp_node *node, uint64_t function)
 {
     if (!(config.flags & PCOMP_FLAG_FOLD_RECURSION))
         return NULL;
@@ -162,7 +162,7 @@ static uint64_t *open_count(struct general *g, const struct pcomp_node *node)
     return NULL;
 }
 
-struct general_link *general_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint64_t site,
+struct general_link *general_add(struct thread_state *h, struct pcomp_node *parent, uint64_t function, uint64_t site,
                                  uint32_t function_id, bool skipped, const struct pcomp_frame *caller, uint64_t sp)
 {
     struct general *g = h->general;
@@ -193,7 +193,7 @@ struct general_link *general_add(struct hot *h, struct pcomp_node *parent, uint6
     return l;
 }
 
-static bool read_counters(struct hot *h, int64_t *values)
+static bool read_counters(struct thread_state *h, int64_t *values)
 {
     if (!h->general->counters || h->in_counters)
         return false;
@@ -204,7 +204,7 @@ static bool read_counters(struct hot *h, int64_t *values)
 }
 
 /* slow: what was counted since general_slow_begin is the measurement's. */
-static void fill(struct hot *h, struct pcomp_frame *f, struct general_link *link, bool slow)
+static void fill(struct thread_state *h, struct pcomp_frame *f, struct general_link *link, bool slow)
 {
     struct general *g = h->general;
     struct general_frame *gf = (struct general_frame *)f;
@@ -227,21 +227,21 @@ static void fill(struct hot *h, struct pcomp_frame *f, struct general_link *link
     if (start <= f->end)
         f->end = start - 1; /* a coarse clock */
     f->start = start;
-    h->late_at = start + HOT_SPAN;
+    h->late_at = start + LATE_TICKS;
 }
 
-void general_fill(struct hot *h, struct pcomp_frame *f, struct general_link *link)
+void general_fill(struct thread_state *h, struct pcomp_frame *f, struct general_link *link)
 {
     fill(h, f, link, false);
 }
 
-void general_slow_begin(struct hot *h)
+void general_slow_begin(struct thread_state *h)
 {
     if (h->general)
         read_counters(h, h->general->slow_begin);
 }
 
-void general_fill_slow(struct hot *h, struct pcomp_frame *f, struct general_link *link, uint64_t begin)
+void general_fill_slow(struct thread_state *h, struct pcomp_frame *f, struct general_link *link, uint64_t begin)
 {
     bool charge = config.model == PCOMP_MODEL_SPLIT;
     uint64_t now = clock_read(config.clock);
@@ -252,14 +252,14 @@ void general_fill_slow(struct hot *h, struct pcomp_frame *f, struct general_link
     fill(h, f, link, charge);
 }
 
-void general_leave_skipped(struct hot *h)
+void general_leave_skipped(struct thread_state *h)
 {
     if (h->general && config.model == PCOMP_MODEL_SPLIT)
         for (uint32_t i = 0; i < store_header->counter_count; i++)
             h->general->counter_overhead[i] += store_header->counters[i].descendant[PCOMP_VARIANT_SKIP];
 }
 
-void general_read_counters(struct hot *h, int64_t *values)
+void general_read_counters(struct thread_state *h, int64_t *values)
 {
     read_counters(h, values);
 }
@@ -272,7 +272,7 @@ struct pcomp_node_counter *general_node_counters(struct pcomp_node_extra *extra)
     return (struct pcomp_node_counter *)at;
 }
 
-static void account_counters(struct hot *h, struct general_frame *gf, bool outermost)
+static void account_counters(struct thread_state *h, struct general_frame *gf, bool outermost)
 {
     struct general_link *link = (struct general_link *)(uintptr_t)gf->link;
     struct pcomp_node_counter *sum = general_node_counters(link->extra);
@@ -301,7 +301,7 @@ static struct general_frame *measured_below(struct pcomp_frame *f)
     return (struct general_frame *)f;
 }
 
-void general_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
+void general_account(struct thread_state *h, struct pcomp_frame *f, uint64_t now)
 {
     struct general *g = h->general;
     struct general_frame *gf = (struct general_frame *)f, *below = measured_below(f);
@@ -312,7 +312,7 @@ void general_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
     if (now <= f->start)
         now = f->start; /* the frame is not live: its end is not before its start */
     f->end = now;
-    h->late_at = now + HOT_SPAN;
+    h->late_at = now + LATE_TICKS;
     uint64_t raw = now - f->start;
     int64_t compensated = pcomp_compensate_activation((int64_t)raw, h->overhead - f->overhead, h->own);
     h->overhead += h->descendant;

@@ -3,7 +3,7 @@
 #ifndef PCOMP_GENERAL_H
 #define PCOMP_GENERAL_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 
@@ -31,35 +31,35 @@ struct general; /* of one thread */
 void general_configure(void);
 
 /* False: no memory, or the counters cannot be started. */
-bool general_begin(struct hot *h);
-void general_end(struct hot *h);
+bool general_begin(struct thread_state *h);
+void general_end(struct thread_state *h);
 
 /* NULL: not met before. */
-struct general_link *general_find(const struct hot *h, uint64_t parent, uint64_t function, uint64_t site);
+struct general_link *general_find(const struct thread_state *h, uint64_t parent, uint64_t function, uint64_t site);
 
 /* Adds the link, creating the node unless recursion folds it into an ancestor of `parent`. NULL: no room. Signals
  * blocked. */
-struct general_link *general_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint64_t site,
+struct general_link *general_add(struct thread_state *h, struct pcomp_node *parent, uint64_t function, uint64_t site,
                                  uint32_t function_id, bool skipped, const struct pcomp_frame *caller, uint64_t sp);
 
 /* Fills the frame above the top, whose identity is set, and reads counters and clock last. */
-void general_fill(struct hot *h, struct pcomp_frame *f, struct general_link *link);
+void general_fill(struct thread_state *h, struct pcomp_frame *f, struct general_link *link);
 
 /* A slow enter: the first is called where it begins, the other, in place of general_fill, where it ends. What lies
  * between is charged to the ancestors. `begin`: tick. */
-void general_slow_begin(struct hot *h);
-void general_fill_slow(struct hot *h, struct pcomp_frame *f, struct general_link *link, uint64_t begin);
+void general_slow_begin(struct thread_state *h);
+void general_fill_slow(struct thread_state *h, struct pcomp_frame *f, struct general_link *link, uint64_t begin);
 
 /* A call of a function that is filtered out has ended: charges it to the counters of the ancestors. */
-void general_leave_skipped(struct hot *h);
+void general_leave_skipped(struct thread_state *h);
 
 /* Reads the thread's counters. */
-void general_read_counters(struct hot *h, int64_t *values);
+void general_read_counters(struct thread_state *h, int64_t *values);
 
 /* The counters' sums of a path; header.counter_count of them. */
 struct pcomp_node_counter *general_node_counters(struct pcomp_node_extra *extra);
 
 /* Accounts the activation of frame `f`, which ended at tick `now`. */
-void general_account(struct hot *h, struct pcomp_frame *f, uint64_t now);
+void general_account(struct thread_state *h, struct pcomp_frame *f, uint64_t now);
 
 #endif

@@ -31,9 +31,9 @@ void inherited_keep(void)
 
 void inherited_take(void)
 {
-    struct hot *h = hot_thread;
+    struct thread_state *h = current_thread;
     inherited_drop();
-    if (h->self != h || !h->shadow || h->park == PARK_CLOSED || h->shadow->kind != SHADOW_OWN)
+    if (h->self != h || !h->shadow || h->recording == RECORDING_CLOSED || h->shadow->kind != SHADOW_OWN)
         return;
     struct pcomp_frame *top = shadow_top(h), *f;
     uint64_t depth = 0;
@@ -59,7 +59,7 @@ void inherited_leave(uint64_t function)
 }
 
 /* Opens it: elapsed 0, not counted. False: no memory. */
-static bool open_again(struct hot *h, uint64_t function, uint64_t sp)
+static bool open_again(struct thread_state *h, uint64_t function, uint64_t sp)
 {
     uint64_t start = h->thread->start_tick;
     if (!on_stack(h, sp))
@@ -92,7 +92,7 @@ static bool open_again(struct hot *h, uint64_t function, uint64_t sp)
     return true;
 }
 
-void inherited_open(struct hot *h)
+void inherited_open(struct thread_state *h)
 {
     if (snapshot.child)
         for (uint64_t i = 0; i < snapshot.count; i++)

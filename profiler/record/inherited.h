@@ -3,7 +3,7 @@
 #ifndef PCOMP_INHERITED_H
 #define PCOMP_INHERITED_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 /* In the forking thread: notes its open activations before the fork; forgets them behind it, or, in the child, keeps
  * them. */
@@ -15,6 +15,6 @@ void inherited_keep(void);
 void inherited_leave(uint64_t function);
 
 /* In the child: opens the activations that are left in its first thread. */
-void inherited_open(struct hot *h);
+void inherited_open(struct thread_state *h);
 
 #endif

@@ -16,7 +16,7 @@ static bool is_allowed(uint64_t size)
                                 : spreads <= BYTES_MAX;
 }
 
-static struct pcomp_chunk *make_chunk(const struct hot *h, uint64_t size)
+static struct pcomp_chunk *make_chunk(const struct thread_state *h, uint64_t size)
 {
     struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_SPREADS, size, h->thread->index, SPREAD_UNIT);
     if (!c)
@@ -27,7 +27,7 @@ static struct pcomp_chunk *make_chunk(const struct hot *h, uint64_t size)
 }
 
 /* Covers everything, of no node. */
-static void make_rest(struct hot *h)
+static void make_rest(struct thread_state *h)
 {
     h->spread_rest = PCOMP_SPREAD_NONE;
     struct pcomp_chunk *c = make_chunk(h, CHUNK_FIRST);
@@ -39,7 +39,7 @@ static void make_rest(struct hot *h)
     h->spread_rest = (uint32_t)(((uint64_t)(uintptr_t)s - h->base) / SPREAD_UNIT);
 }
 
-static void make_room(struct hot *h)
+static void make_room(struct thread_state *h)
 {
     uint64_t last = h->spreads ? h->spreads->size : 0;
     uint64_t size = !last ? CHUNK_FIRST : last * 2 > CHUNK_MAX ? CHUNK_MAX : last * 2;
@@ -52,7 +52,7 @@ static void make_room(struct hot *h)
 
 static void room_called(void *any)
 {
-    struct hot *h = any;
+    struct thread_state *h = any;
     struct slow s;
     bool outer = h->in_slow;
     if (!outer)
@@ -63,23 +63,23 @@ static void room_called(void *any)
         slow_end(&s);
 }
 
-void spread_make_room(struct hot *h)
+void spread_make_room(struct thread_state *h)
 {
     own_stack_run(room_called, h);
 }
 
-void spread_exit_room(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why)
+void spread_exit_room(struct thread_state *h, struct pcomp_node *node, int64_t compensated, enum spread_why why)
 {
     spread_make_room(h);
     if (spread_exit(h, node, compensated, why))
         return;
-    spread_give_up(h, node, hot_frame(h, h->pos)->start, compensated);
+    spread_give_up(h, node, thread_frame(h, h->pos)->start, compensated);
     if (why == SPREAD_LONGEST)
         h->pos -= sizeof(struct pcomp_frame);
 }
 
 struct exit_call {
-    struct hot *h;
+    struct thread_state *h;
     struct pcomp_node *node;
     int64_t compensated;
     enum spread_why why;
@@ -91,7 +91,7 @@ static void exit_called(void *any)
     spread_exit_room(c->h, c->node, c->compensated, c->why);
 }
 
-void spread_exit_hook(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why)
+void spread_exit_hook(struct thread_state *h, struct pcomp_node *node, int64_t compensated, enum spread_why why)
 {
     if (spread_exit(h, node, compensated, why))
         return;
@@ -99,7 +99,7 @@ void spread_exit_hook(struct hot *h, struct pcomp_node *node, int64_t compensate
     own_stack_run(exit_called, &call);
 }
 
-void spread_flush(struct hot *h)
+void spread_flush(struct thread_state *h)
 {
     struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)h->pending;
     h->pending = (uint64_t)(uintptr_t)h->root;

@@ -4,7 +4,7 @@
 #include "profiler/base/config.h"
 #include "profiler/stack/path_extras.h"
 
-static uint32_t link_of(const struct hot *h, const void *record)
+static uint32_t link_of(const struct thread_state *h, const void *record)
 {
     return (uint32_t)(((uint64_t)(uintptr_t)record - h->base) / SPREAD_UNIT);
 }
@@ -16,7 +16,7 @@ static uint32_t counters_of(uint32_t units)
 
 /* Zeros; a record from the moment on that its second word is not 0. A handler in between takes other room. NULL: there
  * is none. */
-static void *take(const struct hot *h, uint32_t units)
+static void *take(const struct thread_state *h, uint32_t units)
 {
     struct pcomp_chunk *c = h->spreads;
     uint32_t at = c ? c->count : 0;
@@ -37,8 +37,8 @@ static uint32_t units_for(uint32_t counters)
 
 /* A record that covers the buckets [from, to), and as many more as there is room for: most of them above (`up`), or
  * below. NULL: there is no room. */
-static struct pcomp_spread *make(const struct hot *h, const struct pcomp_node *node, uint32_t from, uint32_t to,
-                                 bool up, uint32_t longest)
+static struct pcomp_spread *make(const struct thread_state *h, const struct pcomp_node *node, uint32_t from,
+                                 uint32_t to, bool up, uint32_t longest)
 {
     uint32_t units = units_for(to - from), n = counters_of(units), rest = n - (to - from);
     uint32_t below = up ? rest / 4 : rest - rest / 4;
@@ -68,8 +68,8 @@ static void note_longest(struct pcomp_node *node, struct pcomp_longest *l, uint6
     node->top = least;
 }
 
-static void raise_top(const struct hot *h, struct pcomp_node *node, const struct pcomp_spread *s, uint64_t start,
-                      int64_t compensated)
+static void raise_top(const struct thread_state *h, struct pcomp_node *node, const struct pcomp_spread *s,
+                      uint64_t start, int64_t compensated)
 {
     if (s->longest)
         note_longest(node, (struct pcomp_longest *)(uintptr_t)(h->base + (uint64_t)s->longest * SPREAD_UNIT), start,
@@ -79,7 +79,7 @@ static void raise_top(const struct hot *h, struct pcomp_node *node, const struct
 }
 
 /* With the second activation: the time of the first is the node's top. Returns the file offset / 64; 0: no room. */
-static uint32_t make_longest(const struct hot *h, struct pcomp_node *node, uint64_t first_start)
+static uint32_t make_longest(const struct thread_state *h, struct pcomp_node *node, uint64_t first_start)
 {
     struct pcomp_longest *l = take(h, 1);
     if (!l)
@@ -92,8 +92,8 @@ static uint32_t make_longest(const struct hot *h, struct pcomp_node *node, uint6
 }
 
 /* A record of this node, with `old` or the second activation. NULL: there is no room. `first_start`: of the first. */
-static struct pcomp_spread *another(const struct hot *h, struct pcomp_node *node, const struct pcomp_spread *old,
-                                    uint64_t first_start, uint32_t bucket)
+static struct pcomp_spread *another(const struct thread_state *h, struct pcomp_node *node,
+                                    const struct pcomp_spread *old, uint64_t first_start, uint32_t bucket)
 {
     bool second = node->spread == PCOMP_SPREAD_NONE;
     uint32_t before = second ? pcomp_bucket(node->top) : old->first, to = second ? before + 1 : before + old->n;
@@ -109,7 +109,7 @@ static struct pcomp_spread *another(const struct hot *h, struct pcomp_node *node
 }
 
 /* The record that counts the bucket from now on; NULL: there is no room. */
-static struct pcomp_spread *covering(const struct hot *h, struct pcomp_node *node, uint64_t first_start,
+static struct pcomp_spread *covering(const struct thread_state *h, struct pcomp_node *node, uint64_t first_start,
                                      uint32_t bucket, bool full)
 {
     struct pcomp_spread *s = spread_of(h, node);
@@ -123,7 +123,8 @@ static struct pcomp_spread *covering(const struct hot *h, struct pcomp_node *nod
     return s;
 }
 
-bool spread_settle(struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated, enum spread_why why)
+bool spread_settle(struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated,
+                   enum spread_why why)
 {
     uint64_t first = 0;
     start = start ? start : 1;
@@ -153,32 +154,33 @@ bool spread_settle(struct hot *h, struct pcomp_node *node, uint64_t start, int64
     return true;
 }
 
-void spread_give_up(const struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated)
+void spread_give_up(const struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated)
 {
     if (compensated > node->top)
         raise_top(h, node, spread_of(h, node), start, compensated);
 }
 
 /* What it took lies in the ancestors, as a slow enter does; not where the thread was preempted meanwhile. */
-static void charge(struct hot *h, const struct pcomp_node *node, uint64_t ticks)
+static void charge(struct thread_state *h, const struct pcomp_node *node, uint64_t ticks)
 {
-    struct pcomp_node_extra *extra = config.model == PCOMP_MODEL_SPLIT && ticks < HOT_SPAN ? path_extra(h, node) : NULL;
+    struct pcomp_node_extra *extra =
+        config.model == PCOMP_MODEL_SPLIT && ticks < LATE_TICKS ? path_extra(h, node) : NULL;
     if (!extra)
         return;
     extra->slow_ticks += ticks;
     h->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
 }
 
-bool spread_exit(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why)
+bool spread_exit(struct thread_state *h, struct pcomp_node *node, int64_t compensated, enum spread_why why)
 {
     if (node == h->root)
         return true; /* nothing was pending */
-    struct pcomp_frame *f = hot_frame(h, h->pos);
-    uint64_t begin = why == SPREAD_LONGEST ? f->end : hot_clock();
+    struct pcomp_frame *f = thread_frame(h, h->pos);
+    uint64_t begin = why == SPREAD_LONGEST ? f->end : clock_ticks();
     if (!spread_settle(h, node, why == SPREAD_LONGEST ? f->start : begin, compensated, why))
         return false;
     /* the exit that this lies in is that of what is pending now */
-    charge(h, why == SPREAD_LONGEST ? node : (const struct pcomp_node *)(uintptr_t)h->pending, hot_clock() - begin);
+    charge(h, why == SPREAD_LONGEST ? node : (const struct pcomp_node *)(uintptr_t)h->pending, clock_ticks() - begin);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (why == SPREAD_LONGEST)
         h->pos -= sizeof(*f);

@@ -9,7 +9,7 @@
 
 #include "compensation/cost/online_model.h"
 #include "compensation/numeric/log_buckets.h"
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #define SPREAD_UNIT      64u
 #define SPREAD_UNITS_MAX 32u /* of a record: all buckets */
@@ -22,31 +22,32 @@ enum spread_why { /* why the slow part is called */
 
 /* The slow part, for an activation that began at tick `start`. Nothing was done: first spread_make_room. Uses general
  * registers alone. */
-bool spread_settle(struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated, enum spread_why why);
+bool spread_settle(struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated,
+                   enum spread_why why);
 
 /* Gives the thread room for the largest record, or where there is no memory for it one record for all nodes that still
  * want one. Signals as they are; errno is kept. */
-void spread_make_room(struct hot *h);
+void spread_make_room(struct thread_state *h);
 
 /* The process is ending, and its profile takes no more memory: the activation is in no bucket. */
-void spread_give_up(const struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated);
+void spread_give_up(const struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated);
 
 /* The same for the probes in assembler. SPREAD_LONGEST: of the top frame, which it takes off; the others of h->pending
  * as it was before. The first uses general registers alone; false: the second is to follow, on a stack of its own. The
  * third does both. */
-bool spread_exit(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
-void spread_exit_room(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
-void spread_exit_hook(struct hot *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
+bool spread_exit(struct thread_state *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
+void spread_exit_room(struct thread_state *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
+void spread_exit_hook(struct thread_state *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
 
 /* Puts what is pending into its bucket. */
-void spread_flush(struct hot *h);
+void spread_flush(struct thread_state *h);
 
-static inline struct pcomp_spread *spread_of(const struct hot *h, const struct pcomp_node *node)
+static inline struct pcomp_spread *spread_of(const struct thread_state *h, const struct pcomp_node *node)
 {
     return (struct pcomp_spread *)(uintptr_t)(h->base + (uint64_t)node->spread * SPREAD_UNIT);
 }
 
-static inline void spread_add(struct hot *h, struct pcomp_node *node, uint64_t start, int64_t compensated)
+static inline void spread_add(struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated)
 {
     struct pcomp_spread *s = spread_of(h, node);
     uint32_t i = pcomp_bucket(compensated) - s->first;
@@ -64,12 +65,12 @@ static inline void spread_add(struct hot *h, struct pcomp_node *node, uint64_t s
 }
 
 /* The exit of the activation of a frame, at tick `now`. */
-static inline void hot_account(struct hot *h, struct pcomp_frame *f, uint64_t now)
+static inline void frame_account(struct thread_state *h, struct pcomp_frame *f, uint64_t now)
 {
     struct pcomp_node *node = frame_node(f);
     INVARIANT(frame_is_timed(f));
     f->end = now;
-    h->late_at = now + HOT_SPAN;
+    h->late_at = now + LATE_TICKS;
     uint64_t raw = now - f->start;
     node->raw += raw;
     node->calls++;

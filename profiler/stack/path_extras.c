@@ -7,7 +7,7 @@ static bool has_node(const struct pcomp_chunk *c, const struct pcomp_node *node)
 }
 
 /* Nodes that are used one after the other mostly lie in one chunk: deep recursion has hundreds of chunks. */
-struct pcomp_node_extra *path_extra(struct hot *h, const struct pcomp_node *node)
+struct pcomp_node_extra *path_extra(struct thread_state *h, const struct pcomp_node *node)
 {
     const struct pcomp_chunk *c = h->found;
     if (!c || !has_node(c, node)) {
@@ -21,7 +21,7 @@ struct pcomp_node_extra *path_extra(struct hot *h, const struct pcomp_node *node
     return chunk_extra(h, c, (uint32_t)(node - chunk_node(c, 0)));
 }
 
-void path_carry_lookups(struct hot *h, const struct pcomp_node *node)
+void path_carry_lookups(struct thread_state *h, const struct pcomp_node *node)
 {
     struct pcomp_node_extra *extra = path_extra(h, node);
     if (extra)

@@ -18,20 +18,20 @@ struct table_tail {
 };
 #define TABLE_TAIL 4096u
 
-static uint64_t table_slots(const struct hot *h)
+static uint64_t table_slots(const struct thread_state *h)
 {
     return (UINT64_MAX >> h->table_shift) + 1;
 }
 
 /* Sparse while it is small, since every miss of the first probe costs a mispredicted branch. */
-static bool table_is_full(const struct hot *h)
+static bool table_is_full(const struct thread_state *h)
 {
     uint64_t slots = table_slots(h);
     uint64_t sparse = slots < 65536 ? 8 : slots < (1u << 20) ? 4 : 2;
     return h->table_used * sparse >= slots;
 }
 
-static void table_insert(const struct hot *h, uint32_t *table, uint64_t shift, const struct pcomp_node *node)
+static void table_insert(const struct thread_state *h, uint32_t *table, uint64_t shift, const struct pcomp_node *node)
 {
     uint64_t i = path_slot(node->parent, node->function & ~NODE_GONE_BIT, shift), mask = UINT64_MAX >> shift;
     while (table[i & mask])
@@ -39,7 +39,7 @@ static void table_insert(const struct hot *h, uint32_t *table, uint64_t shift, c
     table[i & mask] = (uint32_t)(((uint64_t)(uintptr_t)node - h->base) >> 6);
 }
 
-static bool table_resize(struct hot *h, uint64_t shift)
+static bool table_resize(struct thread_state *h, uint64_t shift)
 {
     uint64_t slots = (UINT64_MAX >> shift) + 1;
     uint32_t *fresh =
@@ -57,7 +57,7 @@ static bool table_resize(struct hot *h, uint64_t shift)
     return true;
 }
 
-void paths_end(struct hot *h)
+void paths_end(struct thread_state *h)
 {
     uint32_t *table = (uint32_t *)(uintptr_t)h->table;
     for (uint64_t slots = table_slots(h); table;) {
@@ -69,7 +69,7 @@ void paths_end(struct hot *h)
     h->table = 0;
 }
 
-static bool new_chunk(struct hot *h)
+static bool new_chunk(struct thread_state *h)
 {
     uint64_t size = !h->nodes ? CHUNK_FIRST : h->nodes->size * 2 > CHUNK_MAX ? CHUNK_MAX : h->nodes->size * 2;
     if (h->nodes && config.memory_budget &&
@@ -88,7 +88,7 @@ static bool new_chunk(struct hot *h)
 }
 
 /* The node of a function whose module is loaded again, where it was before. */
-static struct pcomp_node *path_again(struct hot *h, const struct pcomp_node *parent, uint64_t function,
+static struct pcomp_node *path_again(struct thread_state *h, const struct pcomp_node *parent, uint64_t function,
                                      uint32_t function_id)
 {
     const uint32_t *table = (const uint32_t *)(uintptr_t)h->table;
@@ -106,7 +106,7 @@ static struct pcomp_node *path_again(struct hot *h, const struct pcomp_node *par
     return NULL;
 }
 
-struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint32_t function_id,
+struct pcomp_node *path_add(struct thread_state *h, struct pcomp_node *parent, uint64_t function, uint32_t function_id,
                             bool skipped, bool in_table)
 {
     uint64_t key = skipped ? function | FRAME_SKIP_BIT : function;
@@ -143,19 +143,19 @@ struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t f
     return node;
 }
 
-bool paths_start(struct hot *h)
+bool paths_start(struct thread_state *h)
 {
     h->base = (uint64_t)(uintptr_t)store_header;
     h->extra_size = store_header->node_extra_size;
     if (!table_resize(h, TABLE_FIRST))
         return false;
     h->root = path_add(h, NULL, 0, PCOMP_FUNCTION_ROOT, false, false);
-    h->beyond = h->root ? path_add(h, h->root, 1, PCOMP_FUNCTION_BEYOND, false, false) : NULL;
-    if (!h->beyond)
+    h->limit_node = h->root ? path_add(h, h->root, 1, PCOMP_FUNCTION_BEYOND, false, false) : NULL;
+    if (!h->limit_node)
         return false;
     h->thread->root_link = (uint64_t)(uintptr_t)h->root;
     h->pending = h->thread->root_link;
-    h->thread->beyond_link = (uint64_t)(uintptr_t)h->beyond;
+    h->thread->beyond_link = (uint64_t)(uintptr_t)h->limit_node;
     return true;
 }
 

@@ -4,7 +4,7 @@
 #ifndef PCOMP_PATHS_H
 #define PCOMP_PATHS_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 #include "profiler/stack/path_extras.h"
 
 #include <stdbool.h>
@@ -19,14 +19,14 @@ static inline uint64_t path_slot(uint64_t parent, uint64_t function, uint64_t sh
     return ((function ^ (parent << PATH_ROTATE | parent >> (64 - PATH_ROTATE))) * PATH_MULTIPLY) >> shift;
 }
 
-static inline struct pcomp_node *path_node(const struct hot *h, uint32_t entry)
+static inline struct pcomp_node *path_node(const struct thread_state *h, uint32_t entry)
 {
     return (struct pcomp_node *)(uintptr_t)(h->base + ((uint64_t)entry << 6));
 }
 
 /* A handler that interrupts a look-up may replace the table by a greater one. The old one stays mapped, and the shift
  * is read first: an old shift leads nowhere past either table, and a miss is looked up again with signals blocked. */
-static inline const uint32_t *path_table(const struct hot *h, uint64_t *shift)
+static inline const uint32_t *path_table(const struct thread_state *h, uint64_t *shift)
 {
     *shift = h->table_shift;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -34,7 +34,7 @@ static inline const uint32_t *path_table(const struct hot *h, uint64_t *shift)
 }
 
 /* The first probe of path_find. Of an empty slot it makes the file's header, whose first word is no function. */
-static inline struct pcomp_node *path_probe(const struct hot *h, uint64_t parent, uint64_t function)
+static inline struct pcomp_node *path_probe(const struct thread_state *h, uint64_t parent, uint64_t function)
 {
     uint64_t shift;
     const uint32_t *table = path_table(h, &shift);
@@ -42,7 +42,7 @@ static inline struct pcomp_node *path_probe(const struct hot *h, uint64_t parent
 }
 
 /* The node of `function` under `parent` (addresses), NULL when this path was never entered. */
-static inline struct pcomp_node *path_find(const struct hot *h, uint64_t parent, uint64_t function)
+static inline struct pcomp_node *path_find(const struct thread_state *h, uint64_t parent, uint64_t function)
 {
     uint64_t shift;
     const uint32_t *table = path_table(h, &shift);
@@ -58,23 +58,23 @@ static inline struct pcomp_node *path_find(const struct hot *h, uint64_t parent,
 }
 
 /* The same, or the node that counts it where it is filtered. */
-static inline struct pcomp_node *path_find_any(const struct hot *h, uint64_t parent, uint64_t function)
+static inline struct pcomp_node *path_find_any(const struct thread_state *h, uint64_t parent, uint64_t function)
 {
     struct pcomp_node *node = path_find(h, parent, function);
     return node ? node : path_find(h, parent, function | FRAME_SKIP_BIT);
 }
 
-/* Gives a thread its table, root and beyond-limit node. False: no memory. */
-bool paths_start(struct hot *h);
+/* Gives a thread its table, root and limit node. False: no memory. */
+bool paths_start(struct thread_state *h);
 
 /* Creates the node of `function` under `parent`; a skipped function gets a node that only counts. With `in_table` it is
  * found by path_find from then on; it may be one that was gone. NULL: node limit or no room (counted in
  * header.stopped). */
-struct pcomp_node *path_add(struct hot *h, struct pcomp_node *parent, uint64_t function, uint32_t function_id,
+struct pcomp_node *path_add(struct thread_state *h, struct pcomp_node *parent, uint64_t function, uint32_t function_id,
                             bool skipped, bool in_table);
 
 /* Frees the private table when the thread ends. */
-void paths_end(struct hot *h);
+void paths_end(struct thread_state *h);
 
 /* Marks nodes of all threads whose function lies in [start, end) as gone. */
 void paths_mark_gone(uint64_t start, uint64_t end);

@@ -109,13 +109,13 @@ static struct pcomp_frame *first_frame(struct pcomp_chunk *c)
     return (struct pcomp_frame *)((char *)(c + 1) + sizeof(struct pcomp_stack));
 }
 
-static uint64_t limit_of(const struct hot *h, struct pcomp_chunk *c)
+static uint64_t limit_of(const struct thread_state *h, struct pcomp_chunk *c)
 {
     /* entering a frame also clears the one above it */
     return (uint64_t)(uintptr_t)first_frame(c) + (c->capacity - 2) * shadow_stride - (uint64_t)(uintptr_t)h;
 }
 
-static struct pcomp_chunk *new_chunk(struct hot *h, const struct shadow *s, uint64_t size, uint32_t generation)
+static struct pcomp_chunk *new_chunk(struct thread_state *h, const struct shadow *s, uint64_t size, uint32_t generation)
 {
     struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_STACK, size, h->thread->index, (uint32_t)shadow_stride);
     if (!c)
@@ -135,7 +135,7 @@ static void give_path(struct pcomp_frame *root, uint64_t node)
     root->node = node;
 }
 
-static bool give_frames(struct hot *h, struct shadow *s, uint64_t node)
+static bool give_frames(struct thread_state *h, struct shadow *s, uint64_t node)
 {
     if (!s->chunk && !(s->chunk = new_chunk(h, s, CHUNK_FIRST, 1)))
         return false;
@@ -153,7 +153,7 @@ static bool give_frames(struct hot *h, struct shadow *s, uint64_t node)
     return true;
 }
 
-static struct shadow *new_shadow(struct hot *h, enum shadow_kind kind, uint64_t low, uint64_t high)
+static struct shadow *new_shadow(struct thread_state *h, enum shadow_kind kind, uint64_t low, uint64_t high)
 {
     spin_lock(&lock);
     struct shadow *s = unused;
@@ -166,7 +166,7 @@ static struct shadow *new_shadow(struct hot *h, enum shadow_kind kind, uint64_t 
     return s;
 }
 
-static void make_current(struct hot *h, struct shadow *s)
+static void make_current(struct thread_state *h, struct shadow *s)
 {
     h->shadow = s;
     h->low = s->low;
@@ -175,7 +175,7 @@ static void make_current(struct hot *h, struct shadow *s)
     *shadow_pos(h) = s->pos;
 }
 
-bool shadow_start(struct hot *h, uint64_t sp)
+bool shadow_start(struct thread_state *h, uint64_t sp)
 {
     struct shadow *s = new_shadow(h, SHADOW_OWN, sp > NEAR_BELOW ? sp - NEAR_BELOW : 0, sp + NEAR_ABOVE);
     if (!s || !give_frames(h, s, (uint64_t)(uintptr_t)h->root))
@@ -185,7 +185,7 @@ bool shadow_start(struct hot *h, uint64_t sp)
     return true;
 }
 
-static struct shadow *find_shadow(struct hot *h, uint64_t sp)
+static struct shadow *find_shadow(struct thread_state *h, uint64_t sp)
 {
     for (struct shadow *s = h->shadows; s; s = s->next)
         if (sp > s->low && sp <= s->high)
@@ -204,7 +204,7 @@ static bool on_signal_stack(uint64_t sp, uint64_t *low, uint64_t *high)
 }
 
 /* The shadow of a machine stack seen for the first time, or a known one found to reach as far as `sp`. */
-static struct shadow *meet_stack(struct hot *h, uint64_t sp)
+static struct shadow *meet_stack(struct thread_state *h, uint64_t sp)
 {
     uint64_t low = 0, high = 0;
     enum shadow_kind kind = SHADOW_COROUTINE;
@@ -242,9 +242,9 @@ static struct shadow *meet_stack(struct hot *h, uint64_t sp)
 }
 
 /* Open activations of a stack that rested did not run meanwhile, and hooks that ran meanwhile were not in them. */
-static void shift_starts(struct hot *h, struct shadow *s, uint64_t rested)
+static void shift_starts(struct thread_state *h, struct shadow *s, uint64_t rested)
 {
-    struct pcomp_frame *top = hot_frame(h, s->pos);
+    struct pcomp_frame *top = thread_frame(h, s->pos);
     int64_t overhead = h->overhead - s->left_overhead;
     for (struct pcomp_frame *f = first_frame(s->chunk); f <= top; f = frame_above(f))
         if (!frame_is_skipped(f)) {
@@ -255,7 +255,7 @@ static void shift_starts(struct hot *h, struct shadow *s, uint64_t rested)
     s->left_overhead = h->overhead;
 }
 
-static void switch_to(struct hot *h, struct shadow *to, uint64_t now)
+static void switch_to(struct thread_state *h, struct shadow *to, uint64_t now)
 {
     struct shadow *from = h->shadow;
     from->pos = *shadow_pos(h);
@@ -272,7 +272,7 @@ static void switch_to(struct hot *h, struct shadow *to, uint64_t now)
     make_current(h, to);
 }
 
-bool shadow_switch(struct hot *h, uint64_t sp, uint64_t now)
+bool shadow_switch(struct thread_state *h, uint64_t sp, uint64_t now)
 {
     struct shadow *to = find_shadow(h, sp);
     if (!to && !(to = meet_stack(h, sp)))
@@ -281,7 +281,7 @@ bool shadow_switch(struct hot *h, uint64_t sp, uint64_t now)
     return true;
 }
 
-void shadow_switch_to(struct hot *h, uint32_t id, uint64_t now)
+void shadow_switch_to(struct thread_state *h, uint32_t id, uint64_t now)
 {
     for (struct shadow *s = h->shadows; s; s = s->next)
         if (s->id == id) {
@@ -290,14 +290,14 @@ void shadow_switch_to(struct hot *h, uint32_t id, uint64_t now)
         }
 }
 
-void shadow_show(struct hot *h, struct shadow *s)
+void shadow_show(struct thread_state *h, struct shadow *s)
 {
     h->shadow->pos = *shadow_pos(h);
     h->shadow->left_overhead = h->overhead;
     make_current(h, s);
 }
 
-void shadow_show_resting(struct hot *h, struct shadow *s)
+void shadow_show_resting(struct thread_state *h, struct shadow *s)
 {
     shadow_show(h, s);
     shift_starts(h, s, 0);
@@ -310,17 +310,17 @@ bool shadow_runs(const struct shadow *current, const struct shadow *s)
     return current == s;
 }
 
-void shadow_set_parent(struct hot *h)
+void shadow_set_parent(struct thread_state *h)
 {
     struct shadow *s = h->shadow;
-    struct pcomp_frame *interrupted = hot_frame(h, s->interrupted->pos);
+    struct pcomp_frame *interrupted = thread_frame(h, s->interrupted->pos);
     if (frame_in_flight(interrupted))
         interrupted = frame_below(interrupted);
     give_path(first_frame(s->chunk), interrupted->node);
     first_frame(s->chunk)->sp = 0; /* every handler starts, and ends, on the slow path */
 }
 
-bool shadow_grow(struct hot *h)
+bool shadow_grow(struct thread_state *h)
 {
     struct shadow *s = h->shadow;
     uint32_t depth = s->chunk->capacity;
@@ -349,7 +349,7 @@ bool shadow_grow(struct hot *h)
     return true;
 }
 
-void shadow_end(struct hot *h)
+void shadow_end(struct thread_state *h)
 {
     for (struct shadow *s = h->shadows, *next; s; s = next) {
         next = s->next;

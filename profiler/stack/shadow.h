@@ -4,7 +4,7 @@
 #define PCOMP_SHADOW_H
 
 #include "profiler/base/config.h"
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 
@@ -14,7 +14,7 @@ struct shadow {
     uint32_t id;
     enum shadow_kind kind;
     uint64_t low, high;    /* machine stack */
-    uint64_t pos;          /* as in struct hot, while another stack is current */
+    uint64_t pos;          /* as in struct thread_state, while another stack is current */
     uint64_t left_tick;    /* when it was left; its open activations rest until it is current again */
     int64_t left_overhead; /* of the thread then, fixed-point ticks: what comes while it rests is not in them */
     struct pcomp_chunk *chunk;
@@ -35,53 +35,53 @@ static inline struct pcomp_frame *frame_below(struct pcomp_frame *f)
 }
 
 /* pos, wherever it is kept now. */
-static inline uint64_t *shadow_pos(struct hot *h)
+static inline uint64_t *shadow_pos(struct thread_state *h)
 {
-    return h->park == PARK_NONE ? &h->pos : &h->parked_pos;
+    return h->recording == RECORDING_FAST ? &h->pos : &h->saved_pos;
 }
 
-static inline struct pcomp_frame *shadow_top(struct hot *h)
+static inline struct pcomp_frame *shadow_top(struct thread_state *h)
 {
-    return hot_frame(h, *shadow_pos(h));
+    return thread_frame(h, *shadow_pos(h));
 }
 
-static inline bool on_stack(const struct hot *h, uint64_t sp)
+static inline bool on_stack(const struct thread_state *h, uint64_t sp)
 {
     return sp - h->low < h->reach;
 }
 
-static inline bool stack_is_full(const struct hot *h, uint64_t pos)
+static inline bool stack_is_full(const struct thread_state *h, uint64_t pos)
 {
     return pos >= h->limit;
 }
 
 /* Gives the thread its own stack around `sp`. False: no memory. */
-bool shadow_start(struct hot *h, uint64_t sp);
+bool shadow_start(struct thread_state *h, uint64_t sp);
 
 /* Makes the shadow stack of the machine stack that `sp` lies in the current one. Activations of a coroutine rest while
  * another stack is current; those that a handler on a signal stack interrupts run on. False: no memory for a new one.
  */
-bool shadow_switch(struct hot *h, uint64_t sp, uint64_t now);
+bool shadow_switch(struct thread_state *h, uint64_t sp, uint64_t now);
 
 /* The same for the shadow stack `id`, as far as the thread has it. */
-void shadow_switch_to(struct hot *h, uint32_t id, uint64_t now);
+void shadow_switch_to(struct thread_state *h, uint32_t id, uint64_t now);
 
 /* Makes `s` the current one without any of that; and gives its activations, which rest, the overhead of the thread as
  * their own began, so that they can end as of when the stack was left. */
-void shadow_show(struct hot *h, struct shadow *s);
-void shadow_show_resting(struct hot *h, struct shadow *s);
+void shadow_show(struct thread_state *h, struct shadow *s);
+void shadow_show_resting(struct thread_state *h, struct shadow *s);
 
 /* Whether the activations of `s` run on while `current` is: they do where its handlers interrupted them. */
 bool shadow_runs(const struct shadow *current, const struct shadow *s);
 
 /* Makes what the signal stack interrupted the parent of the handlers that start on it. */
-void shadow_set_parent(struct hot *h);
+void shadow_set_parent(struct thread_state *h);
 
 /* Room for the frame above the top. False: depth limit or no memory (counted in header.stopped). */
-bool shadow_grow(struct hot *h);
+bool shadow_grow(struct thread_state *h);
 
 /* Gives the stacks of an ended thread back. */
-void shadow_end(struct hot *h);
+void shadow_end(struct thread_state *h);
 
 /* The machine stack that `sp` lies in; that of the main thread grows. */
 void shadow_find_stack(uint64_t sp, bool grows, uint64_t *low, uint64_t *high);

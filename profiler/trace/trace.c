@@ -44,7 +44,7 @@ static inline bool is_call(uint64_t what)
     return what >> 56 == PCOMP_EVENT_ENTER || what >> 56 == PCOMP_EVENT_EXIT;
 }
 
-static void end_spans(struct hot *h, uint64_t now, uint64_t cursor)
+static void end_spans(struct thread_state *h, uint64_t now, uint64_t cursor)
 {
     if (h->tracing.held)
         trace_held_span_update(h, now, cursor, true);
@@ -52,7 +52,7 @@ static void end_spans(struct hot *h, uint64_t now, uint64_t cursor)
         trace_counted_span_update(h, now, cursor, true);
 }
 
-static void begin_spans(struct hot *h, uint64_t now, uint64_t cursor)
+static void begin_spans(struct thread_state *h, uint64_t now, uint64_t cursor)
 {
     if (h->tracing.held)
         trace_held_span_begin(h, now, cursor);
@@ -61,7 +61,7 @@ static void begin_spans(struct hot *h, uint64_t now, uint64_t cursor)
 }
 
 /* False: no room in the segment. */
-static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
+static bool put(struct thread_state *h, uint64_t what, uint64_t a, uint64_t b)
 {
     uint64_t at, now, size = what >> 63 ? sizeof(struct pcomp_event_long) : sizeof(struct pcomp_event);
     do {
@@ -88,9 +88,9 @@ static bool put(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
     return true;
 }
 
-static uint64_t depth_of(struct hot *h);
+static uint64_t depth_of(struct thread_state *h);
 
-static bool next_segment(struct hot *h, uint64_t begin)
+static bool next_segment(struct thread_state *h, uint64_t begin)
 {
     uint64_t depth = h->tracing.known ? depth_of(h) : 0;
     bool made = trace_next_segment(h, begin);
@@ -101,7 +101,7 @@ static bool next_segment(struct hot *h, uint64_t begin)
 
 /* Room for one more record. */
 struct place {
-    struct hot *h;
+    struct thread_state *h;
     uint64_t size;
     bool goes_on; /* false: recording has ended */
 };
@@ -109,7 +109,7 @@ struct place {
 static void make_place(void *any)
 {
     struct place *p = any;
-    struct hot *h = p->h;
+    struct thread_state *h = p->h;
     struct slow s;
     slow_begin(&s, h);
     p->goes_on = !slow_is_too_late(&s);
@@ -120,7 +120,7 @@ static void make_place(void *any)
     slow_end(&s);
 }
 
-static __attribute__((noinline, cold)) bool put_slowly(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
+static __attribute__((noinline, cold)) bool put_slowly(struct thread_state *h, uint64_t what, uint64_t a, uint64_t b)
 {
     while (!h->tracing.stopped) {
         struct place place = {.h = h,
@@ -138,36 +138,36 @@ static __attribute__((noinline, cold)) bool put_slowly(struct hot *h, uint64_t w
     return false;
 }
 
-static bool record(struct hot *h, uint64_t what, uint64_t a, uint64_t b)
+static bool record(struct thread_state *h, uint64_t what, uint64_t a, uint64_t b)
 {
     return put(h, what, a, b) || put_slowly(h, what, a, b);
 }
 
-struct hot *trace_recording_thread(void)
+struct thread_state *trace_recording_thread(void)
 {
-    struct hot *h = hot_thread;
-    return h->self == h && h->park == PARK_TRACE ? h : NULL;
+    struct thread_state *h = current_thread;
+    return h->self == h && h->recording == RECORDING_TRACE ? h : NULL;
 }
 
 /* The thread's own, made if need be; NULL: nothing is to be recorded. Libraries that stand in front of mmap (UCX below
  * an MPI) take locks in it: those of the recorder's own calls are no events. */
-static struct hot *location(void)
+static struct thread_state *location(void)
 {
-    struct hot *h = hot_thread;
+    struct thread_state *h = current_thread;
     if (!trace_records || muted || h->in_slow)
         return NULL;
     if (h->self != h && !ended && run_is_on())
-        run_attach(HOT_SP());
+        run_attach(HOOK_SP());
     return trace_recording_thread();
 }
 
-void trace_stretch_begins(struct hot *h)
+void trace_stretch_begins(struct thread_state *h)
 {
     if (record(h, (uint64_t)PCOMP_EVENT_PREEMPTED << 56, 0, 0))
         trace_processor_begins(h);
 }
 
-static void stretch_ends(struct hot *h)
+static void stretch_ends(struct thread_state *h)
 {
     if (h->tracing.stretch.record && record(h, (uint64_t)PCOMP_EVENT_PREEMPTED << 56, 0, 0))
         trace_processor_ends(h);
@@ -176,7 +176,8 @@ static void stretch_ends(struct hot *h)
 
 /* Where threads share processors, stretches end in front of an event that begins a wait, and begin behind the next that
  * does not. */
-static bool record_of_stretches(struct hot *h, enum pcomp_event_kind kind, uint64_t what, uint64_t a, uint64_t b)
+static bool record_of_stretches(struct thread_state *h, enum pcomp_event_kind kind, uint64_t what, uint64_t a,
+                                uint64_t b)
 {
     bool waits = trace_processor_begins_wait(kind);
     if (waits)
@@ -189,7 +190,7 @@ static bool record_of_stretches(struct hot *h, enum pcomp_event_kind kind, uint6
 
 bool trace_event_long(enum pcomp_event_kind kind, uint64_t value, uint64_t a, uint64_t b)
 {
-    struct hot *h = location();
+    struct thread_state *h = location();
     uint64_t what = (uint64_t)kind << 56 | (value & PCOMP_EVENT_VALUE);
     if (!h)
         return false;
@@ -240,7 +241,7 @@ uint64_t trace_token(void)
 
 /* What is not in the cache of decisions. */
 struct filtered {
-    struct hot *h;
+    struct thread_state *h;
     uint64_t address, generation;
     bool region, skipped;
 };
@@ -273,7 +274,7 @@ static void find_filtered(void *any)
 }
 
 /* Registers a region; tells whether a function or region is filtered out. slot 0 is the generation. */
-static bool is_skipped(struct hot *h, uint64_t address, bool region)
+static bool is_skipped(struct thread_state *h, uint64_t address, bool region)
 {
     struct tracing *t = &h->tracing;
     uint64_t generation = __atomic_load_n(&forgotten, __ATOMIC_RELAXED);
@@ -285,7 +286,7 @@ static bool is_skipped(struct hot *h, uint64_t address, bool region)
     return f.skipped;
 }
 
-void trace_filter_end(struct hot *h)
+void trace_filter_end(struct thread_state *h)
 {
     if (h->tracing.filter)
         munmap(h->tracing.filter, FILTER_SLOTS * sizeof(uint64_t));
@@ -294,7 +295,7 @@ void trace_filter_end(struct hot *h)
 
 static void meet_modules(void *any)
 {
-    struct hot *h = any;
+    struct thread_state *h = any;
     struct slow s;
     slow_begin(&s, h);
     if (functions_meet_modules())
@@ -306,7 +307,7 @@ static void meet_modules(void *any)
 
 static void hook(uint64_t function, uint64_t sp, enum pcomp_event_kind kind)
 {
-    struct hot *h = trace_recording_thread();
+    struct thread_state *h = trace_recording_thread();
     if (!h)
         return;
     if (h->tracing.counted.own && !(config.pattern_count && is_skipped(h, function, false)) &&
@@ -335,7 +336,7 @@ void trace_hook_exit(uint64_t function, uint64_t sp)
 void trace_region(const char *name, enum pcomp_event_kind kind)
 {
     uint64_t address = (uint64_t)(uintptr_t)name;
-    struct hot *h = trace_recording_thread();
+    struct thread_state *h = trace_recording_thread();
     if (!h || h->paused || is_skipped(h, address, true))
         return;
     trace_held_count(h);
@@ -349,7 +350,7 @@ void trace_forget_functions(void)
 
 void trace_loads_library(void)
 {
-    struct hot *h = trace_on ? trace_recording_thread() : NULL;
+    struct thread_state *h = trace_on ? trace_recording_thread() : NULL;
     if (!h || h->tracing.stopped)
         return;
     h->tracing.to_meet = HOOKS_TO_MEET;
@@ -361,7 +362,7 @@ void trace_loads_library(void)
 
 void trace_pause(void)
 {
-    struct hot *h = trace_recording_thread();
+    struct thread_state *h = trace_recording_thread();
     if (!h || h->paused++)
         return;
     record(h, (uint64_t)PCOMP_EVENT_PAUSE << 56, 0, 0);
@@ -371,7 +372,7 @@ void trace_pause(void)
 
 void trace_resume(void)
 {
-    struct hot *h = trace_recording_thread();
+    struct thread_state *h = trace_recording_thread();
     if (!h || !h->paused)
         return;
     if (h->paused == 1) {
@@ -388,7 +389,7 @@ void trace_resume(void)
 #define DEPTH_ORIGIN (1u << 30)
 
 /* Counts on from where it was known; the place and the depth there are one word, which a handler finds whole. */
-static uint64_t depth_of(struct hot *h)
+static uint64_t depth_of(struct thread_state *h)
 {
     struct tracing *t = &h->tracing;
     uint64_t known = t->known, cursor = h->trace_cursor, begin = (uint64_t)(uintptr_t)t->segment;
@@ -408,7 +409,7 @@ static uint64_t depth_of(struct hot *h)
 
 uint64_t trace_depth(void)
 {
-    struct hot *h = trace_recording_thread();
+    struct thread_state *h = trace_recording_thread();
     if (!h || !h->tracing.segment)
         return 0;
     if (!h->tracing.known)
@@ -418,7 +419,7 @@ uint64_t trace_depth(void)
 
 void trace_jumped(void)
 {
-    struct hot *h = trace_recording_thread();
+    struct thread_state *h = trace_recording_thread();
     if (h)
         trace_held_alarm(h);
 }

@@ -8,7 +8,7 @@
 
 #include "compensation/trace_event/event.h"
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -26,10 +26,10 @@ bool trace_event(enum pcomp_event_kind kind, uint64_t value);
 bool trace_event_long(enum pcomp_event_kind kind, uint64_t value, uint64_t a, uint64_t b);
 
 /* The calling thread's own location; NULL: it records none, or not yet. */
-struct hot *trace_recording_thread(void);
+struct thread_state *trace_recording_thread(void);
 
 /* The thread ends: releases its cache of filtered functions. */
-void trace_filter_end(struct hot *h);
+void trace_filter_end(struct thread_state *h);
 
 /* A function begins or ends: called by the hooks, with their stack address. */
 void trace_hook_enter(uint64_t function, uint64_t sp);
@@ -65,7 +65,7 @@ bool trace_is_muted(void);
 uint32_t trace_set_muted(uint32_t depth);
 
 /* The calling thread, of which a stretch begins (trace_processor.h): records it. */
-void trace_stretch_begins(struct hot *h);
+void trace_stretch_begins(struct thread_state *h);
 
 /* The calling thread ends: what libraries tidy up from now on is no event. False: it does not, after all. */
 void trace_set_ended(bool now);

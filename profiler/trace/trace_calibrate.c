@@ -108,36 +108,36 @@ static void conclude(int64_t ticks[WHATS][BATCHES], struct pcomp_delta *delta)
 /* Makes the calling thread record into fresh memory, as a segment has it: a buffer written again and again would be in
  * the nearest cache. */
 struct trial {
-    struct hot *h, *before;
+    struct thread_state *h, *before;
     char *memory;
     uint64_t size;
 };
 
 static bool trial_begin(struct trial *t, uint64_t size)
 {
-    *t = (struct trial){.before = hot_thread, .size = size};
+    *t = (struct trial){.before = current_thread, .size = size};
     t->memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    t->h = t->memory == MAP_FAILED ? NULL : hot_new();
+    t->h = t->memory == MAP_FAILED ? NULL : thread_state_new();
     if (!t->h) {
         if (t->memory != MAP_FAILED)
             munmap(t->memory, size);
         return false;
     }
-    t->h->park = PARK_TRACE;
+    t->h->recording = RECORDING_TRACE;
     t->h->trace_cursor = (uint64_t)(uintptr_t)t->memory;
     t->h->tracing.stopped = true; /* when it is full, for what is recorded there unforeseen */
     trace_calibrating(t->h, t->h->trace_cursor + size);
     if (config.trace_budget)
         trace_held_begin(t->h);
-    hot_thread = t->h;
+    current_thread = t->h;
     return true;
 }
 
 static void trial_end(struct trial *t)
 {
-    hot_thread = t->before;
+    current_thread = t->before;
     trace_held_end(t->h);
-    hot_free(t->h);
+    thread_state_free(t->h);
     munmap(t->memory, t->size);
 }
 
@@ -151,7 +151,7 @@ static void trial_end(struct trial *t)
 #define DISTURBED     4                             /* so many times the calibrated cost is no cost */
 
 static struct { /* where alpha is measured while the program runs; what is recorded there is thrown away */
-    struct hot *h;
+    struct thread_state *h;
     uint64_t begin, end;
     int64_t enough, lost_max; /* ticks; known beforehand: a hook does not calculate with fractions, which may trap */
     struct pcomp_loss loss;   /* since the process began */
@@ -209,7 +209,7 @@ void trace_in_place_start(void)
     struct trial trial;
     if (config.pattern_count || !trial_begin(&trial, PLACE_MEMORY))
         return; /* what a filter looks up is not the calibrated cost */
-    hot_thread = trial.before;
+    current_thread = trial.before;
     place.h = trial.h;
     place.begin = trial.h->trace_cursor;
     place.end = place.begin + trial.size;
@@ -229,10 +229,10 @@ static int64_t recorded_pairs(void)
 {
     if (place.h->trace_cursor + PLACE_BATCH > place.end)
         place.h->trace_cursor = place.begin;
-    struct hot *own = hot_thread;
-    hot_thread = place.h;
+    struct thread_state *own = current_thread;
+    current_thread = place.h;
     int64_t ticks = pairs(enter, leave);
-    hot_thread = own;
+    current_thread = own;
     return ticks;
 }
 

@@ -51,12 +51,12 @@ int64_t trace_counted_calls(const struct counts_owner *own, uint64_t first, uint
     return sum;
 }
 
-bool trace_counted_is_behind(const struct hot *h)
+bool trace_counted_is_behind(const struct thread_state *h)
 {
     return h->tracing.counted.own && h->tracing.counted.known != trace_counted_fell();
 }
 
-uint64_t trace_counted_limit(const struct hot *h, uint64_t limit)
+uint64_t trace_counted_limit(const struct thread_state *h, uint64_t limit)
 {
     if (!h->tracing.counted.own)
         return limit;
@@ -64,25 +64,25 @@ uint64_t trace_counted_limit(const struct hot *h, uint64_t limit)
     return trace_counted_is_behind(h) ? 0 : due < limit ? due : limit;
 }
 
-static int64_t unrecorded(const struct hot *h)
+static int64_t unrecorded(const struct thread_state *h)
 {
     return trace_counted_calls(h->tracing.counted.own, 0, h->tracing.counted.known) - h->tracing.counted.recorded;
 }
 
-bool trace_counted_goes_on(const struct hot *h, uint64_t now)
+bool trace_counted_goes_on(const struct thread_state *h, uint64_t now)
 {
     const struct trace_span *span = &h->tracing.counted.span;
     return h->tracing.counted.known > SUM_FREE && span->record &&
            now - span->begin < h->tracing.counted.known * SUM_TICKS;
 }
 
-void trace_counted_span_update(struct hot *h, uint64_t now, uint64_t cursor, bool ends)
+void trace_counted_span_update(struct thread_state *h, uint64_t now, uint64_t cursor, bool ends)
 {
     if (h->tracing.counted.own)
         trace_span_update(&h->tracing.counted.span, now, cursor, unrecorded(h), ends);
 }
 
-void trace_counted_span_begin(struct hot *h, uint64_t now, uint64_t cursor)
+void trace_counted_span_begin(struct thread_state *h, uint64_t now, uint64_t cursor)
 {
     if (h->tracing.counted.own)
         trace_span_begin(h, &h->tracing.counted.span, PCOMP_EVENT_CALLS, now, cursor, unrecorded(h), true);

@@ -5,7 +5,7 @@
 #ifndef PCOMP_TRACE_COUNTED_H
 #define PCOMP_TRACE_COUNTED_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 
@@ -25,16 +25,16 @@ void trace_counted_publish(uint64_t count);
 int64_t trace_counted_calls(const struct counts_owner *own, uint64_t first, uint64_t end);
 
 /* Functions have fallen of which the thread's trace does not know. */
-bool trace_counted_is_behind(const struct hot *h);
+bool trace_counted_is_behind(const struct thread_state *h);
 
 /* Summing up the calls of many functions takes long: the stretch of time that began last goes on. */
-bool trace_counted_goes_on(const struct hot *h, uint64_t now);
+bool trace_counted_goes_on(const struct thread_state *h, uint64_t now);
 
 /* Where hooks come to C at the latest; `limit`: of the segment. */
-uint64_t trace_counted_limit(const struct hot *h, uint64_t limit);
+uint64_t trace_counted_limit(const struct thread_state *h, uint64_t limit);
 
 /* The stretch of time that the calls are of ends at `now`, in front of the record at `cursor`; another one begins. */
-void trace_counted_span_update(struct hot *h, uint64_t now, uint64_t cursor, bool ends);
-void trace_counted_span_begin(struct hot *h, uint64_t now, uint64_t cursor);
+void trace_counted_span_update(struct thread_state *h, uint64_t now, uint64_t cursor, bool ends);
+void trace_counted_span_begin(struct thread_state *h, uint64_t now, uint64_t cursor);
 
 #endif

@@ -61,7 +61,7 @@ static uint32_t read_calls(void)
     return count;
 }
 
-void trace_counts_thread_start(struct hot *h)
+void trace_counts_thread_start(struct thread_state *h)
 {
     h->tracing.counted.own = ready ? counts_own() : NULL;
 }
@@ -82,7 +82,7 @@ uint64_t trace_counts_calls(void)
 /* --- what has fallen -------------------------------------------------------------------------------------------------
  */
 
-static void say(struct hot *h, uint64_t begin)
+static void say(struct thread_state *h, uint64_t begin)
 {
     struct pcomp_event notes[SAID_MAX];
     if (!spin_try(&lock))
@@ -106,7 +106,7 @@ static void say(struct hot *h, uint64_t begin)
 }
 
 /* What was called until now was recorded; and makes the thread say which functions fell, before its next event. */
-static void alarm_thread(struct hot *h, void *first)
+static void alarm_thread(struct thread_state *h, void *first)
 {
     if (!h->tracing.counted.own)
         return;
@@ -159,7 +159,7 @@ static void look(uint64_t now)
 
 static void look_called(void *any)
 {
-    struct hot *h = any;
+    struct thread_state *h = any;
     struct slow s;
     slow_begin(&s, h);
     if (!slow_is_too_late(&s) && !h->tracing.stopped) {
@@ -181,12 +181,12 @@ static void look_called(void *any)
 }
 
 /* The cursor may be in another segment than at the last look. */
-static bool is_due(const struct hot *h)
+static bool is_due(const struct thread_state *h)
 {
     return h->trace_cursor - h->tracing.counted.looked >= TRACE_COUNTED_LOOK;
 }
 
-bool trace_counts_hook(struct hot *h, uint64_t function)
+bool trace_counts_hook(struct thread_state *h, uint64_t function)
 {
     if (is_due(h) || trace_counted_is_behind(h))
         own_stack_run(look_called, h);

@@ -9,7 +9,7 @@
 #ifndef PCOMP_TRACE_COUNTS_H
 #define PCOMP_TRACE_COUNTS_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 
@@ -17,11 +17,11 @@
 void trace_counts_process_start(void);
 
 /* The thread's file was begun. Signals blocked. */
-void trace_counts_thread_start(struct hot *h);
+void trace_counts_thread_start(struct thread_state *h);
 
 /* A hook that came to C, of a call that was counted in place, in a thread whose calls are. True: the function is only
  * counted, and the event is not recorded. */
-bool trace_counts_hook(struct hot *h, uint64_t function);
+bool trace_counts_hook(struct thread_state *h, uint64_t function);
 
 /* Calls of functions that have fallen, of all threads; the few that were recorded before among them. Signals blocked.
  */

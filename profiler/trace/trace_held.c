@@ -20,7 +20,7 @@ static uint32_t *table_of(struct trace_held *t, uint64_t shift)
     return (uint32_t *)(t->frames + FRAMES) + before;
 }
 
-bool trace_held_begin(struct hot *h)
+bool trace_held_begin(struct thread_state *h)
 {
     struct trace_held *t = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (t == MAP_FAILED)
@@ -37,14 +37,14 @@ bool trace_held_begin(struct hot *h)
     h->tracing.held = t;
     t->armed = h->budget;
     t->stack = own_stack_program();
-    h->parked_pos = (uint64_t)(uintptr_t)t->frames - (uint64_t)(uintptr_t)h;
+    h->saved_pos = (uint64_t)(uintptr_t)t->frames - (uint64_t)(uintptr_t)h;
     return true;
 }
 
-void trace_held_end(struct hot *h)
+void trace_held_end(struct thread_state *h)
 {
     struct trace_held *t = h->tracing.held;
-    h->parked_pos = h->counted = 0;
+    h->saved_pos = h->counted = 0;
     h->tracing.held = NULL;
     if (t)
         munmap(t, SIZE);
@@ -58,7 +58,7 @@ static uint64_t root_of(const struct trace_held *t)
     return (uint64_t)(uintptr_t)&t->root;
 }
 
-static struct pcomp_node *node_of(const struct hot *h, uint64_t function)
+static struct pcomp_node *node_of(const struct thread_state *h, uint64_t function)
 {
     uint64_t shift = h->counted_shift, root = root_of(h->tracing.held);
     const uint32_t *table = (const uint32_t *)(uintptr_t)h->counted;
@@ -72,7 +72,7 @@ static struct pcomp_node *node_of(const struct hot *h, uint64_t function)
 }
 
 /* False: both entries of the pair are taken. The hooks look into the other one first. */
-static bool put_node(struct hot *h, uint32_t *table, uint64_t shift, const struct pcomp_node *node)
+static bool put_node(struct thread_state *h, uint32_t *table, uint64_t shift, const struct pcomp_node *node)
 {
     uint64_t slot = path_slot(node->parent, node->function & ~FRAME_SKIP_BIT, shift) ^ 1;
     slot ^= table[slot] != 0;
@@ -83,7 +83,7 @@ static bool put_node(struct hot *h, uint32_t *table, uint64_t shift, const struc
 }
 
 /* Larger tables, until every held function has an entry. */
-static bool grow(struct hot *h)
+static bool grow(struct thread_state *h)
 {
     struct trace_held *t = h->tracing.held;
     for (uint64_t shift = h->counted_shift - 1; shift >= TABLE_LAST; shift--) {
@@ -110,7 +110,7 @@ static uint32_t index_of(const struct trace_held *t, uint64_t function)
 }
 
 /* Outside the thread's own stack nothing is held: two stacks do not end their activations in one order. */
-static void meet_stack(struct hot *h)
+static void meet_stack(struct thread_state *h)
 {
     struct trace_held *t = h->tracing.held;
     if (!t->stack)
@@ -120,7 +120,7 @@ static void meet_stack(struct hot *h)
     t->stack = 0;
 }
 
-bool trace_held_hold(struct hot *h, uint64_t function, uint64_t now)
+bool trace_held_hold(struct thread_state *h, uint64_t function, uint64_t now)
 {
     struct trace_held *t = h->tracing.held;
     uint32_t i = index_of(t, function);
@@ -142,7 +142,7 @@ bool trace_held_hold(struct hot *h, uint64_t function, uint64_t now)
     return true;
 }
 
-void trace_held_release(struct hot *h, uint64_t function)
+void trace_held_release(struct thread_state *h, uint64_t function)
 {
     struct trace_held *t = h->tracing.held;
     uint32_t i = index_of(t, function);
@@ -155,18 +155,18 @@ void trace_held_release(struct hot *h, uint64_t function)
             table[slot ^ k] = 0;
     t->functions[i].held = false;
     t->held--;
-    for (struct pcomp_frame *f = hot_frame(h, h->parked_pos); f > t->frames; f--)
+    for (struct pcomp_frame *f = thread_frame(h, h->saved_pos); f > t->frames; f--)
         if (f->function == function && f->start && f->sp != MARKED) {
             f->overhead = (int64_t)f->sp;
             f->sp = MARKED;
         }
 }
 
-uint64_t trace_held_open(const struct hot *h, uint32_t i)
+uint64_t trace_held_open(const struct thread_state *h, uint32_t i)
 {
     const struct trace_held *t = h->tracing.held;
     uint64_t open = 0;
-    for (const struct pcomp_frame *f = hot_frame(h, h->parked_pos); f > t->frames; f--)
+    for (const struct pcomp_frame *f = thread_frame(h, h->saved_pos); f > t->frames; f--)
         open += f->node == (uint64_t)(uintptr_t)&t->nodes[i] && f->start;
     return open;
 }
@@ -180,24 +180,24 @@ static uint64_t sp_of(const struct pcomp_frame *f)
 }
 
 /* The activation on top has ended; as the hooks do it. */
-static void leave(struct hot *h)
+static void leave(struct thread_state *h)
 {
-    struct pcomp_frame *f = hot_frame(h, h->parked_pos);
+    struct pcomp_frame *f = thread_frame(h, h->saved_pos);
     (frame_node(f))->calls++;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     f->start = 0;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    h->parked_pos -= sizeof(*f);
+    h->saved_pos -= sizeof(*f);
 }
 
 /* NULL: not at all: a handler came in the middle of an enter, or the thread holds nothing at present. */
-static struct pcomp_frame *top_of(struct hot *h)
+static struct pcomp_frame *top_of(struct thread_state *h)
 {
-    struct pcomp_frame *top = hot_frame(h, h->parked_pos);
-    return h->parked_pos && top->start ? top : NULL;
+    struct pcomp_frame *top = thread_frame(h, h->saved_pos);
+    return h->saved_pos && top->start ? top : NULL;
 }
 
-bool trace_held_enter(struct hot *h, uint64_t function, uint64_t sp)
+bool trace_held_enter(struct thread_state *h, uint64_t function, uint64_t sp)
 {
     struct trace_held *t = h->tracing.held;
     struct pcomp_frame *top = top_of(h);
@@ -205,14 +205,14 @@ bool trace_held_enter(struct hot *h, uint64_t function, uint64_t sp)
         leave(h);
         top = top_of(h);
     }
-    if (!top || top->sp < sp || h->low > sp || h->limit <= h->parked_pos)
+    if (!top || top->sp < sp || h->low > sp || h->limit <= h->saved_pos)
         return false;
     struct pcomp_node *node = node_of(h, function);
     if (!node)
         return false;
-    h->parked_pos += sizeof(*top);
+    h->saved_pos += sizeof(*top);
     __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
-    struct pcomp_frame *f = hot_frame(h, h->parked_pos);
+    struct pcomp_frame *f = thread_frame(h, h->saved_pos);
     f->function = function;
     frame_set_node(f, node);
     f->sp = sp;
@@ -224,59 +224,59 @@ bool trace_held_enter(struct hot *h, uint64_t function, uint64_t sp)
 /* A marked frame is not that of a later activation, which is recorded, however near. */
 static bool is_exit_of(const struct pcomp_frame *f, uint64_t function, uint64_t sp)
 {
-    uint64_t below = f->sp == MARKED ? 0 : HOT_EXIT_BELOW;
-    return f->function == function && sp + below - sp_of(f) <= below + HOT_EXIT_ABOVE;
+    uint64_t below = f->sp == MARKED ? 0 : EXIT_SP_BELOW;
+    return f->function == function && sp + below - sp_of(f) <= below + EXIT_SP_ABOVE;
 }
 
 /* alloca lowers the stack after the enter. Where all activations of the top's function are held, the top is the last.
  */
-static bool is_exit_of_top(const struct hot *h, const struct pcomp_frame *top, uint64_t function, uint64_t sp)
+static bool is_exit_of_top(const struct thread_state *h, const struct pcomp_frame *top, uint64_t function, uint64_t sp)
 {
-    return top->function == function && top->sp != MARKED && top->sp > sp && sp >= h->low && h->parked_pos < h->limit;
+    return top->function == function && top->sp != MARKED && top->sp > sp && sp >= h->low && h->saved_pos < h->limit;
 }
 
-bool trace_held_exit(struct hot *h, uint64_t function, uint64_t sp)
+bool trace_held_exit(struct thread_state *h, uint64_t function, uint64_t sp)
 {
     struct trace_held *t = h->tracing.held;
     struct pcomp_frame *top = top_of(h), *f = top;
     if (!top)
         return false;
-    while (f > t->frames && !is_exit_of(f, function, sp) && sp_of(f) <= sp + HOT_EXIT_BELOW)
+    while (f > t->frames && !is_exit_of(f, function, sp) && sp_of(f) <= sp + EXIT_SP_BELOW)
         f--;
     if (f > t->frames && !is_exit_of(f, function, sp))
         f = is_exit_of_top(h, top, function, sp) ? top : t->frames;
     if (f == t->frames)
         return false;
-    while (hot_frame(h, h->parked_pos) > f) /* jumps left those above */
+    while (thread_frame(h, h->saved_pos) > f) /* jumps left those above */
         leave(h);
     leave(h);
     return true;
 }
 
-void trace_held_arm(struct hot *h, int64_t events)
+void trace_held_arm(struct thread_state *h, int64_t events)
 {
     int64_t left = __atomic_exchange_n(&h->budget, events, __ATOMIC_RELAXED); /* a handler may do so at any time */
     __atomic_add_fetch(&h->tracing.held->armed, events - left, __ATOMIC_RELAXED);
 }
 
-void trace_held_alarm(struct hot *h)
+void trace_held_alarm(struct thread_state *h)
 {
     if (h->tracing.held)
         trace_held_arm(h, 0);
 }
 
-void trace_held_rest(struct hot *h)
+void trace_held_rest(struct thread_state *h)
 {
     if (!h->tracing.held)
         return;
-    h->tracing.held->resting = h->parked_pos;
-    h->parked_pos = 0;
+    h->tracing.held->resting = h->saved_pos;
+    h->saved_pos = 0;
 }
 
-void trace_held_go_on(struct hot *h)
+void trace_held_go_on(struct thread_state *h)
 {
     if (h->tracing.held)
-        h->parked_pos = h->tracing.held->resting;
+        h->saved_pos = h->tracing.held->resting;
 }
 
 /* --- spans ---------------------------------------------------------------------------------------------------------
@@ -284,18 +284,18 @@ void trace_held_go_on(struct hot *h)
 
 /* Events of hooks that were not recorded, up to `cursor`, but for a constant: what was recorded since the last event of
  * another kind is theirs. */
-static int64_t unrecorded(const struct trace_held *t, const struct hot *h, uint64_t cursor)
+static int64_t unrecorded(const struct trace_held *t, const struct thread_state *h, uint64_t cursor)
 {
     return t->armed - h->budget - (int64_t)(cursor / sizeof(struct pcomp_event));
 }
 
-void trace_held_span_update(struct hot *h, uint64_t now, uint64_t cursor, bool ends)
+void trace_held_span_update(struct thread_state *h, uint64_t now, uint64_t cursor, bool ends)
 {
     struct trace_held *t = h->tracing.held;
     trace_span_update(&t->span, now, cursor, unrecorded(t, h, cursor), ends);
 }
 
-void trace_held_span_begin(struct hot *h, uint64_t now, uint64_t cursor)
+void trace_held_span_begin(struct thread_state *h, uint64_t now, uint64_t cursor)
 {
     struct trace_held *t = h->tracing.held;
     bool writes = !t->span.record && t->held;

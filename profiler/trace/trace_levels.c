@@ -42,7 +42,7 @@ void trace_levels_process_start(void)
     store_header->trace_budget = config.trace_budget;
 }
 
-void trace_levels_thread_start(struct hot *h)
+void trace_levels_thread_start(struct thread_state *h)
 {
     if (!h->tracing.stopped && trace_held_begin(h))
         trace_held_alarm(h);
@@ -51,7 +51,7 @@ void trace_levels_thread_start(struct hot *h)
 /* --- what was recorded and counted ---------------------------------------------------------------------------------
  */
 
-static uint64_t bytes_of(const struct hot *h)
+static uint64_t bytes_of(const struct thread_state *h)
 {
     return h->tracing.written + h->trace_cursor - (uint64_t)(uintptr_t)(h->tracing.segment + 1);
 }
@@ -70,7 +70,7 @@ static uint32_t size_at(uint64_t at)
 
 /* What `bytes` of records are of: the first ones since the last look stand for the rest. The few of a segment that has
  * just begun stand for themselves alone: what a segment begins with is no load. */
-static void scan(struct hot *h, uint64_t bytes)
+static void scan(struct thread_state *h, uint64_t bytes)
 {
     struct trace_held *t = h->tracing.held;
     uint64_t first = (uint64_t)(uintptr_t)(h->tracing.segment + 1), end = h->trace_cursor;
@@ -86,7 +86,7 @@ static void scan(struct hot *h, uint64_t bytes)
 }
 
 /* In the file: of a process that is killed, what was counted since is in no number. */
-static void show_held(struct hot *h)
+static void show_held(struct thread_state *h)
 {
     const struct trace_held *t = h->tracing.held;
     uint64_t calls = 0;
@@ -96,7 +96,7 @@ static void show_held(struct hot *h)
 }
 
 /* Adds to the sums of the process. */
-static void add(struct hot *h, uint64_t now)
+static void add(struct thread_state *h, uint64_t now)
 {
     struct trace_held *t = h->tracing.held;
     uint64_t bytes = bytes_of(h);
@@ -127,7 +127,7 @@ static void show(void)
 /* --- levels --------------------------------------------------------------------------------------------------------
  */
 
-static void apply(struct hot *h, uint64_t now)
+static void apply(struct thread_state *h, uint64_t now)
 {
     for (const struct pcomp_traced *f = budget.functions; f < budget.functions + budget.count; f++)
         if (f->held)
@@ -138,7 +138,7 @@ static void apply(struct hot *h, uint64_t now)
 }
 
 /* Calls that the trace has not told of yet, of some functions. Returns how many. */
-static uint32_t collect(struct hot *h, uint64_t now, bool last, struct pcomp_event_long *notes)
+static uint32_t collect(struct thread_state *h, uint64_t now, bool last, struct pcomp_event_long *notes)
 {
     struct trace_held *t = h->tracing.held;
     uint32_t count = 0;
@@ -157,7 +157,7 @@ static uint32_t collect(struct hot *h, uint64_t now, bool last, struct pcomp_eve
 
 /* Writes them in a flush that began at tick `begin`, which says that nothing since was the program's, and the levels'
  * change is one. */
-static void tell(struct hot *h, uint64_t begin, bool changed)
+static void tell(struct thread_state *h, uint64_t begin, bool changed)
 {
     struct trace_held *t = h->tracing.held;
     struct pcomp_event_long notes[TOLD_MAX];
@@ -176,7 +176,7 @@ static void tell(struct hot *h, uint64_t begin, bool changed)
 }
 
 /* Signals blocked. */
-static void step(struct hot *h, uint64_t now)
+static void step(struct thread_state *h, uint64_t now)
 {
     struct trace_held *t = h->tracing.held;
     if (!spin_try(&lock))
@@ -195,7 +195,7 @@ static void step(struct hot *h, uint64_t now)
 
 static void step_called(void *any)
 {
-    struct hot *h = any;
+    struct thread_state *h = any;
     struct slow s;
     slow_begin(&s, h);
     if (!slow_is_too_late(&s) && !h->tracing.stopped) {
@@ -205,7 +205,7 @@ static void step_called(void *any)
     slow_end(&s);
 }
 
-static void look(struct hot *h)
+static void look(struct thread_state *h)
 {
     struct trace_held *t = h->tracing.held;
     uint64_t now = clock_read(config.clock);
@@ -221,14 +221,14 @@ static void look(struct hot *h)
     own_stack_run(step_called, h);
 }
 
-bool trace_levels_hook(struct hot *h, uint64_t function, uint64_t sp, bool exit)
+bool trace_levels_hook(struct thread_state *h, uint64_t function, uint64_t sp, bool exit)
 {
     if (h->budget < 0)
         look(h);
     return exit ? trace_held_exit(h, function, sp) : trace_held_enter(h, function, sp);
 }
 
-void trace_levels_thread_end(struct hot *h, bool own)
+void trace_levels_thread_end(struct thread_state *h, bool own)
 {
     struct trace_held *t = h->tracing.held;
     struct pcomp_event_long notes[TOLD_MAX];

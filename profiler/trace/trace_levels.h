@@ -7,7 +7,7 @@
 #ifndef PCOMP_TRACE_LEVELS_H
 #define PCOMP_TRACE_LEVELS_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 
@@ -15,13 +15,13 @@
 void trace_levels_process_start(void);
 
 /* The thread's file was begun. */
-void trace_levels_thread_start(struct hot *h);
+void trace_levels_thread_start(struct thread_state *h);
 
 /* Before its file is ended: tells what was counted since the last time. `own`: by the thread itself. Signals blocked.
  */
-void trace_levels_thread_end(struct hot *h, bool own);
+void trace_levels_thread_end(struct thread_state *h, bool own);
 
 /* A hook that came to C. False: it is to be recorded. */
-bool trace_levels_hook(struct hot *h, uint64_t function, uint64_t sp, bool exit);
+bool trace_levels_hook(struct thread_state *h, uint64_t function, uint64_t sp, bool exit);
 
 #endif

@@ -30,11 +30,11 @@ static void begins(uint64_t token, bool region)
     if (!trace_on || !run_is_on())
         return;
     int saved_errno = errno;
-    if (hot_thread->self != hot_thread) {
+    if (current_thread->self != current_thread) {
         beginning.token = token;
         beginning.tick = clock_read(config.clock);
         beginning.region = region;
-        run_attach(HOT_SP());
+        run_attach(HOOK_SP());
         beginning.token = 0;
     } else if (trace_recording_thread()) {
         if (!region)
@@ -61,9 +61,9 @@ void trace_child_begins(uint64_t token)
     beginning.region = true; /* its END is not recorded: it may die in many ways */
 }
 
-void trace_thread_start(struct hot *h)
+void trace_thread_start(struct thread_state *h)
 {
-    h->park = PARK_TRACE;
+    h->recording = RECORDING_TRACE;
     h->budget = TRACE_NO_BUDGET;
     if (!trace_file_begin(h))
         return;
@@ -89,16 +89,16 @@ void trace_thread_start(struct hot *h)
         trace_stretch_begins(h);
 }
 
-static void end(struct hot *h, bool own)
+static void end(struct thread_state *h, bool own)
 {
     uint64_t records = trace_file_end(h, own);
     __atomic_add_fetch(&recorded, records, __ATOMIC_RELAXED);
 }
 
-void trace_thread_end(struct hot *h)
+void trace_thread_end(struct thread_state *h)
 {
     struct tracing *t = &h->tracing;
-    bool ended = hot_thread != h;
+    bool ended = current_thread != h;
     trace_set_ended(ended);
     trace_mute();
     trace_processor_thread_ends();
@@ -112,12 +112,12 @@ void trace_thread_end(struct hot *h)
     trace_unmute();
 }
 
-void trace_thread_ended(struct hot *h)
+void trace_thread_ended(struct thread_state *h)
 {
     trace_write_end(h);
 }
 
-void trace_thread_close(struct hot *h)
+void trace_thread_close(struct thread_state *h)
 {
     if (h->tracing.stopped && !h->tracing.header)
         return;

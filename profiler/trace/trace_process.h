@@ -2,7 +2,7 @@
 #ifndef PCOMP_TRACE_PROCESS_H
 #define PCOMP_TRACE_PROCESS_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include <stdbool.h>
 
@@ -16,10 +16,10 @@ uint64_t trace_process_end(void);
 /* A thread's beginning and end, by itself; and its end at the exit of the process, by another. Signals blocked. Who
  * joins the thread waits for all that it does until it is gone: that is no time of the program up to its END, which
  * trace_thread_ended() records, as the last thing that is done for the thread. */
-void trace_thread_start(struct hot *h);
-void trace_thread_end(struct hot *h);
-void trace_thread_ended(struct hot *h);
-void trace_thread_close(struct hot *h);
+void trace_thread_start(struct thread_state *h);
+void trace_thread_end(struct thread_state *h);
+void trace_thread_ended(struct thread_state *h);
+void trace_thread_close(struct thread_state *h);
 
 /* The calling thread, just begun, is the one created under `token` (CREATE): records its START now, and its END where
  * its location is closed at the thread's end. */

@@ -36,7 +36,7 @@ static uint32_t count_threads(uint32_t change)
 }
 
 /* The last thread for which there is a processor is watched as well: it may be the first that has to share one. */
-bool trace_processor_thread_starts(struct hot *h)
+bool trace_processor_thread_starts(struct thread_state *h)
 {
     h->tracing.stretch.record = h->tracing.stretch.ended = 0;
     uint32_t now = count_threads(1);
@@ -77,7 +77,7 @@ static uint64_t ticks_of(uint64_t ns)
     return (uint64_t)((unsigned __int128)ns * ticks_a_ns >> RATE_SHIFT);
 }
 
-static void look(struct hot *h)
+static void look(struct thread_state *h)
 {
     struct switches now = switches_so_far();
     h->tracing.stretch.voluntary = now.voluntary;
@@ -88,7 +88,7 @@ static void look(struct hot *h)
 
 /* Ticks without a processor since the last look. Where the thread waited for what is not recorded, too, a switch of
  * either kind is taken to have lasted as long. */
-static uint64_t without_processor(const struct hot *h)
+static uint64_t without_processor(const struct thread_state *h)
 {
     struct switches now = switches_so_far();
     uint64_t lost = now.involuntary - h->tracing.stretch.involuntary;
@@ -101,7 +101,7 @@ static uint64_t without_processor(const struct hot *h)
     return all > ran ? (all - ran) / (lost + given) * lost : 0;
 }
 
-static void complete(struct hot *h, uint64_t record, uint64_t now)
+static void complete(struct thread_state *h, uint64_t record, uint64_t now)
 {
     struct pcomp_event_long *stretch = (struct pcomp_event_long *)(uintptr_t)record;
     uint64_t begin = stretch->time + pcomp_event_value((const struct pcomp_event *)(const void *)stretch);
@@ -111,12 +111,12 @@ static void complete(struct hot *h, uint64_t record, uint64_t now)
     h->tracing.stretch.ran = length - stretch->a;
 }
 
-static struct pcomp_event_long *own_record(const struct hot *h)
+static struct pcomp_event_long *own_record(const struct thread_state *h)
 {
     return (struct pcomp_event_long *)(uintptr_t)h->tracing.stretch.record;
 }
 
-void trace_processor_begins(struct hot *h)
+void trace_processor_begins(struct thread_state *h)
 {
     struct pcomp_event_long *waited = (struct pcomp_event_long *)(uintptr_t)h->tracing.stretch.ended;
     uint64_t cpu_ns = h->tracing.stretch.cpu_ns;
@@ -130,7 +130,7 @@ void trace_processor_begins(struct hot *h)
     charge(own_record(h));
 }
 
-void trace_processor_ends(struct hot *h)
+void trace_processor_ends(struct thread_state *h)
 {
     if (h->tracing.stretch.before)
         complete(h, h->tracing.stretch.before, own_record(h)->time);
@@ -138,7 +138,7 @@ void trace_processor_ends(struct hot *h)
     h->tracing.stretch.ended = h->tracing.stretch.before ? h->tracing.stretch.record : 0;
 }
 
-bool trace_processor_leaves(struct hot *h, uint64_t now)
+bool trace_processor_leaves(struct thread_state *h, uint64_t now)
 {
     if (!h->tracing.stretch.record)
         return false;
@@ -147,7 +147,7 @@ bool trace_processor_leaves(struct hot *h, uint64_t now)
     return true;
 }
 
-void trace_processor_follows(struct hot *h)
+void trace_processor_follows(struct thread_state *h)
 {
     struct pcomp_event_long *own = (struct pcomp_event_long *)(uintptr_t)h->trace_cursor;
     *own = (struct pcomp_event_long){.time = clock_read(config.clock), .what = (uint64_t)PCOMP_EVENT_PREEMPTED << 56};

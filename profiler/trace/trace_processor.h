@@ -9,7 +9,7 @@
 #ifndef PCOMP_TRACE_PROCESSOR_H
 #define PCOMP_TRACE_PROCESSOR_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include "compensation/trace_event/event.h"
 
@@ -27,24 +27,24 @@ static inline bool trace_processors_are_short(void)
 uint32_t trace_processor_process_start(void);
 
 /* A thread that records has begun: returns whether its stretches are recorded from the first one on; and ends. */
-bool trace_processor_thread_starts(struct hot *h);
+bool trace_processor_thread_starts(struct thread_state *h);
 void trace_processor_thread_ends(void);
 
 /* A record was written at address `at`. */
-static inline void trace_processor_recorded(struct hot *h, uint64_t at)
+static inline void trace_processor_recorded(struct thread_state *h, uint64_t at)
 {
     h->tracing.stretch.before = h->tracing.stretch.record;
     h->tracing.stretch.record = at;
 }
 
 /* With the last record a stretch has begun; the one that the record before began has ended. */
-void trace_processor_begins(struct hot *h);
-void trace_processor_ends(struct hot *h);
+void trace_processor_begins(struct thread_state *h);
+void trace_processor_ends(struct thread_state *h);
 
 /* The segment with the record of the stretch is left, or the thread ends, at tick `now`: completes the record. Returns
  * whether another one has to follow in the next segment, which trace_processor_follows() writes there. */
-bool trace_processor_leaves(struct hot *h, uint64_t now);
-void trace_processor_follows(struct hot *h);
+bool trace_processor_leaves(struct thread_state *h, uint64_t now);
+void trace_processor_follows(struct thread_state *h);
 
 static inline bool trace_processor_begins_wait(enum pcomp_event_kind kind)
 {

@@ -11,7 +11,7 @@
 #ifndef PCOMP_TRACE_RECORD_H
 #define PCOMP_TRACE_RECORD_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include "compensation/trace_event/event.h"
 
@@ -21,7 +21,7 @@ _Static_assert(PCOMP_EVENT_ENTER == 1 << (TRACE_ENTER_BIT - 56) && PCOMP_EVENT_E
                "kinds of one bit");
 
 /* Moves the cursor from `from` to `to` unless it is elsewhere; no interrupt in between. */
-static inline bool trace_take(struct hot *h, uint64_t from, uint64_t to)
+static inline bool trace_take(struct thread_state *h, uint64_t from, uint64_t to)
 {
 #if defined(__x86_64__)
     bool taken;
@@ -36,7 +36,7 @@ static inline bool trace_take(struct hot *h, uint64_t from, uint64_t to)
 }
 
 /* Counts a long record; no interrupt in between, and no lock: that would wait for the record to be in the cache. */
-static inline void trace_count_long(struct hot *h)
+static inline void trace_count_long(struct thread_state *h)
 {
 #if defined(__x86_64__)
     __asm__ volatile("incq %[longs]" : [longs] "+m"(h->tracing.longs) : : "cc");
@@ -46,14 +46,14 @@ static inline void trace_count_long(struct hot *h)
 }
 
 /* Records a short event of the hooks. False: not so easily (no trace, segment full, filter, other clock, pause). */
-static inline bool trace_short(struct hot *h, uint64_t what)
+static inline bool trace_short(struct thread_state *h, uint64_t what)
 {
     uint64_t at, now;
     do {
         at = *(volatile uint64_t *)&h->trace_cursor;
         if (at >= *(volatile uint64_t *)&h->trace_limit)
             return false;
-        now = hot_clock();
+        now = clock_ticks();
     } while (!trace_take(h, at, at + sizeof(struct pcomp_event)));
     volatile struct pcomp_event *event = (volatile struct pcomp_event *)(uintptr_t)at;
     event->time = now;

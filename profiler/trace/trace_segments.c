@@ -62,13 +62,13 @@ static struct pcomp_event *first_record(struct pcomp_trace_segment *s)
     return (struct pcomp_event *)(s + 1);
 }
 
-static uint64_t records_in(const struct hot *h)
+static uint64_t records_in(const struct thread_state *h)
 {
     uint64_t bytes = h->trace_cursor - (uint64_t)(uintptr_t)first_record(h->tracing.segment);
     return bytes / sizeof(struct pcomp_event) - h->tracing.longs;
 }
 
-void trace_set_limits(struct hot *h)
+void trace_set_limits(struct thread_state *h)
 {
     struct tracing *t = &h->tracing;
     bool fast = (config.clock == PCOMP_CLOCK_TSC || config.clock == PCOMP_CLOCK_CNTVCT) && !config.pattern_count &&
@@ -79,7 +79,7 @@ void trace_set_limits(struct hot *h)
         h->trace_limit = 0;
 }
 
-void trace_calibrating(struct hot *h, uint64_t end)
+void trace_calibrating(struct thread_state *h, uint64_t end)
 {
     h->budget = TRACE_NO_BUDGET;
     h->tracing.limit = end;
@@ -118,7 +118,7 @@ static bool read_segment(int fd, uint64_t offset, struct pcomp_trace_segment *s)
 }
 
 /* Maps the oldest segment of a full ring, emptied. While it is, its sequence is 0, which readers pass over. */
-static struct pcomp_trace_segment *reuse(struct hot *h, int fd, uint64_t *offset)
+static struct pcomp_trace_segment *reuse(struct thread_state *h, int fd, uint64_t *offset)
 {
     struct pcomp_trace_segment old, next;
     if (*offset >= h->tracing.header->size)
@@ -137,7 +137,7 @@ static struct pcomp_trace_segment *reuse(struct hot *h, int fd, uint64_t *offset
 }
 
 /* The next segment, mapped: a new part of the file, or the oldest of a full ring. NULL: *stopped says why. */
-static struct pcomp_trace_segment *make_segment(struct hot *h, int fd, uint64_t *offset, uint32_t *stopped)
+static struct pcomp_trace_segment *make_segment(struct thread_state *h, int fd, uint64_t *offset, uint32_t *stopped)
 {
     uint64_t size;
     bool round = h->tracing.header->overwritten || *offset < h->tracing.header->size;
@@ -173,7 +173,7 @@ static void leave(struct tracing *t)
     t->left[0].size = t->segment->size;
 }
 
-static void write_record(struct hot *h, uint64_t time, uint64_t what)
+static void write_record(struct thread_state *h, uint64_t time, uint64_t what)
 {
     struct pcomp_event *e = (struct pcomp_event *)(uintptr_t)h->trace_cursor;
     e->time = time;
@@ -181,7 +181,7 @@ static void write_record(struct hot *h, uint64_t time, uint64_t what)
     h->trace_cursor += sizeof(*e);
 }
 
-static void use_segment(struct hot *h, struct pcomp_trace_segment *s, uint64_t first_event)
+static void use_segment(struct thread_state *h, struct pcomp_trace_segment *s, uint64_t first_event)
 {
     struct tracing *t = &h->tracing;
     if (t->segment)
@@ -205,7 +205,7 @@ static void touch(struct pcomp_trace_header *header)
     header->mono1_ns = ns;
 }
 
-void trace_count_lost(struct hot *h)
+void trace_count_lost(struct thread_state *h)
 {
     if (!h->tracing.header) {
         run_count_lost();
@@ -216,7 +216,7 @@ void trace_count_lost(struct hot *h)
         ++*h->tracing.lost;
 }
 
-static void stop(struct hot *h, uint64_t now, uint32_t why)
+static void stop(struct thread_state *h, uint64_t now, uint32_t why)
 {
     struct tracing *t = &h->tracing;
     __atomic_or_fetch(&store_header->stopped, why, __ATOMIC_RELAXED);
@@ -232,7 +232,7 @@ static void stop(struct hot *h, uint64_t now, uint32_t why)
  */
 
 /* Bytes of records until it is measured again: as many as would come in LOOK_NS at the pace since it was done last. */
-static uint64_t next_look(const struct hot *h, uint64_t now)
+static uint64_t next_look(const struct thread_state *h, uint64_t now)
 {
     const struct tracing *t = &h->tracing;
     uint64_t bytes = t->looked ? (h->trace_cursor - t->looked_at) * look_every / (now - t->looked + 1) : 0;
@@ -241,7 +241,7 @@ static uint64_t next_look(const struct hot *h, uint64_t now)
 }
 
 /* Measures alpha, and plans when to do so again. */
-static void look(struct hot *h)
+static void look(struct thread_state *h)
 {
     struct tracing *t = &h->tracing;
     int64_t alpha = trace_alpha_now ? trace_alpha_now() : 0;
@@ -258,7 +258,7 @@ static void look(struct hot *h)
     t->header->in_place_count++;
 }
 
-static void begin_flush(struct hot *h, uint64_t begin)
+static void begin_flush(struct thread_state *h, uint64_t begin)
 {
     if (h->tracing.held)
         trace_held_span_update(h, begin, h->trace_cursor, true);
@@ -266,7 +266,7 @@ static void begin_flush(struct hot *h, uint64_t begin)
     write_record(h, begin, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56);
 }
 
-static void end_flush(struct hot *h, int64_t alpha)
+static void end_flush(struct thread_state *h, int64_t alpha)
 {
     uint64_t now = clock_read(config.clock);
     write_record(h, now, (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)alpha);
@@ -275,7 +275,7 @@ static void end_flush(struct hot *h, int64_t alpha)
     trace_counted_span_begin(h, now, h->trace_cursor);
 }
 
-bool trace_look_again(struct hot *h, uint64_t begin, uint64_t size)
+bool trace_look_again(struct thread_state *h, uint64_t begin, uint64_t size)
 {
     if (h->trace_cursor + END_SIZE + size > h->tracing.end)
         return false;
@@ -286,7 +286,7 @@ bool trace_look_again(struct hot *h, uint64_t begin, uint64_t size)
 }
 
 /* Begins a flush of records of so many bytes, at *begin. */
-static bool begin_own(struct hot *h, uint64_t *begin, uint64_t size)
+static bool begin_own(struct thread_state *h, uint64_t *begin, uint64_t size)
 {
     const struct tracing *t = &h->tracing;
     if (t->stopped || !t->segment)
@@ -300,7 +300,7 @@ static bool begin_own(struct hot *h, uint64_t *begin, uint64_t size)
     return true;
 }
 
-bool trace_write_marks(struct hot *h, uint64_t begin, const struct pcomp_event marks[], uint32_t count)
+bool trace_write_marks(struct thread_state *h, uint64_t begin, const struct pcomp_event marks[], uint32_t count)
 {
     if (!begin_own(h, &begin, count * sizeof(*marks)))
         return false;
@@ -310,7 +310,7 @@ bool trace_write_marks(struct hot *h, uint64_t begin, const struct pcomp_event m
     return true;
 }
 
-bool trace_write_notes(struct hot *h, uint64_t begin, const struct pcomp_event_long notes[], uint32_t count)
+bool trace_write_notes(struct thread_state *h, uint64_t begin, const struct pcomp_event_long notes[], uint32_t count)
 {
     struct tracing *t = &h->tracing;
     if (!begin_own(h, &begin, count * sizeof(*notes)))
@@ -326,7 +326,7 @@ bool trace_write_notes(struct hot *h, uint64_t begin, const struct pcomp_event_l
     return true;
 }
 
-bool trace_next_segment(struct hot *h, uint64_t begin)
+bool trace_next_segment(struct thread_state *h, uint64_t begin)
 {
     struct tracing *t = &h->tracing;
     uint64_t offset = t->segment ? t->offset + t->segment->size : sizeof(struct pcomp_trace_header);
@@ -366,7 +366,7 @@ bool trace_next_segment(struct hot *h, uint64_t begin)
     return true;
 }
 
-void trace_keep_end(struct hot *h, uint64_t begin)
+void trace_keep_end(struct thread_state *h, uint64_t begin)
 {
     struct tracing *t = &h->tracing;
     if (!t->segment || t->stopped || (h->trace_cursor + END_SIZE > t->end && !trace_next_segment(h, begin)))
@@ -376,7 +376,7 @@ void trace_keep_end(struct hot *h, uint64_t begin)
     h->trace_cursor += END_SIZE;
 }
 
-void trace_write_end(const struct hot *h)
+void trace_write_end(const struct thread_state *h)
 {
     const struct tracing *t = &h->tracing;
     int fd = t->end_at ? open_file(t->location, 0) : -1;
@@ -394,7 +394,7 @@ void trace_write_end(const struct hot *h)
 /* --- files ---------------------------------------------------------------------------------------------------------
  */
 
-bool trace_file_begin(struct hot *h)
+bool trace_file_begin(struct thread_state *h)
 {
     struct tracing *t = &h->tracing;
     *t = (struct tracing){.location = __atomic_fetch_add(&locations, 1, __ATOMIC_RELAXED)};
@@ -417,7 +417,7 @@ bool trace_file_begin(struct hot *h)
 }
 
 /* Cuts off what the last segment of the file does not use. Another thread's late hooks write to memory then. */
-static void cut(struct hot *h, bool own)
+static void cut(struct thread_state *h, bool own)
 {
     struct tracing *t = &h->tracing;
     uint64_t size = (h->trace_cursor - (uint64_t)(uintptr_t)t->segment + PAGE - 1) / PAGE * PAGE, rest;
@@ -439,7 +439,7 @@ static void cut(struct hot *h, bool own)
     close(fd);
 }
 
-uint64_t trace_file_end(struct hot *h, bool own)
+uint64_t trace_file_end(struct thread_state *h, bool own)
 {
     struct tracing *t = &h->tracing;
     h->trace_limit = t->limit = t->end = 0;

@@ -6,12 +6,12 @@
 #ifndef PCOMP_TRACE_SEGMENTS_H
 #define PCOMP_TRACE_SEGMENTS_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 #include "profiler/format/trace_format.h"
 
 #include <stdbool.h>
 
-#define TRACE_NO_BUDGET (INT64_MAX / 2) /* of struct hot: hooks come to C for no budget's sake */
+#define TRACE_NO_BUDGET (INT64_MAX / 2) /* of struct thread_state: hooks come to C for no budget's sake */
 
 /* What the headers of all files of this process have; filled in before the first is made. */
 extern struct pcomp_trace_header trace_header;
@@ -27,40 +27,40 @@ extern int64_t (*trace_alpha_now)(void);
 void trace_segments_start(void);
 
 /* Makes the thread's file and its first segment. False: nothing can be recorded (said in header.stopped). */
-bool trace_file_begin(struct hot *h);
+bool trace_file_begin(struct thread_state *h);
 
 /* Begins another segment; the old one ends with FLUSH_BEGIN at tick `begin`. False: it ends with LOST, since nothing
  * more can be kept. */
-bool trace_next_segment(struct hot *h, uint64_t begin);
+bool trace_next_segment(struct thread_state *h, uint64_t begin);
 
 /* Where tracing.limit was reached before the end of the segment: a flush from tick `begin` in which alpha is measured
  * again. False: there is no room for that and `size` bytes more. */
-bool trace_look_again(struct hot *h, uint64_t begin, uint64_t size);
+bool trace_look_again(struct thread_state *h, uint64_t begin, uint64_t size);
 
 /* Writes long records, whose times are `begin`, in a flush from that tick on; begins another segment if need be. False:
  * nothing more can be kept. */
-bool trace_write_notes(struct hot *h, uint64_t begin, const struct pcomp_event_long notes[], uint32_t count);
+bool trace_write_notes(struct thread_state *h, uint64_t begin, const struct pcomp_event_long notes[], uint32_t count);
 
 /* The same of short records; of none, the flush alone. */
-bool trace_write_marks(struct hot *h, uint64_t begin, const struct pcomp_event marks[], uint32_t count);
+bool trace_write_marks(struct thread_state *h, uint64_t begin, const struct pcomp_event marks[], uint32_t count);
 
 /* The thread ends: what it does from tick `begin` on is a flush, and behind that is the place of its END, which
  * trace_write_end() fills, in the file alone, when nothing is mapped any more. */
-void trace_keep_end(struct hot *h, uint64_t begin);
-void trace_write_end(const struct hot *h);
+void trace_keep_end(struct thread_state *h, uint64_t begin);
+void trace_write_end(const struct thread_state *h);
 
 /* Ends the file. `own`: called by the thread, for which nothing stays mapped; else it may run, its last writes are
  * lost. Returns the number of records in the file. */
-uint64_t trace_file_end(struct hot *h, bool own);
+uint64_t trace_file_end(struct thread_state *h, bool own);
 
 /* The hooks of the thread record without ado as far as they may. */
-void trace_set_limits(struct hot *h);
+void trace_set_limits(struct thread_state *h);
 
 /* Makes `h` record into memory that ends at `end`, as its thread would. */
-void trace_calibrating(struct hot *h, uint64_t end);
+void trace_calibrating(struct thread_state *h, uint64_t end);
 
 /* Counts a record that cannot be kept. */
-void trace_count_lost(struct hot *h);
+void trace_count_lost(struct thread_state *h);
 
 /* Copies trace_header's rank, clock offsets and alphas to all files that there are. Any thread. */
 void trace_headers_renew(void);

@@ -15,8 +15,8 @@ void trace_span_update(struct trace_span *span, uint64_t now, uint64_t cursor, i
         span->record = NULL;
 }
 
-void trace_span_begin(struct hot *h, struct trace_span *span, enum pcomp_event_kind kind, uint64_t now, uint64_t cursor,
-                      int64_t count, bool wanted)
+void trace_span_begin(struct thread_state *h, struct trace_span *span, enum pcomp_event_kind kind, uint64_t now,
+                      uint64_t cursor, int64_t count, bool wanted)
 {
     struct pcomp_event_long *record = span->record;
     uint64_t what = (uint64_t)kind << 56;

@@ -8,7 +8,7 @@
 #ifndef PCOMP_TRACE_SPAN_H
 #define PCOMP_TRACE_SPAN_H
 
-#include "profiler/base/hot.h"
+#include "profiler/base/thread_state.h"
 
 #include "compensation/trace_event/event.h"
 
@@ -20,7 +20,7 @@ void trace_span_update(struct trace_span *span, uint64_t now, uint64_t cursor, i
 
 /* A span begins now, behind the last record; it has the record of the one before if that was of nothing. No longer if a
  * handler has recorded something: then none begins. `wanted`: a record may be written. */
-void trace_span_begin(struct hot *h, struct trace_span *span, enum pcomp_event_kind kind, uint64_t now, uint64_t cursor,
-                      int64_t count, bool wanted);
+void trace_span_begin(struct thread_state *h, struct trace_span *span, enum pcomp_event_kind kind, uint64_t now,
+                      uint64_t cursor, int64_t count, bool wanted);
 
 #endif

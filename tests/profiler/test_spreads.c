@@ -15,7 +15,7 @@ struct config config;
 /* A mapping with a header, one node, and room that is handed out in chunks. */
 static struct {
     char *base;
-    struct hot hot;
+    struct thread_state hot;
     struct pcomp_node *node;
     uint64_t used;
     int chunks; /* that there is memory for */
@@ -30,7 +30,7 @@ static struct pcomp_chunk *new_chunk(uint64_t size)
     return c;
 }
 
-void spread_make_room(struct hot *h)
+void spread_make_room(struct thread_state *h)
 {
     if (world.chunks-- > 0) {
         h->spreads = new_chunk(4096);

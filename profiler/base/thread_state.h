@@ -1,29 +1,32 @@
-/* The hot path: what one enter hook and one exit hook do on a repeated call that is timed, and on an event of a trace.
+/* The state of a measured thread, and what the fast path reads of it: the hooks of a repeated call that is timed, and
+ * of an event of a trace.
  *
- * A thread's `struct hot` is private memory of that thread, in a page that is wiped in a forked child; the shadow stack
- * and the nodes lie in the profile file (profiler/format/profile_format.h). The hooks reach the top frame as hot + pos:
+ * `struct thread_state` is private memory of its thread, in a page that is wiped in a forked child. The shadow stack
+ * and the nodes lie in the profile file (profiler/format/profile_format.h). The hooks find the top frame at the address
+ * of the struct + pos:
  *
- *      struct hot                          stack chunk in the profile file
- *      | dead (zeros) | pos ... |   ...    | frame 0 (root) | frame 1 | ... | top | next |
- *      ^------------------------ pos ------------------------------------^
+ *      struct thread_state                      stack chunk in the profile file
+ *      | no_frames (zeros) | pos ... |   ...    | frame 0 (root) | frame 1 | ... | top | next |
+ *      ^---------------------------- pos -------------------------------------^
  *
- * pos = 0 points into `dead`, where no function ever matches, so one comparison serves for "known path", "thread not
- * set up", "child of a fork" (the wiped page reads 0), "paused", "closed" and "not the fast configuration".
+ * pos = 0 points into `no_frames`, where no function ever matches. One comparison serves for "known path", "thread not
+ * set up", "child of a fork" (the wiped page reads 0), "paused", "closed" and "not the fast configuration"; `recording`
+ * has the reason.
  *
  * A frame keeps its function, node and stack address after its exit: a call of the same function from the same parent
- * activation and stack address is the repeated call. Whoever gives a frame another identity clears the one above.
+ * activation and stack address is the repeated call. Code that gives a frame another identity clears the frame above.
  *
- * Where a trace is recorded, pos and parked_pos stay 0 and `budget` is as good as infinite (elsewhere it is 0 or less,
- * in an idle or wiped struct as well): the recording kind of hook finds nothing in `dead` and records an event at
- * trace_cursor (profiler/trace/trace_record.h). With --budget-trace it finds the functions that are not to be recorded
- * in the frames at hot + parked_pos, and counts their calls (profiler/trace/trace_held.h): there `node` of a frame
- * counts its call, and `start` is no time, but the node under which the paths of what it calls are found.
+ * Where a trace is recorded, pos stays 0 and `budget` is practically infinite (elsewhere it is 0 or less, in an idle or
+ * wiped struct as well). The hooks find nothing in `no_frames` and record an event at trace_cursor
+ * (profiler/trace/trace_record.h). With --budget-trace they look for suppressed functions in the frames at saved_pos,
+ * and count their calls (profiler/trace/trace_held.h): there `node` of a frame counts its call, and `start` is the node
+ * under which the paths of its callees are found. Without --budget-trace saved_pos is 0 as well.
  *
  * Signals: enter publishes the frame before it fills it. A hook nested in that window finds a top frame with
- * start <= end ("in flight") and goes the slow way, which leaves that frame alone. Exit needs no guard: every change is
- * one instruction on memory, or on a node that a nested hook cannot reach, and nested hooks leave pos as it was. */
-#ifndef PCOMP_HOT_H
-#define PCOMP_HOT_H
+ * start <= end, an unfinished frame, and takes the slow path, which leaves that frame alone. Exit needs no guard: every
+ * change is one instruction on memory, or on a node that a nested hook cannot reach, and nested hooks restore pos. */
+#ifndef PCOMP_THREAD_STATE_H
+#define PCOMP_THREAD_STATE_H
 
 #include "profiler/base/frame_view.h"
 #include "profiler/format/profile_format.h"
@@ -31,15 +34,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define HOT_DEAD_SIZE  256u  /* pseudo-frames for pos = 0, with room for hooks nested in that state */
-#define HOT_PROBES     5000  /* timed, from one look at the levels to the next: a tenth of a millisecond of overhead */
-#define HOT_EXIT_ABOVE 4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
-#define HOT_EXIT_BELOW 1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
+#define NO_FRAMES_SIZE  256u  /* bytes of zeros for pos = 0, with room for hooks nested in that state */
+#define PROBES_PER_POLL 5000  /* timed probes between two polls of levels: a tenth of a millisecond of overhead */
+#define EXIT_SP_ABOVE   4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
+#define EXIT_SP_BELOW   1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
 /* Ticks, an immediate operand of the probes: about 0.1 ms, 66 to 131 us at 4 to 2 GHz. */
 #if defined(__x86_64__)
-#define HOT_SPAN (1 << 18)
+#define LATE_TICKS (1 << 18)
 #else
-#define HOT_SPAN (1 << 11)
+#define LATE_TICKS (1 << 11)
 #endif
 #define NODE_GONE_BIT ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
 
@@ -51,13 +54,13 @@ struct pcomp_trace_header;
 struct pcomp_trace_segment;
 struct pcomp_event_long;
 
-enum hot_park { /* why pos is 0 */
-                PARK_NONE = 0,
-                PARK_GENERAL, /* clock, counters, model or keys that the fast path does not serve */
-                PARK_TRACE,   /* events are recorded (profiler/trace/trace.h) */
-                PARK_PAUSED,
-                PARK_DEEP,   /* below the depth limit */
-                PARK_CLOSED, /* the profile was closed, or the thread could not be given memory */
+enum recording { /* what hooks do in the thread; pos is 0 in all states but the first */
+                 RECORDING_FAST = 0,
+                 RECORDING_CUSTOM, /* clock, counters, model or keys that the fast path does not serve */
+                 RECORDING_TRACE,  /* events are recorded (profiler/trace/trace.h) */
+                 RECORDING_PAUSED,
+                 RECORDING_TOO_DEEP, /* below the depth limit */
+                 RECORDING_CLOSED,   /* the profile was closed, or the thread could not be given memory */
 };
 
 #define TRACE_DEPTH_EPOCH (1u << 20) /* added to tracing.known when functions have fallen (trace_counts.h) */
@@ -127,9 +130,9 @@ struct unstarted {
     uint64_t begin;                 /* tick at the hook's start */
 };
 
-struct hot {
-    _Alignas(64) uint64_t dead[HOT_DEAD_SIZE / 8];
-    uint64_t pos;         /* address of the top frame minus address of this struct; < HOT_DEAD_SIZE: parked */
+struct thread_state {
+    _Alignas(64) uint64_t no_frames[NO_FRAMES_SIZE / 8];
+    uint64_t pos;         /* address of the top frame minus address of this struct; < NO_FRAMES_SIZE: not fast */
     int64_t overhead;     /* accumulated overhead of this thread, fixed-point ticks */
     int64_t own;          /* delta, REPEAT */
     int64_t descendant;   /* delta, REPEAT */
@@ -139,61 +142,61 @@ struct hot {
     uint64_t limit;       /* pos from which the stack must grow before another frame is entered */
     uint64_t low;         /* machine stack of the current shadow stack: [low, low + reach) */
     uint64_t reach;
-    int64_t budget;         /* of a trace: events until a hook comes to C; HOT_HOOKS_SLOW */
+    int64_t budget;         /* of a trace: events until a hook comes to C; BUDGET_HOOKS_SLOW */
     uint64_t counted;       /* of a trace: table of the functions that are counted, in pairs of entries as in `table` */
     uint64_t counted_shift; /* 64 - log2 of its entries */
     uint64_t base;          /* address of the profile file's mapping; entries of tables count 64-byte units from it */
-    uint64_t parked_pos;    /* pos while parked */
+    uint64_t saved_pos;     /* pos while it is not RECORDING_FAST */
     uint64_t trace_cursor;  /* address of the next record */
     uint64_t trace_limit;   /* while the cursor is below it, hooks record without ado */
     uint64_t
         look_at; /* tick from which a timed probe looks at the levels (profiler/control/levels.h); UINT64_MAX: never */
     int64_t probes_left; /* timed probes until the next look at the levels, whatever the time */
     uint64_t
-        late_at; /* last timed event + HOT_SPAN: tick from which the next one is late (profiler/control/off_cpu.h) */
+        late_at; /* last timed event + LATE_TICKS: tick from which the next one is late (profiler/control/off_cpu.h) */
     /* Of the last timed exit in assembler: its node, the root: none, and its time, which is in no bucket yet. */
     uint64_t pending;
     int64_t pending_time;
     /* cold */
     struct tracing tracing;
     struct off_cpu off_cpu;
-    struct hot *self; /* 0 in a wiped page: this is the child of a fork */
+    struct thread_state *self; /* 0 in a wiped page: this is the child of a fork */
     struct shadow *shadow;
     struct shadow *shadows;
     struct pcomp_thread *thread;
-    struct pcomp_node *root, *beyond;
-    struct pcomp_chunk *nodes;       /* chunk that new nodes are taken from */
-    const struct pcomp_chunk *found; /* chunk that path_extra found last */
-    struct pcomp_chunk *spreads;     /* chunk that records of the distribution of times are taken from */
+    struct pcomp_node *root, *limit_node; /* limit_node: calls beyond the depth limit */
+    struct pcomp_chunk *nodes;            /* chunk that new nodes are taken from */
+    const struct pcomp_chunk *found;      /* chunk that path_extra found last */
+    struct pcomp_chunk *spreads;          /* chunk that records of the distribution of times are taken from */
     uint32_t spread_rest; /* file offset / 64 of the one for nodes that memory is not used for; 0: none yet */
     uint64_t table_used;
-    uint32_t park;
-    uint32_t paused; /* nesting of pcomp_pause */
+    uint32_t recording; /* enum recording */
+    uint32_t paused;    /* nesting of pcomp_pause */
     uint64_t pause_tick;
-    uint64_t deep;        /* calls below the depth limit that are open */
-    uint32_t outer_park;  /* park to return to after PARK_DEEP */
-    uint32_t paused_park; /* park to return to after PARK_PAUSED */
-    uint32_t extra_size;  /* header.node_extra_size */
-    bool fallen_left;     /* some that fell have callees that are timed, and go on for now */
+    uint64_t too_deep_calls;   /* calls below the depth limit that are open */
+    uint32_t outer_recording;  /* state before RECORDING_TOO_DEEP */
+    uint32_t paused_recording; /* state before RECORDING_PAUSED */
+    uint32_t extra_size;       /* header.node_extra_size */
+    bool fallen_left;          /* some that fell have callees that are timed, and go on for now */
     struct unstarted unstarted;
-    uint64_t falls_seen;     /* how often levels had fallen when the frames were looked at */
-    bool masked;             /* signals are blocked around the slow hook that is under way */
-    bool in_slow, closing;   /* a slow hook is under way; none may begin */
-    uint32_t doubts;         /* looks in a row that found room for a handler's frame between open frames */
-    uint32_t in_counters;    /* reading counters: a nested hook must not */
-    struct hot *next;        /* all threads, or the free list */
-    struct general *general; /* profiler/record/general.h; NULL on the fast path */
-    void *jumps;             /* instrument/jumps.c */
+    uint64_t falls_seen;       /* how often levels had fallen when the frames were looked at */
+    bool masked;               /* signals are blocked around the slow hook that is under way */
+    bool in_slow, closing;     /* a slow hook is under way; none may begin */
+    uint32_t doubts;           /* looks in a row that found room for a handler's frame between open frames */
+    uint32_t in_counters;      /* reading counters: a nested hook must not */
+    struct thread_state *next; /* all threads, or the free list */
+    struct general *general;   /* profiler/record/general.h; NULL on the fast path */
+    void *jumps;               /* instrument/jumps.c */
 };
 
 /* Where all calls are counted by slots, a thread that is measured counts events down from here: so a hook that no slot
- * has counted goes the slow way. parked_pos is 0 then. */
-#define HOT_HOOKS_SLOW (INT64_C(1) << 62)
+ * has counted goes the slow way. saved_pos is 0 then. */
+#define BUDGET_HOOKS_SLOW (INT64_C(1) << 62)
 
 /* Points to an idle struct of zeros until the thread has its own. */
-extern __thread struct hot *hot_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
+extern __thread struct thread_state *current_thread __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
-static inline uint64_t hot_clock(void)
+static inline uint64_t clock_ticks(void)
 {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc();
@@ -209,28 +212,28 @@ static inline uint64_t hot_clock(void)
 /* Stack address of a hook: equal for enter and exit of one activation, lower for its callees. That of the hooks in
  * assembler is their rsp; functions in C find the same value from their frame. */
 #if defined(__x86_64__)
-#define HOT_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 8)
+#define HOOK_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0) + 8)
 #elif defined(__clang__)
-#define HOT_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
+#define HOOK_SP() ((uint64_t)(uintptr_t)__builtin_frame_address(0))
 #else /* the frame's address is its low end there, and hooks have frames of several sizes */
-#define HOT_SP() ((uint64_t)(uintptr_t)__builtin_dwarf_cfa())
+#define HOOK_SP() ((uint64_t)(uintptr_t)__builtin_dwarf_cfa())
 #endif
 
 /* The calling thread is not measured any more, or there was no memory for it. */
 static inline bool thread_is_closed(void)
 {
-    const struct hot *h = hot_thread;
-    return h->self == h && h->park == PARK_CLOSED;
+    const struct thread_state *h = current_thread;
+    return h->self == h && h->recording == RECORDING_CLOSED;
 }
 
-static inline struct pcomp_frame *hot_frame(const struct hot *h, uint64_t pos)
+static inline struct pcomp_frame *thread_frame(const struct thread_state *h, uint64_t pos)
 {
     return (struct pcomp_frame *)((uintptr_t)h + pos);
 }
 
 /* Begins the activation of a frame that is filled, at tick `now`. The counter of arm64 may stand still since the last
  * activation there ended, and a frame with start <= end is in flight. */
-static inline void hot_start(struct pcomp_frame *f, uint64_t now)
+static inline void frame_start(struct pcomp_frame *f, uint64_t now)
 {
 #if !defined(__x86_64__)
     f->end = now - 1;
@@ -241,15 +244,15 @@ static inline void hot_start(struct pcomp_frame *f, uint64_t now)
 
 /* Starts a frame at tick `now`. What its hook took until then is overhead in the ancestors, and `more` ticks that it is
  * going to take in the activation. */
-static inline void hot_start_slow(struct hot *h, const struct unstarted *u, uint64_t now, uint64_t more)
+static inline void frame_start_slow(struct thread_state *h, const struct unstarted *u, uint64_t now, uint64_t more)
 {
     if (u->extra) {
         u->extra->slow_ticks += now - u->begin + more;
         h->overhead += (int64_t)((now - u->begin + more) << PCOMP_FIX_SHIFT);
     }
     u->frame->overhead = h->overhead;
-    hot_start(u->frame, now);
-    h->late_at = now + HOT_SPAN;
+    frame_start(u->frame, now);
+    h->late_at = now + LATE_TICKS;
 }
 
 #endif
