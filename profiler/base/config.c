@@ -360,6 +360,6 @@ const char *config_read(void)
         !config.flags && !config.counters && !config.trace && !config.clock && config.model != PCOMP_MODEL_PAPER;
     config.counts = config.automatic && plain;
     config.full |= config.automatic && !config.trace;
-    config.general = (config.flags != 0) || config.counters || config.model == PCOMP_MODEL_PAPER;
+    config.custom = (config.flags != 0) || config.counters || config.model == PCOMP_MODEL_PAPER;
     return wrong;
 }

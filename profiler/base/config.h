@@ -36,7 +36,7 @@ struct config {
     bool trace_all;         /* --trace-all: functions that are called often, too */
     bool trace_ring;        /* at the limit the oldest records give way */
     bool full;              /* --mode full: every call is timed */
-    bool general;           /* the fast path does not serve this configuration */
+    bool custom;            /* the fast path does not serve this configuration */
     bool counts;            /* calls are counted in place, and those of rare functions timed, too */
     bool in_place;          /* slots count calls: `counts`, or a trace that leaves out what is called often */
     bool exact;             /* --counts exact: all of them, whatever it costs */

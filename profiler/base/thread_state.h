@@ -47,7 +47,7 @@
 #define NODE_GONE_BIT ((uint64_t)1 << 63) /* set in node.function when its module was unloaded */
 
 struct shadow;
-struct general;
+struct custom_timing;
 struct trace_held;
 struct counts_owner;
 struct pcomp_trace_header;
@@ -179,14 +179,14 @@ struct thread_state {
     uint32_t extra_size;       /* header.node_extra_size */
     bool fallen_left;          /* some that fell have callees that are timed, and go on for now */
     struct unstarted unstarted;
-    uint64_t falls_seen;       /* how often levels had fallen when the frames were looked at */
-    bool masked;               /* signals are blocked around the slow hook that is under way */
-    bool in_slow, closing;     /* a slow hook is under way; none may begin */
-    uint32_t doubts;           /* looks in a row that found room for a handler's frame between open frames */
-    uint32_t in_counters;      /* reading counters: a nested hook must not */
-    struct thread_state *next; /* all threads, or the free list */
-    struct general *general;   /* profiler/record/general.h; NULL on the fast path */
-    void *jumps;               /* instrument/jumps.c */
+    uint64_t falls_seen;          /* how often levels had fallen when the frames were looked at */
+    bool masked;                  /* signals are blocked around the slow hook that is under way */
+    bool in_slow, closing;        /* a slow hook is under way; none may begin */
+    uint32_t doubts;              /* looks in a row that found room for a handler's frame between open frames */
+    uint32_t in_counters;         /* reading counters: a nested hook must not */
+    struct thread_state *next;    /* all threads, or the free list */
+    struct custom_timing *custom; /* profiler/record/custom_timing.h; NULL on the fast path */
+    void *jumps;                  /* instrument/jumps.c */
 };
 
 /* Where all calls are counted by slots, a thread that is measured counts events down from here: so a hook that no slot

@@ -7,7 +7,7 @@
 #include "profiler/base/store.h"
 #include "profiler/base/thread_list.h"
 #include "profiler/code/sites/sites.h"
-#include "profiler/record/general.h"
+#include "profiler/record/custom_timing.h"
 #include "profiler/stack/counters.h"
 #include "profiler/stack/paths.h"
 #include "profiler/stack/shadow.h"
@@ -44,7 +44,7 @@ static void (*instrumented_here)(uint64_t function) = instrumented;
 static void choose_sites(void)
 {
     const struct site_kernels *k = site_kernels(PROBES_TIMED);
-    bool timed = config.full && !config.general;
+    bool timed = config.full && !config.custom;
     enter = __cyg_profile_func_enter;
     leave = __cyg_profile_func_exit;
     instrumented_here = instrumented;
@@ -88,11 +88,11 @@ struct nodes {
 
 static struct pcomp_node *make_node(struct thread_state *h, struct pcomp_node *parent, uint64_t function, bool skipped)
 {
-    if (!config.general)
+    if (!config.custom)
         return path_add(h, parent, function, PCOMP_FUNCTION_FIRST, skipped, true);
     struct pcomp_frame *root = shadow_top(h);
-    struct general_link *l =
-        general_add(h, parent, function, (uint64_t)(uintptr_t)tag, PCOMP_FUNCTION_FIRST, skipped, root, 0);
+    struct custom_link *l =
+        custom_add(h, parent, function, (uint64_t)(uintptr_t)tag, PCOMP_FUNCTION_FIRST, skipped, root, 0);
     return l ? l->node : NULL;
 }
 
@@ -124,9 +124,9 @@ static int64_t count_batch(struct thread_state *h, enum count_series series, int
     int64_t before[PCOMP_COUNTERS_MAX] = {0}, after[PCOMP_COUNTERS_MAX] = {0};
     if (!store_header->counter_count)
         return batch(call, first, second);
-    general_read_counters(h, before);
+    custom_read_counters(h, before);
     int64_t ticks = batch(call, first, second);
-    general_read_counters(h, after);
+    custom_read_counters(h, after);
     for (uint32_t c = 0; c < store_header->counter_count; c++)
         added[c][series][i] = after[c] - before[c];
     return ticks;
@@ -135,7 +135,7 @@ static int64_t count_batch(struct thread_state *h, enum count_series series, int
 /* Adds `sign` times what the calls of a path were charged with to a series of counts. */
 static void count_path(struct thread_state *h, const struct pcomp_node *node, enum count_series series, int i, int sign)
 {
-    const struct pcomp_node_counter *sums = general_node_counters(path_extra(h, node));
+    const struct pcomp_node_counter *sums = custom_node_counters(path_extra(h, node));
     for (uint32_t c = 0; c < store_header->counter_count; c++)
         added[c][series][i] = sums[c].raw + sign * added[c][series][i];
 }
@@ -212,8 +212,8 @@ static bool measure(struct thread_state *h, struct series *s, struct pcomp_delta
     if (!c)
         return false;
     h->thread = (struct pcomp_thread *)(c + 1);
-    h->recording = config.general ? RECORDING_CUSTOM : RECORDING_FAST;
-    if (!paths_start(h) || (config.general && !general_begin(h)) ||
+    h->recording = config.custom ? RECORDING_CUSTOM : RECORDING_FAST;
+    if (!paths_start(h) || (config.custom && !custom_begin(h)) ||
         !shadow_start(h, (uint64_t)(uintptr_t)__builtin_frame_address(0)) || !make_nodes(h, &n))
         return false;
     h->look_at = UINT64_MAX;
@@ -260,7 +260,7 @@ bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *c
     struct thread_state *h = thread_state_new();
     bool done = h && measure(h, &series, delta, counters, clock_pair);
     if (h) {
-        general_end(h);
+        custom_end(h);
         paths_end(h);
         if (h->shadow)
             shadow_end(h);

@@ -318,7 +318,7 @@ static void look_late(void *any)
 
 void off_cpu_enter(struct thread_state *h, struct pcomp_frame *top, const struct pcomp_node *node)
 {
-    if (!looks(h) || (config.general && !off_cpu_is_due(h, clock_read(config.clock))))
+    if (!looks(h) || (config.custom && !off_cpu_is_due(h, clock_read(config.clock))))
         return;
     off_cpu_catch_up(h, top);
     struct late late = {h, owner_from(top), node, h->late_at, 0};

@@ -9,8 +9,8 @@
 #include "profiler/control/off_cpu.h"
 #include "profiler/hooks/call_counts.h"
 #include "profiler/hooks/open_frames.h"
+#include "profiler/record/custom_timing.h"
 #include "profiler/record/frames.h"
-#include "profiler/record/general.h"
 #include "profiler/trace/trace.h"
 
 /* Paths that the first probe does not find, and calls of skipped functions. */
@@ -30,12 +30,12 @@ static bool enter_known(uint64_t function, uint64_t sp, struct thread_state *h, 
     return node != NULL;
 }
 
-static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h)
+static bool enter_known_custom(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h)
 {
     struct pcomp_frame *top = shadow_top(h), *f = frame_above(top);
     if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->saved_pos) || frame_in_flight(top))
         return false;
-    struct general_link *link = general_find(h, top->node, function, site);
+    struct custom_link *link = custom_find(h, top->node, function, site);
     if (!link)
         return false;
     off_cpu_enter(h, top, link->node);
@@ -50,7 +50,7 @@ static bool enter_known_general(uint64_t function, uint64_t site, uint64_t sp, s
     frame_set_node(f, link->node);
     f->sp = sp;
     frame_above(f)->function = 0;
-    general_fill(h, f, link);
+    custom_fill(h, f, link);
     return true;
 }
 
@@ -117,11 +117,11 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         *shadow_pos(h) += shadow_stride;
         return;
     }
-    struct general_link *link = NULL;
+    struct custom_link *link = NULL;
     struct pcomp_node *node = NULL;
     bool skipped = false;
-    if (config.general) {
-        link = general_find(h, path, function, site);
+    if (config.custom) {
+        link = custom_find(h, path, function, site);
         node = link ? link->node : NULL;
     } else
         node = path_find_any(h, path, function);
@@ -129,8 +129,8 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         struct function_info info =
             region ? function_find_region((const char *)(uintptr_t)function) : function_find(function);
         skipped = info.skipped;
-        if (config.general) {
-            link = general_add(h, parent, function, site, info.id, skipped, caller, sp);
+        if (config.custom) {
+            link = custom_add(h, parent, function, site, info.id, skipped, caller, sp);
             node = link ? link->node : NULL;
         } else
             node = path_add(h, parent, function, info.id, skipped, true);
@@ -149,7 +149,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         frame_above(f)->function = 0;
         slow_end(s);
         off_cpu_leave_out(h, s->begin);
-        general_fill_slow(h, f, link, s->begin);
+        custom_fill_slow(h, f, link, s->begin);
         return;
     } else {
         struct pcomp_node_extra *extra = path_extra(h, node);
@@ -173,7 +173,7 @@ static void enter_there(uint64_t function, uint64_t site, uint64_t sp, struct th
         return;
     }
     off_cpu_note(h, off_cpu_owner(h), s.begin);
-    general_slow_begin(h);
+    custom_slow_begin(h);
     if (h->recording == RECORDING_TOO_DEEP) {
         if (still_deep(h, sp)) {
             go_deep(h);
@@ -250,7 +250,7 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
 {
     if (h->self != h || pos < NO_FRAMES_SIZE) {
         h->pos = 0;
-        if (h->recording == RECORDING_CUSTOM && enter_known_general(function, site, sp, h))
+        if (h->recording == RECORDING_CUSTOM && enter_known_custom(function, site, sp, h))
             return;
         h = attached(h, sp);
         if (!h && thread_is_closed())

@@ -5,8 +5,8 @@
 #include "profiler/control/off_cpu.h"
 #include "profiler/hooks/callstack.h"
 #include "profiler/hooks/open_frames.h"
+#include "profiler/record/custom_timing.h"
 #include "profiler/record/frames.h"
-#include "profiler/record/general.h"
 #include "profiler/record/inherited.h"
 #include "profiler/record/spreads.h"
 #include "profiler/trace/trace.h"
@@ -93,8 +93,8 @@ static bool exit_known(uint64_t function, uint64_t sp, struct thread_state *h, u
     uint64_t late_at = h->late_at;
     if (config.counts && now >= late_at)
         off_cpu_catch_up(h, top);
-    if (config.general)
-        general_account(h, top, now);
+    if (config.custom)
+        custom_account(h, top, now);
     else
         frame_account(h, top, now); /* late, or a frame so large that a tail jump leaves the reach of the fast check */
     *shadow_pos(h) -= shadow_stride;
@@ -113,7 +113,7 @@ static bool exits_uncounted(struct thread_state *h, uint64_t function, uint64_t 
 /* That of the hook, unless it has another one than the fast hooks. */
 static inline uint64_t exit_clock(uint64_t now)
 {
-    return config.general || config.counts ? clock_read(config.clock) : now;
+    return config.custom || config.counts ? clock_read(config.clock) : now;
 }
 
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h, uint64_t now)

@@ -3,8 +3,8 @@
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
 #include "profiler/control/off_cpu.h"
+#include "profiler/record/custom_timing.h"
 #include "profiler/record/frames.h"
-#include "profiler/record/general.h"
 #include "profiler/record/spreads.h"
 #include "profiler/trace/trace.h"
 

@@ -20,7 +20,7 @@
 #include "profiler/process/profile_end.h"
 #include "profiler/process/run_directory.h"
 #include "profiler/process/threads.h"
-#include "profiler/record/general.h"
+#include "profiler/record/custom_timing.h"
 #include "profiler/record/inherited.h"
 #include "profiler/stack/counters.h"
 #include "profiler/stack/native_frames.h"
@@ -74,14 +74,14 @@ static bool configure(void)
     if (refused)
         run_say("--clock", "this machine does not offer that clock", "another was chosen, see pcomp info");
     if (config.clock == PCOMP_CLOCK_MONOTONIC || config.clock == PCOMP_CLOCK_TSC_SERIAL)
-        config.general = true;
-    config.counts &= !config.general;
+        config.custom = true;
+    config.counts &= !config.custom;
 #if !defined(__x86_64__) /* no sites that could be turned off, and no samples: every call is timed, unless counts are  \
                             asked for */
     config.counts &= config.exact;
     config.trace_all = true;
 #endif
-    config.general = config.general && !config.trace;
+    config.custom = config.custom && !config.trace;
     config.in_place = config.counts || (config.trace && !config.trace_all && !config.trace_budget);
     if (config.budget > 0 && !config.counts) {
         run_say("--budget", "it goes with the plain TSC and the model split alone, without keys or counters",
@@ -103,9 +103,9 @@ static void prepare_sites(bool sleds)
         sites_start((uint64_t)(uintptr_t)__cyg_profile_func_enter, (uint64_t)(uintptr_t)__cyg_profile_func_exit))
         return;
     done = true;
-    sites_use_slots(site_probes(config.trace && config.in_place  ? PROBES_TRACED
-                                : config.full && !config.general ? PROBES_TIMED
-                                                                 : PROBES_GENERAL),
+    sites_use_slots(site_probes(config.trace && config.in_place ? PROBES_TRACED
+                                : config.full && !config.custom ? PROBES_TIMED
+                                                                : PROBES_GENERAL),
                     config.in_place);
     if (filters)
         sites_filter();
@@ -274,7 +274,7 @@ static bool start(void)
         return fail("--counters", wrong, NULL);
     if ((wrong = native_frames_start()))
         return fail("--native-frames", wrong, NULL);
-    general_configure();
+    custom_configure();
     threads_start();
     forks_start();
     prepare_sites(false);
@@ -302,7 +302,7 @@ static bool start(void)
         sampler_start();
         levels_start(!config.exact);
     } else if (config.in_place ||
-               (!config.general && !config.trace && !config.calibration && config.model == PCOMP_MODEL_SPLIT)) {
+               (!config.custom && !config.trace && !config.calibration && config.model == PCOMP_MODEL_SPLIT)) {
         sampler_start();
     }
     run_header->clock_pair = clock_cost;
@@ -418,7 +418,7 @@ static void close_called(void *unused)
     struct thread_state *h = current_thread;
     if (h->self == h && h->recording != RECORDING_CLOSED) {
         thread_finish(h);
-        general_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
+        custom_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
     }
     __atomic_store_n(&run_state, RUN_CLOSED, __ATOMIC_SEQ_CST);
     if (config.trace) /* other threads read it */

@@ -12,8 +12,8 @@
 #include "profiler/control/off_cpu.h"
 #include "profiler/control/sampler.h"
 #include "profiler/hooks/callstack.h"
+#include "profiler/record/custom_timing.h"
 #include "profiler/record/frames.h"
-#include "profiler/record/general.h"
 #include "profiler/stack/paths.h"
 #include "profiler/stack/shadow.h"
 #include "profiler/trace/trace_held.h"
@@ -58,7 +58,7 @@ static void end_called(void *argument)
         return;
     }
     thread_finish(h);
-    general_end(h);
+    custom_end(h);
     paths_end(h);
     shadow_end(h);
     if (config.trace)
@@ -118,7 +118,7 @@ static struct thread_state *give_up(struct thread_state *h, struct pcomp_chunk *
 {
     if (h->thread)
         __atomic_sub_fetch(&store_header->node_count, h->thread->node_count, __ATOMIC_RELAXED);
-    general_end(h);
+    custom_end(h);
     paths_end(h);
     if (h->nodes)
         store_free(h->nodes);
@@ -152,14 +152,14 @@ struct thread_state *thread_begin(uint64_t sp)
     t->index = __atomic_fetch_add(&thread_index, 1, __ATOMIC_RELAXED);
     c->owner = t->index;
     c->capacity = 1;
-    if (config.general)
+    if (config.custom)
         h->recording = RECORDING_CUSTOM;
     thread_take_deltas(h);
     if (config.in_place)
         counts_begin_thread();
     if (config.trace)
         trace_thread_start(h);
-    else if (!paths_start(h) || (config.general && !general_begin(h)) || !shadow_start(h, sp))
+    else if (!paths_start(h) || (config.custom && !custom_begin(h)) || !shadow_start(h, sp))
         return give_up(h, c);
     h->look_at = UINT64_MAX;
     h->probes_left = INT64_MAX;

@@ -1,7 +1,7 @@
 #include "profiler/record/frames.h"
 
 #include "profiler/base/run.h"
-#include "profiler/record/general.h"
+#include "profiler/record/custom_timing.h"
 #include "profiler/record/spreads.h"
 
 static int64_t skip_cost(void)
@@ -15,8 +15,8 @@ static void account(struct thread_state *h, struct pcomp_frame *f, uint64_t now)
         h->thread->backwards++;
         now = f->start + 1;
     }
-    if (config.general)
-        general_account(h, f, now);
+    if (config.custom)
+        custom_account(h, f, now);
     else
         frame_account(h, f, now);
 }
@@ -45,7 +45,7 @@ void leave_unmeasured(struct thread_state *h, struct pcomp_frame *f)
     if (counter) {
         counter->calls++;
         h->overhead += skip_cost();
-        general_leave_skipped(h);
+        custom_leave_skipped(h);
     }
 }
 

@@ -1,8 +1,8 @@
 #include "profiler/record/inherited.h"
 
 #include "profiler/code/functions.h"
+#include "profiler/record/custom_timing.h"
 #include "profiler/record/frames.h"
-#include "profiler/record/general.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -69,11 +69,11 @@ static bool open_again(struct thread_state *h, uint64_t function, uint64_t sp)
     struct pcomp_frame *top = shadow_top(h);
     struct function_info info = function_find(function);
     struct pcomp_node *parent = frame_node(top), *node;
-    struct general_link *link = NULL;
-    if (config.general) {
-        link = general_find(h, top->node, function, 0);
+    struct custom_link *link = NULL;
+    if (config.custom) {
+        link = custom_find(h, top->node, function, 0);
         if (!link)
-            link = general_add(h, parent, function, 0, info.id, info.skipped, top, 0);
+            link = custom_add(h, parent, function, 0, info.id, info.skipped, top, 0);
         node = link ? link->node : NULL;
     } else {
         node = path_find_any(h, top->node, function);
@@ -87,7 +87,7 @@ static bool open_again(struct thread_state *h, uint64_t function, uint64_t sp)
     *shadow_pos(h) += shadow_stride;
     f->overhead = h->overhead;
     if (link)
-        general_fill(h, f, link);
+        custom_fill(h, f, link);
     f->start = start;
     return true;
 }

@@ -10,7 +10,7 @@
 #define PCOMP_OBSERVER_H
 
 #include "reporters/consult/places.h"
-#include "reporters/consult/thread_state.h"
+#include "reporters/consult/thread_view.h"
 #include "reporters/consult/why_names.h"
 
 #include <stdbool.h>

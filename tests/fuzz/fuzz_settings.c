@@ -43,7 +43,7 @@ static void read_options(const char *text)
     require(config.budget >= 0 && config.budget <= 1, "a budget is a share");
     require(!config.trace_budget || (config.trace && config.trace_budget >= PCOMP_MIN_TRACE_RATE), "of traces alone");
     require(!config.trace_limit || config.trace_limit >= PCOMP_MIN_TRACE_LIMIT, "a limit has room for a segment");
-    require(!config.counts || (config.automatic && !config.trace && !config.general), "one mode at a time");
+    require(!config.counts || (config.automatic && !config.trace && !config.custom), "one mode at a time");
 }
 
 static void read_calibration(const char *path)

@@ -1,4 +1,4 @@
-#include "reporters/consult/thread_state.h"
+#include "reporters/consult/thread_view.h"
 
 #include <fcntl.h>
 #include <stdio.h>

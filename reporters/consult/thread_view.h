@@ -1,6 +1,6 @@
 /* What a thread does at a moment, as the kernel tells it (/proc/PID/task/TID). */
-#ifndef PCOMP_THREAD_STATE_H
-#define PCOMP_THREAD_STATE_H
+#ifndef PCOMP_THREAD_VIEW_H
+#define PCOMP_THREAD_VIEW_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "profiler/record/general.h"
+#include "profiler/record/custom_timing.h"
 
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
@@ -15,8 +15,8 @@
 
 #define TABLE_FIRST 512u
 
-struct general {
-    struct general_link **table;
+struct custom_timing {
+    struct custom_link **table;
     uint64_t mask, used;
     uint64_t events;
     int64_t direct; /* paper: accounting of a child in its direct parent */
@@ -27,7 +27,7 @@ struct general {
     void *blocks;
 };
 
-static void *take(struct general *g, uint64_t size)
+static void *take(struct custom_timing *g, uint64_t size)
 {
     if ((uint64_t)(g->end - g->at) < size) {
         char *block = mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -43,12 +43,12 @@ static void *take(struct general *g, uint64_t size)
     return given;
 }
 
-void general_configure(void)
+void custom_configure(void)
 {
     shadow_stride = sizeof(struct pcomp_frame);
     uint32_t extra = sizeof(struct pcomp_node_extra);
-    if (config.general)
-        shadow_stride = sizeof(struct general_frame) + 2 * store_header->counter_count * sizeof(int64_t);
+    if (config.custom)
+        shadow_stride = sizeof(struct custom_frame) + 2 * store_header->counter_count * sizeof(int64_t);
     if (config.flags & PCOMP_FLAG_FOLD_RECURSION)
         extra += sizeof(struct pcomp_node_exclusive);
     extra += store_header->counter_count * (uint32_t)sizeof(struct pcomp_node_counter);
@@ -63,21 +63,21 @@ static uint64_t link_hash(uint64_t parent, uint64_t function, uint64_t site)
     return path_slot(parent + site * 0x94d049bb133111ebu, function, 20);
 }
 
-/* Behind each table: the one that it replaced, which an interrupted general_find may still read. */
+/* Behind each table: the one that it replaced, which an interrupted custom_find may still read. */
 struct table_tail {
-    struct general_link **replaced;
+    struct custom_link **replaced;
     uint64_t slots; /* of the replaced one */
 };
 #define TABLE_TAIL 4096u
 
-static bool resize(struct general *g, uint64_t slots)
+static bool resize(struct custom_timing *g, uint64_t slots)
 {
-    struct general_link **fresh =
+    struct custom_link **fresh =
         mmap(NULL, slots * sizeof(*fresh) + TABLE_TAIL, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (fresh == MAP_FAILED)
         return false;
     for (uint64_t i = 0; g->table && i <= g->mask; i++) {
-        struct general_link *l = g->table[i];
+        struct custom_link *l = g->table[i];
         if (!l)
             continue;
         uint64_t to = link_hash(l->parent, l->function, l->site);
@@ -92,14 +92,14 @@ static bool resize(struct general *g, uint64_t slots)
     return true;
 }
 
-bool general_begin(struct thread_state *h)
+bool custom_begin(struct thread_state *h)
 {
-    struct general *g = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct custom_timing *g = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (g == MAP_FAILED || !resize(g, TABLE_FIRST))
         return false;
     if (config.model == PCOMP_MODEL_PAPER)
         g->direct = run_delta[PCOMP_VARIANT_REPEAT].direct;
-    h->general = g;
+    h->custom = g;
     if (store_header->counter_count) {
         h->in_counters++;
         g->counters = counters_begin();
@@ -108,15 +108,15 @@ bool general_begin(struct thread_state *h)
     return true;
 }
 
-void general_end(struct thread_state *h)
+void custom_end(struct thread_state *h)
 {
-    struct general *g = h->general;
+    struct custom_timing *g = h->custom;
     if (!g)
         return;
-    h->general = NULL;
+    h->custom = NULL;
     counters_end(g->counters);
     uint64_t slots = g->mask + 1;
-    for (struct general_link **table = g->table; table;) {
+    for (struct custom_link **table = g->table; table;) {
         struct table_tail tail = *(struct table_tail *)(table + slots);
         munmap(table, slots * sizeof(*table) + TABLE_TAIL);
         table = tail.replaced;
@@ -129,16 +129,16 @@ void general_end(struct thread_state *h)
     munmap(g, 4096);
 }
 
-struct general_link *general_find(const struct thread_state *h, uint64_t parent, uint64_t function, uint64_t site)
+struct custom_link *custom_find(const struct thread_state *h, uint64_t parent, uint64_t function, uint64_t site)
 {
-    const struct general *g = h->general;
+    const struct custom_timing *g = h->custom;
     if (!(config.flags & (PCOMP_FLAG_CALL_SITES | PCOMP_FLAG_NATIVE_FRAMES)))
         site = 0;
     uint64_t mask = g->mask; /* first: a handler may replace the table by a greater one now */
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    struct general_link *const *table = g->table;
+    struct custom_link *const *table = g->table;
     for (uint64_t i = link_hash(parent, function, site);; i++) {
-        struct general_link *l = table[i & mask];
+        struct custom_link *l = table[i & mask];
         if (!l || (l->parent == parent && l->function == function && l->site == site))
             return l;
     }
@@ -154,7 +154,7 @@ static struct pcomp_node *folded(const struct thread_state *h, struct pcomp_node
     return node == h->root ? NULL : node;
 }
 
-static uint64_t *open_count(struct general *g, const struct pcomp_node *node)
+static uint64_t *open_count(struct custom_timing *g, const struct pcomp_node *node)
 {
     for (uint64_t i = 0; i <= g->mask; i++)
         if (g->table[i] && g->table[i]->node == node)
@@ -162,18 +162,18 @@ static uint64_t *open_count(struct general *g, const struct pcomp_node *node)
     return NULL;
 }
 
-struct general_link *general_add(struct thread_state *h, struct pcomp_node *parent, uint64_t function, uint64_t site,
-                                 uint32_t function_id, bool skipped, const struct pcomp_frame *caller, uint64_t sp)
+struct custom_link *custom_add(struct thread_state *h, struct pcomp_node *parent, uint64_t function, uint64_t site,
+                               uint32_t function_id, bool skipped, const struct pcomp_frame *caller, uint64_t sp)
 {
-    struct general *g = h->general;
+    struct custom_timing *g = h->custom;
     if (!(config.flags & (PCOMP_FLAG_CALL_SITES | PCOMP_FLAG_NATIVE_FRAMES)))
         site = 0;
     if (g->used * 4 >= g->mask && !resize(g, (g->mask + 1) * 2))
         return NULL;
-    struct general_link *l = take(g, sizeof(*l));
+    struct custom_link *l = take(g, sizeof(*l));
     if (!l)
         return NULL;
-    *l = (struct general_link){(uint64_t)(uintptr_t)parent, function, site, NULL, NULL, NULL};
+    *l = (struct custom_link){(uint64_t)(uintptr_t)parent, function, site, NULL, NULL, NULL};
     if ((l->node = folded(h, parent, function)))
         l->open = open_count(g, l->node);
     else if ((l->node = path_add(h, parent, function, function_id, skipped, false))) {
@@ -195,19 +195,19 @@ struct general_link *general_add(struct thread_state *h, struct pcomp_node *pare
 
 static bool read_counters(struct thread_state *h, int64_t *values)
 {
-    if (!h->general->counters || h->in_counters)
+    if (!h->custom->counters || h->in_counters)
         return false;
     h->in_counters++;
-    counters_read(h->general->counters, values);
+    counters_read(h->custom->counters, values);
     h->in_counters--;
     return true;
 }
 
-/* slow: what was counted since general_slow_begin is the measurement's. */
-static void fill(struct thread_state *h, struct pcomp_frame *f, struct general_link *link, bool slow)
+/* slow: what was counted since custom_slow_begin is the measurement's. */
+static void fill(struct thread_state *h, struct pcomp_frame *f, struct custom_link *link, bool slow)
 {
-    struct general *g = h->general;
-    struct general_frame *gf = (struct general_frame *)f;
+    struct custom_timing *g = h->custom;
+    struct custom_frame *gf = (struct custom_frame *)f;
     uint32_t count = store_header->counter_count;
     gf->link = (uint64_t)(uintptr_t)link;
     gf->child_raw = 0;
@@ -230,18 +230,18 @@ static void fill(struct thread_state *h, struct pcomp_frame *f, struct general_l
     h->late_at = start + LATE_TICKS;
 }
 
-void general_fill(struct thread_state *h, struct pcomp_frame *f, struct general_link *link)
+void custom_fill(struct thread_state *h, struct pcomp_frame *f, struct custom_link *link)
 {
     fill(h, f, link, false);
 }
 
-void general_slow_begin(struct thread_state *h)
+void custom_slow_begin(struct thread_state *h)
 {
-    if (h->general)
-        read_counters(h, h->general->slow_begin);
+    if (h->custom)
+        read_counters(h, h->custom->slow_begin);
 }
 
-void general_fill_slow(struct thread_state *h, struct pcomp_frame *f, struct general_link *link, uint64_t begin)
+void custom_fill_slow(struct thread_state *h, struct pcomp_frame *f, struct custom_link *link, uint64_t begin)
 {
     bool charge = config.model == PCOMP_MODEL_SPLIT;
     uint64_t now = clock_read(config.clock);
@@ -252,19 +252,19 @@ void general_fill_slow(struct thread_state *h, struct pcomp_frame *f, struct gen
     fill(h, f, link, charge);
 }
 
-void general_leave_skipped(struct thread_state *h)
+void custom_leave_skipped(struct thread_state *h)
 {
-    if (h->general && config.model == PCOMP_MODEL_SPLIT)
+    if (h->custom && config.model == PCOMP_MODEL_SPLIT)
         for (uint32_t i = 0; i < store_header->counter_count; i++)
-            h->general->counter_overhead[i] += store_header->counters[i].descendant[PCOMP_VARIANT_SKIP];
+            h->custom->counter_overhead[i] += store_header->counters[i].descendant[PCOMP_VARIANT_SKIP];
 }
 
-void general_read_counters(struct thread_state *h, int64_t *values)
+void custom_read_counters(struct thread_state *h, int64_t *values)
 {
     read_counters(h, values);
 }
 
-struct pcomp_node_counter *general_node_counters(struct pcomp_node_extra *extra)
+struct pcomp_node_counter *custom_node_counters(struct pcomp_node_extra *extra)
 {
     char *at = (char *)(extra + 1);
     if (config.flags & PCOMP_FLAG_FOLD_RECURSION)
@@ -272,11 +272,11 @@ struct pcomp_node_counter *general_node_counters(struct pcomp_node_extra *extra)
     return (struct pcomp_node_counter *)at;
 }
 
-static void account_counters(struct thread_state *h, struct general_frame *gf, bool outermost)
+static void account_counters(struct thread_state *h, struct custom_frame *gf, bool outermost)
 {
-    struct general_link *link = (struct general_link *)(uintptr_t)gf->link;
-    struct pcomp_node_counter *sum = general_node_counters(link->extra);
-    int64_t now[PCOMP_COUNTERS_MAX], *overhead = h->general->counter_overhead;
+    struct custom_link *link = (struct custom_link *)(uintptr_t)gf->link;
+    struct pcomp_node_counter *sum = custom_node_counters(link->extra);
+    int64_t now[PCOMP_COUNTERS_MAX], *overhead = h->custom->counter_overhead;
     uint32_t count = store_header->counter_count;
     if (!read_counters(h, now))
         return;
@@ -293,19 +293,19 @@ static void account_counters(struct thread_state *h, struct general_frame *gf, b
 }
 
 /* The frame of the caller, past functions that are not measured. */
-static struct general_frame *measured_below(struct pcomp_frame *f)
+static struct custom_frame *measured_below(struct pcomp_frame *f)
 {
     do
         f = frame_below(f);
     while (frame_is_skipped(f));
-    return (struct general_frame *)f;
+    return (struct custom_frame *)f;
 }
 
-void general_account(struct thread_state *h, struct pcomp_frame *f, uint64_t now)
+void custom_account(struct thread_state *h, struct pcomp_frame *f, uint64_t now)
 {
-    struct general *g = h->general;
-    struct general_frame *gf = (struct general_frame *)f, *below = measured_below(f);
-    struct general_link *link = (struct general_link *)(uintptr_t)gf->link;
+    struct custom_timing *g = h->custom;
+    struct custom_frame *gf = (struct custom_frame *)f, *below = measured_below(f);
+    struct custom_link *link = (struct custom_link *)(uintptr_t)gf->link;
     struct pcomp_node *node = link->node;
     /* unfolded, two open activations of one path are those of two coroutines */
     bool outermost = --*link->open == 0 || !(config.flags & PCOMP_FLAG_FOLD_RECURSION);
