@@ -110,15 +110,15 @@ enum { BATCHES = 31, BATCH = 128 };
 /* What timing a function that does nothing measures, in 1/1024 ticks. */
 static void calibrate_own(void)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     for (int batch = 0; batch < BATCHES; batch++) {
         site_ticks = 0;
         for (int i = 0; i < BATCH; i++)
             bench_site_empty();
-        if (site_ticks < least)
-            least = site_ticks;
+        if (site_ticks < min)
+            min = site_ticks;
     }
-    own_ticks_1024 = least * 1024 / BATCH;
+    own_ticks_1024 = min * 1024 / BATCH;
     site_ticks = site_calls = site_outermost = 0;
 }
 

@@ -38,14 +38,14 @@ static inline void wait_extra(unsigned links)
 
 static double links_in_ns(double ns)
 {
-    double least = 1e9;
+    double min = 1e9;
     for (int i = 0; i < 20; i++) {
         int64_t begin = bench_clock_ns(CLOCK_MONOTONIC);
         wait_extra(100000);
         double passed = (double)(bench_clock_ns(CLOCK_MONOTONIC) - begin);
-        least = passed < least ? passed : least;
+        min = passed < min ? passed : min;
     }
-    return ns * 100000 / least;
+    return ns * 100000 / min;
 }
 
 __attribute__((constructor(101))) static void begin(void)

@@ -1,5 +1,7 @@
 #include "compensation/control/level_machine.h"
 
+#include "compensation/numeric/extremes.h"
+
 #define NEXT_MIN   0.0005 /* seconds to the next look */
 #define NEXT_CALM  0.005  /* the same where nothing changes, however little is saved */
 #define NEXT_MAX   0.02
@@ -8,16 +10,6 @@
 #define AFTER      4   /* the calm before another return is so many times as long */
 #define OWED       0.5 /* seconds in which what was overspent is saved again */
 #define STEPS      50  /* of bisection */
-
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* --- timed to counted --- */
 
@@ -68,7 +60,7 @@ struct spending {          /* between two looks */
 /* What a function may have from now on: a phase that began is not known to end. */
 static double expected(const struct pcomp_level_function *function)
 {
-    return most((double)function->rate, (double)function->last);
+    return pcomp_max((double)function->rate, (double)function->last);
 }
 
 static double new_calls(struct pcomp_level_function *function, uint64_t calls)
@@ -102,12 +94,12 @@ static struct spending account(struct pcomp_level_function *functions, const uin
 static void pay(struct pcomp_level_machine *machine, const struct pcomp_level_look *look, double since,
                 const struct spending *spent)
 {
-    double full = most(look->limit * PCOMP_LEVEL_SAVED, PCOMP_LEVEL_FIRST);
+    double full = pcomp_max(look->limit * PCOMP_LEVEL_SAVED, PCOMP_LEVEL_FIRST);
     if (machine->looks == 0)
         machine->balance = PCOMP_LEVEL_START + full; /* timed calls have an allowance of their own */
     double others = (look->sampling + look->windows) * since;
     machine->balance += look->limit * since - spent->timed - spent->counted - others;
-    machine->balance = least(machine->balance, full);
+    machine->balance = pcomp_min(machine->balance, full);
 }
 
 /* Share of the time that calls of the functions that stay timed cost. */
@@ -127,7 +119,7 @@ static double room_of(const struct pcomp_level_machine *machine, const struct pc
     double left = PCOMP_LEVEL_MARGIN * look->limit - timed - look->sampling - look->windows;
     if (machine->balance < 0)
         left += machine->balance / OWED;
-    return most(left, PCOMP_LEVEL_FLOOR * look->limit);
+    return pcomp_max(left, PCOMP_LEVEL_FLOOR * look->limit);
 }
 
 /* --- counted to sampled --- */
@@ -146,7 +138,7 @@ static double rate_up_to(const struct pcomp_level_function *functions, const uin
 static double greatest_rate(const struct pcomp_level_function *functions, const uint8_t *levels, uint32_t count,
                             double fitting)
 {
-    double low = 0, high = most(fitting, 0); /* a function that alone does not fit falls */
+    double low = 0, high = pcomp_max(fitting, 0); /* a function that alone does not fit falls */
     if (rate_up_to(functions, levels, count, high) <= fitting)
         return high;
     for (int i = 0; i < STEPS; i++) {
@@ -196,7 +188,7 @@ static uint32_t let_return(struct pcomp_level_function *functions, uint8_t *leve
             f->calm = 0;
             continue;
         }
-        f->calm += (float)least(since, PCOMP_LEVEL_CALM / LOOKS_CALM);
+        f->calm += (float)pcomp_min(since, PCOMP_LEVEL_CALM / LOOKS_CALM);
         if (f->returns >= PCOMP_LEVEL_RETURNS || (double)f->calm < calm_needed(f))
             continue;
         sum += (double)f->rate;
@@ -231,8 +223,8 @@ static double lasts(const struct pcomp_level_machine *machine, double share, dou
 uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_level_function *functions, uint8_t *levels,
                            const uint64_t *calls, uint32_t count, const struct pcomp_level_look *look)
 {
-    double since = most(look->seconds - machine->seconds, 0);
-    double newest = since > 0 ? since / (since + least(machine->seconds, RECENT)) : 0;
+    double since = pcomp_max(look->seconds - machine->seconds, 0);
+    double newest = since > 0 ? since / (since + pcomp_min(machine->seconds, RECENT)) : 0;
     struct spending spent = account(functions, levels, calls, count, look, since, newest);
     pay(machine, look, since, &spent);
     machine->seconds = look->seconds;
@@ -252,7 +244,7 @@ uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_lev
     else
         changed += let_return(functions, levels, count, since, spent.counted_rate, fitting);
     changed += let_fall_to_counted(levels, calls, count, allowance); /* to be counted once at least */
-    double calm = least(most(NEXT_CALM, machine->balance), NEXT_MAX);
-    machine->next = changed ? NEXT_MIN : most(NEXT_MIN, least(least(left / 2, calm), 2 * machine->next));
+    double calm = pcomp_min(pcomp_max(NEXT_CALM, machine->balance), NEXT_MAX);
+    machine->next = changed ? NEXT_MIN : pcomp_max(NEXT_MIN, pcomp_min(pcomp_min(left / 2, calm), 2 * machine->next));
     return changed;
 }

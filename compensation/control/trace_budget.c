@@ -143,14 +143,14 @@ void pcomp_trace_budget_add(struct pcomp_trace_budget *b, uint64_t now, uint64_t
 
 int64_t pcomp_trace_budget_room(const struct pcomp_trace_budget *b)
 {
-    int64_t least = (int64_t)(b->rate / 10 * 9), kept = (int64_t)b->sum;
+    int64_t min = (int64_t)(b->rate / 10 * 9), kept = (int64_t)b->sum;
     for (uint32_t ahead = 1; ahead <= SLICES; ahead++) {
         kept -= (int64_t)b->bytes[(b->slice + ahead) % SLICES]; /* older than a second by then */
         int64_t may = ((int64_t)b->rate - kept) * SLICES / ahead;
-        if (ahead >= NEAR && may < least)
-            least = may;
+        if (ahead >= NEAR && may < min)
+            min = may;
     }
-    return least;
+    return min;
 }
 
 /* --- levels --------------------------------------------------------------------------------------------------------

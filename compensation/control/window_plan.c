@@ -1,17 +1,9 @@
 #include "compensation/control/window_plan.h"
 
+#include "compensation/numeric/extremes.h"
+
 #define OF_CREDIT 0.3  /* a window may spend so much of what is left of the credit */
 #define UNEVEN    0.15 /* the length of a window varies by so much of it */
-
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
-static double most(double a, double b)
-{
-    return a > b ? a : b;
-}
 
 /* splitmix64 (Steele, Lea and Flood, OOPSLA 2014); 0 to below 1. */
 static double draw(struct pcomp_window_plan *plan)
@@ -25,7 +17,7 @@ static double draw(struct pcomp_window_plan *plan)
 void pcomp_window_plan_init(struct pcomp_window_plan *plan, uint64_t seed)
 {
     *plan = (struct pcomp_window_plan){
-        .random = seed, .least = PCOMP_STRATUM_FIRST, .credit = PCOMP_WINDOW_START, .length = PCOMP_WINDOW_MIN};
+        .random = seed, .min = PCOMP_STRATUM_FIRST, .credit = PCOMP_WINDOW_START, .length = PCOMP_WINDOW_MIN};
 }
 
 /* Where turning the sites on costs more than counting does, longer windows cost little more. */
@@ -33,23 +25,23 @@ static double length_of(struct pcomp_window_plan *plan, double switching, double
 {
     double even = PCOMP_WINDOW_MIN * (1 + UNEVEN);
     if (switching > counting * even)
-        even = counting > 0 ? least(switching / counting, PCOMP_WINDOW_MAX) : PCOMP_WINDOW_MAX;
-    even = least(even, PCOMP_WINDOW_MAX / (1 + UNEVEN));
+        even = counting > 0 ? pcomp_min(switching / counting, PCOMP_WINDOW_MAX) : PCOMP_WINDOW_MAX;
+    even = pcomp_min(even, PCOMP_WINDOW_MAX / (1 + UNEVEN));
     double length = even * (1 + UNEVEN * (2 * draw(plan) - 1));
-    return least(most(length, PCOMP_WINDOW_MIN), PCOMP_WINDOW_MAX);
+    return pcomp_min(pcomp_max(length, PCOMP_WINDOW_MIN), PCOMP_WINDOW_MAX);
 }
 
 /* The next stratum: so long that its window, what is paid by the credit taken off, costs its share of what is left of
  * the stratum without that cost. */
 static void settle(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs)
 {
-    double switching = most(costs->switching, 0), counting = least(most(costs->counting, 0), 1);
+    double switching = pcomp_max(costs->switching, 0), counting = pcomp_min(pcomp_max(costs->counting, 0), 1);
     plan->window = length_of(plan, switching, counting);
-    double cost = switching + counting * plan->window, paid = least(OF_CREDIT * plan->credit, cost);
+    double cost = switching + counting * plan->window, paid = pcomp_min(OF_CREDIT * plan->credit, cost);
     plan->credit -= paid;
-    double stratum = most(plan->least, costs->share > 0 ? cost + (cost - paid) / costs->share : PCOMP_STRATUM_MAX);
-    plan->stratum = least(stratum, PCOMP_STRATUM_MAX);
-    plan->least = least(plan->least * PCOMP_STRATUM_GROWTH, PCOMP_STRATUM_MIN);
+    double stratum = pcomp_max(plan->min, costs->share > 0 ? cost + (cost - paid) / costs->share : PCOMP_STRATUM_MAX);
+    plan->stratum = pcomp_min(stratum, PCOMP_STRATUM_MAX);
+    plan->min = pcomp_min(plan->min * PCOMP_STRATUM_GROWTH, PCOMP_STRATUM_MIN);
 }
 
 double pcomp_window_next_gap(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs)

@@ -28,7 +28,7 @@
 /* Owned by the functions below. */
 struct pcomp_window_plan {
     uint64_t random;        /* state of the generator */
-    double least;           /* least length of the next stratum that is drawn, seconds */
+    double min;             /* least length of the next stratum that is drawn, seconds */
     double credit;          /* seconds of PCOMP_WINDOW_START that are not yet spent */
     double length;          /* of the window that was planned last, seconds */
     double left;            /* of its stratum, behind it, seconds; below 0: it reaches into the next */

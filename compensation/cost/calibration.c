@@ -134,7 +134,7 @@ struct pcomp_estimate pcomp_estimate_mean(struct pcomp_batches measured, struct 
     return estimate;
 }
 
-int64_t pcomp_batches_median(struct pcomp_batches batches, int64_t most, struct pcomp_loss *loss)
+int64_t pcomp_batches_median(struct pcomp_batches batches, int64_t max, struct pcomp_loss *loss)
 {
     batches = batches_prepare(batches);
     if (batches.count == 0)
@@ -142,7 +142,7 @@ int64_t pcomp_batches_median(struct pcomp_batches batches, int64_t most, struct 
     int64_t median = batches.ticks[batches.count / 2];
     for (uint32_t i = 0; loss && i < batches.count; i++) {
         int64_t beyond = batches.ticks[i] - median;
-        loss->lost += beyond < most ? beyond : most;
+        loss->lost += beyond < max ? beyond : max;
         loss->kept += median;
     }
     return median;

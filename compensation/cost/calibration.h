@@ -54,7 +54,7 @@ struct pcomp_loss {
 };
 
 /* Median of the batches, which get sorted; 0 of none. With `loss`, adds what each took beyond it, at most `most`. */
-int64_t pcomp_batches_median(struct pcomp_batches batches, int64_t most, struct pcomp_loss *loss);
+int64_t pcomp_batches_median(struct pcomp_batches batches, int64_t max, struct pcomp_loss *loss);
 
 /* A cost that was found as a median, with the share that is lost while it passes; never more than doubled. */
 int64_t pcomp_loss_added(int64_t cost, const struct pcomp_loss *loss);

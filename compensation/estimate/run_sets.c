@@ -122,10 +122,10 @@ void pcomp_tests_adjust(struct pcomp_test *tests, size_t count)
     if (!known)
         return;
     qsort(tests, count, sizeof *tests, by_p); /* those without a test last */
-    double least = 1;
+    double min = 1;
     for (size_t i = known; i-- > 0;) {
-        least = fmin(least, tests[i].p * (double)known / (double)(i + 1));
-        tests[i].adjusted = least;
+        min = fmin(min, tests[i].p * (double)known / (double)(i + 1));
+        tests[i].adjusted = min;
     }
     qsort(tests, count, sizeof *tests, by_index);
 }

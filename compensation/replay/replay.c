@@ -84,23 +84,23 @@ static void return_woken(struct replay *r)
 /* Nothing can go on but what is suspended: the earliest of it is forced. False: nothing is suspended. */
 static bool force_one(struct replay *r)
 {
-    struct location_state *least = NULL;
+    struct location_state *min = NULL;
     for (struct location_state *p = r->locations; p < r->locations + r->count; p++)
-        if (p->suspended_on && (!least || event_queue_key(p) < event_queue_key(least)))
-            least = p;
-    if (!least)
+        if (p->suspended_on && (!min || event_queue_key(p) < event_queue_key(min)))
+            min = p;
+    if (!min)
         return false;
     if (r->spread) { /* who comes first among all replays is not known */
-        replay_bad_input(r, least, "what it waits for is in no trace, or waits for it");
+        replay_bad_input(r, min, "what it waits for is in no trace, or waits for it");
         return false;
     }
-    uint32_t *link = &least->suspended_on->first;
-    while (*link != least->index + 1)
+    uint32_t *link = &min->suspended_on->first;
+    while (*link != min->index + 1)
         link = &r->locations[*link - 1].next_suspended;
-    *link = least->next_suspended;
-    least->suspended_on = NULL;
-    least->forced = true;
-    event_queue_insert(r, least);
+    *link = min->next_suspended;
+    min->suspended_on = NULL;
+    min->forced = true;
+    event_queue_insert(r, min);
     return true;
 }
 

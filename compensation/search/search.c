@@ -273,9 +273,9 @@ static enum pcomp_verdict verdict_of(const struct pcomp_hypothesis *collected)
     const struct pcomp_hypothesis *h = collected;
     if (pcomp_share_is_above(h->samples, h->sum, h->threshold, PCOMP_SHARE_ERROR / 2))
         return PCOMP_VERDICT_ABOVE;
-    double most = fmin(h->sum + h->unknown, h->samples);
-    return pcomp_share_is_below(h->samples, most, h->threshold, PCOMP_SHARE_ERROR / 2) ? PCOMP_VERDICT_BELOW
-                                                                                       : PCOMP_VERDICT_OPEN;
+    double max = fmin(h->sum + h->unknown, h->samples);
+    return pcomp_share_is_below(h->samples, max, h->threshold, PCOMP_SHARE_ERROR / 2) ? PCOMP_VERDICT_BELOW
+                                                                                      : PCOMP_VERDICT_OPEN;
 }
 
 static void conclude(struct pcomp_search *search, uint32_t index, double now)
@@ -410,7 +410,7 @@ struct segment {
 static size_t merge_segments(struct segment *segments, size_t count)
 {
     while (count > 1) {
-        size_t least = 0;
+        size_t min = 0;
         double smallest = INFINITY;
         for (size_t i = 0; i + 1 < count; i++) {
             const struct segment *a = &segments[i], *b = a + 1;
@@ -419,16 +419,16 @@ static size_t merge_segments(struct segment *segments, size_t count)
                                : difference(a->samples, a->sum, b->samples, b->sum);
             if (apart < smallest) {
                 smallest = apart;
-                least = i;
+                min = i;
             }
         }
         if (smallest > PHASE_APART)
             break;
-        struct segment *a = &segments[least];
+        struct segment *a = &segments[min];
         a->to = a[1].to;
         a->samples += a[1].samples;
         a->sum += a[1].sum;
-        memmove(a + 1, a + 2, (--count - least - 1) * sizeof *a);
+        memmove(a + 1, a + 2, (--count - min - 1) * sizeof *a);
     }
     return count;
 }
@@ -459,7 +459,7 @@ struct pcomp_search_plan pcomp_search_plan_of(const struct pcomp_search_cost *co
     struct pcomp_search_plan plan = {.distance = DISTANCE_MAX, .breadth = 1};
     if (!(cost->budget > 0))
         return plan;
-    plan.distance = fmin(fmax(cost->least, 2 * cost->sample / cost->budget), DISTANCE_MAX);
+    plan.distance = fmin(fmax(cost->min, 2 * cost->sample / cost->budget), DISTANCE_MAX);
     double left = cost->budget * plan.distance - cost->sample;
     plan.breadth = (uint32_t)fmin(fmax(cost->each > 0 ? left / cost->each : BREADTH_MAX, 1), BREADTH_MAX);
     return plan;

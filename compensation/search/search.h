@@ -131,7 +131,7 @@ struct pcomp_search_cost { /* processor time, seconds */
     double sample;         /* of taking one sample */
     double each;           /* of one hypothesis under test, a sample */
     double budget;         /* share of one processor that all this may take */
-    double least;          /* distance of two samples, seconds, that is never gone below */
+    double min;            /* distance of two samples, seconds, that is never gone below */
 };
 
 struct pcomp_search_plan {

@@ -9,15 +9,15 @@
 /* log of the mean of E over levels between p and `end` (0 or 1). */
 static double log_evidence(double samples, double sum, double p, double end)
 {
-    double logs[LEVELS], most = -INFINITY, distance = (end - p) * 0.9, total = 0;
+    double logs[LEVELS], max = -INFINITY, distance = (end - p) * 0.9, total = 0;
     for (int i = 0; i < LEVELS; i++, distance *= RATIO) {
         double t = p + distance;
         logs[i] = sum * log(t / p) + (samples - sum) * log((1 - t) / (1 - p));
-        most = fmax(most, logs[i]);
+        max = fmax(max, logs[i]);
     }
     for (int i = 0; i < LEVELS; i++)
-        total += exp(logs[i] - most);
-    return most + log(total / LEVELS);
+        total += exp(logs[i] - max);
+    return max + log(total / LEVELS);
 }
 
 static bool is_valid(double samples, double sum)

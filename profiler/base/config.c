@@ -14,7 +14,7 @@ static char words_buffer[4096];
 static char complaint[160];
 
 /* Splits text as sh splits words: white space between, '...' "..." and backslash. In place into words_buffer. */
-static int split_words(const char *text, char **words, int most)
+static int split_words(const char *text, char **words, int max)
 {
     int count = 0;
     char *out = words_buffer, *end = words_buffer + sizeof(words_buffer) - 1;
@@ -23,7 +23,7 @@ static int split_words(const char *text, char **words, int most)
             text++;
         if (!*text)
             break;
-        if (count == most)
+        if (count == max)
             return -1;
         words[count++] = out;
         char quote = 0;

@@ -199,9 +199,9 @@ struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, ui
         }
         if (need > reserved) {
             uint64_t extent = reserved / 4 > EXTENT_MAX ? EXTENT_MAX : reserved / 4 / PAGE * PAGE;
-            uint64_t most = header->capacity - header->used;
+            uint64_t max = header->capacity - header->used;
             extent = extent < size ? size : extent;
-            extent = extent > most ? most : extent;
+            extent = extent > max ? max : extent;
             extent = (header->used + extent) - reserved;
             if (!store_reserve((char *)header + reserved, extent)) {
                 __atomic_or_fetch(&header->stopped, PCOMP_STOPPED_NO_SPACE, __ATOMIC_RELAXED);

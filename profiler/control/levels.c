@@ -76,8 +76,8 @@ bool levels_start(bool may_sample)
     decided = 0;
     machine = (struct pcomp_level_machine){0};
     last = clock_read(config.clock);
-    uint64_t most = getauxval(AT_MINSIGSTKSZ);
-    signal_frame = most > SIGNAL_FRAME_MIN + SIGNAL_FRAME_SLACK ? most - SIGNAL_FRAME_SLACK : SIGNAL_FRAME_MIN;
+    uint64_t max = getauxval(AT_MINSIGSTKSZ);
+    signal_frame = max > SIGNAL_FRAME_MIN + SIGNAL_FRAME_SLACK ? max - SIGNAL_FRAME_SLACK : SIGNAL_FRAME_MIN;
     if (!reserved)
         reserved = (calls = reserve(COUNTS_MAX * sizeof(*calls))) &&
                    (estimates = reserve(COUNTS_MAX * sizeof(*estimates))) &&

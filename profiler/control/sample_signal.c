@@ -52,15 +52,15 @@ int sample_signal_take_real_time(sample_signal_handler handler)
 /* The thread sends itself some. */
 static int64_t measure_delivery(int number)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     long pid = raw_call(SYS_getpid, 0, 0, 0, 0), tid = raw_call(SYS_gettid, 0, 0, 0, 0);
     for (int i = 0; i < DELIVERY_TRIES; i++) {
         uint64_t begin = clock_read_in_order(config.clock);
         raw_call(SYS_tgkill, pid, tid, number, 0);
         uint64_t took = clock_read_in_order(config.clock) - begin;
-        least = took < least ? took : least;
+        min = took < min ? took : min;
     }
-    return (int64_t)(least << PCOMP_FIX_SHIFT);
+    return (int64_t)(min << PCOMP_FIX_SHIFT);
 }
 
 /* By the pauses of the thread, which reads the clock meanwhile. */

@@ -10,13 +10,13 @@
 #define FAR     3   /* times the least: something came in between */
 
 static struct pcomp_steadiness steadiness;
-static uint64_t least;
+static uint64_t min;
 static unsigned since;
 
 void speed_start(void)
 {
     steadiness = (struct pcomp_steadiness){0};
-    least = UINT64_MAX;
+    min = UINT64_MAX;
     since = 0;
 }
 
@@ -40,8 +40,8 @@ void speed_time(void)
     uint64_t begin = clock_read_in_order(config.clock);
     work(2);
     uint64_t took = clock_read_in_order(config.clock) - begin;
-    least = took < least ? took : least;
-    if (took > FAR * least)
+    min = took < min ? took : min;
+    if (took > FAR * min)
         return;
     pcomp_steadiness_add(&steadiness, (double)took);
     if (++since % PUBLISH == 0)

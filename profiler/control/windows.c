@@ -1,6 +1,7 @@
 #include "profiler/control/windows.h"
 
 #include "compensation/control/window_plan.h"
+#include "compensation/numeric/extremes.h"
 #include "profiler/base/counts.h"
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
@@ -113,16 +114,11 @@ bool windows_start(double share)
 /* --- the plan --------------------------------------------------------------------------------------------------------
  */
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 static void plan_window(const struct progress *now)
 {
     double windows = (double)store_header->windows, seconds = store_header->window_seconds;
     const struct pcomp_window_costs costs = {.switching = windows > 0 ? switching / windows : SWITCH_GUESS,
-                                             .counting = seconds > 0 ? least(counting / seconds, 1) : 0.3,
+                                             .counting = seconds > 0 ? pcomp_min(counting / seconds, 1) : 0.3,
                                              .share = share_max};
     next = now->seconds + pcomp_window_next_gap(&plan, &costs);
     gap_share = pcomp_window_gap_share(&plan);
@@ -143,7 +139,7 @@ static double next_moment(void)
     if (open)
         return next;
     double length = pcomp_window_next_length(&plan);
-    return beside == FAR ? next - length : beside == AFTER ? least(next, closed + length) : next;
+    return beside == FAR ? next - length : beside == AFTER ? pcomp_min(next, closed + length) : next;
 }
 
 double windows_next(const struct progress *now)
@@ -409,9 +405,9 @@ void windows_switched(double took, double seconds)
 
 double windows_cost(const struct progress *now)
 {
-    double spent = switching + counting - PCOMP_WINDOW_START, most = planned && sampled ? share_max : 0;
+    double spent = switching + counting - PCOMP_WINDOW_START, max = planned && sampled ? share_max : 0;
     double share = now->seconds > 0 && planned ? spent / now->seconds : 0;
-    return share > most ? share : most;
+    return share > max ? share : max;
 }
 
 void windows_end(const struct progress *now)

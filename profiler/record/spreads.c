@@ -62,10 +62,10 @@ static void note_longest(struct pcomp_node *node, struct pcomp_longest *l, uint6
     __atomic_store_n(&l->each[at].start, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&l->each[at].time, compensated, __ATOMIC_RELEASE);
     __atomic_store_n(&l->each[at].start, start, __ATOMIC_RELEASE);
-    int64_t least = INT64_MAX;
+    int64_t min = INT64_MAX;
     for (int i = 0; i < PCOMP_LONGEST; i++)
-        least = !l->each[i].start ? INT64_MIN : l->each[i].time < least ? l->each[i].time : least;
-    node->top = least;
+        min = !l->each[i].start ? INT64_MIN : l->each[i].time < min ? l->each[i].time : min;
+    node->top = min;
 }
 
 static void raise_top(const struct thread_state *h, struct pcomp_node *node, const struct pcomp_spread *s,

@@ -329,8 +329,8 @@ bool shadow_grow(struct thread_state *h)
         return false;
     }
     struct pcomp_stack *old = (struct pcomp_stack *)(s->chunk + 1);
-    uint64_t most = sizeof(*s->chunk) + sizeof(*old) + (config.depth_limit + 2) * shadow_stride;
-    uint64_t size = s->chunk->size * 2 > most ? most : s->chunk->size * 2;
+    uint64_t max = sizeof(*s->chunk) + sizeof(*old) + (config.depth_limit + 2) * shadow_stride;
+    uint64_t size = s->chunk->size * 2 > max ? max : s->chunk->size * 2;
     struct pcomp_chunk *c = new_chunk(h, s, size, 0);
     if (!c)
         return false;

@@ -152,8 +152,8 @@ static void look(uint64_t now)
         trace_counted_publish(first + chosen);
         thread_list_each(alarm_thread, &first);
     }
-    uint64_t least = (uint64_t)(run_tick_hz * 1e-9 * LOOK_NS), pause = LOOK_SHARE * (decided - now);
-    pause = pause < least ? least : pause > LOOK_MAX * least ? LOOK_MAX * least : pause;
+    uint64_t min = (uint64_t)(run_tick_hz * 1e-9 * LOOK_NS), pause = LOOK_SHARE * (decided - now);
+    pause = pause < min ? min : pause > LOOK_MAX * min ? LOOK_MAX * min : pause;
     __atomic_store_n(&next_look, clock_read(config.clock) + pause, __ATOMIC_RELEASE);
 }
 

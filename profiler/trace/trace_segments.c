@@ -94,10 +94,10 @@ static uint32_t plan(uint64_t offset, uint64_t *size)
         end *= 4;
     if (end <= offset)
         end = (offset / SEGMENT_MAX + 1) * SEGMENT_MAX;
-    uint64_t limit = config.trace_limit / PAGE * PAGE, most = limit / RING_PARTS / PAGE * PAGE,
+    uint64_t limit = config.trace_limit / PAGE * PAGE, max = limit / RING_PARTS / PAGE * PAGE,
              file = trace_size_limit();
-    if (config.trace_ring && end - offset > most)
-        end = offset + (most < SEGMENT_MIN ? SEGMENT_MIN : most);
+    if (config.trace_ring && end - offset > max)
+        end = offset + (max < SEGMENT_MIN ? SEGMENT_MIN : max);
     if (limit && end > limit)
         end = limit;
     if (end > file)

@@ -32,7 +32,7 @@ struct maker {
     struct verdict *verdicts; /* one a function of the tree */
     uint32_t *order;          /* functions that are worth naming, greatest saving first */
     size_t order_count;
-    double least;
+    double min;
 };
 
 /* --- What would be good to leave out ------------------------------------------------------------------------------ */
@@ -122,7 +122,7 @@ static bool judge(struct maker *maker)
         verdict->a_call = own / (double)function->calls;
         verdict->weight = total > 0 ? own / total : 0;
         verdict->why = why_of(maker, function, verdict->a_call);
-        verdict->worth = verdict->why != ADVICE_ALONG && verdict->saving >= maker->least * advice->overhead;
+        verdict->worth = verdict->why != ADVICE_ALONG && verdict->saving >= maker->min * advice->overhead;
         if (verdict->worth)
             maker->order[maker->order_count++] = i;
     }
@@ -354,7 +354,7 @@ static void forget_taken(struct maker *maker)
         qsort(advice->kept, left, sizeof *advice->kept, kept_by_saving);
 }
 
-bool advice_make(struct advice *advice, const struct call_tree *tree, const struct dwarf_functions *dwarf, double least)
+bool advice_make(struct advice *advice, const struct call_tree *tree, const struct dwarf_functions *dwarf, double min)
 {
     const struct tree_totals *total = &tree->total_all_threads;
     size_t room = tree->function_count + 1;
@@ -362,7 +362,7 @@ bool advice_make(struct advice *advice, const struct call_tree *tree, const stru
     /* A function that is counted has no time, and is not advised upon. */
     double counting = tree->counting.cost, timed = (double)(total->calls - tree->counting.calls);
     advice->cost = total->calls > tree->counting.calls ? (advice->overhead - counting) / timed : 0;
-    struct maker maker = {.advice = advice, .dwarf = dwarf, .least = least};
+    struct maker maker = {.advice = advice, .dwarf = dwarf, .min = min};
     advice->dilation_now = advice->dilation_then = dilation(&maker);
     maker.verdicts = calloc(room, sizeof *maker.verdicts);
     maker.order = calloc(room, sizeof *maker.order);

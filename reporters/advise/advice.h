@@ -63,8 +63,7 @@ struct advice {
 
 /* dwarf: of the ordinary build, NULL when there is none. least: share of the overhead (0..1) from which a function is
  * named. False: out of memory; *advice is then empty. */
-bool advice_make(struct advice *advice, const struct call_tree *tree, const struct dwarf_functions *dwarf,
-                 double least);
+bool advice_make(struct advice *advice, const struct call_tree *tree, const struct dwarf_functions *dwarf, double min);
 void advice_free(struct advice *advice);
 
 #endif

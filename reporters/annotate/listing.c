@@ -27,7 +27,7 @@ static bool is_in_file(const struct tree_function *f, const char *wanted)
            (length == size || f->file[length - size - 1] == '/');
 }
 
-uint32_t *listing_choose(const struct annotation *a, const char *wanted, double least, size_t most, size_t *count)
+uint32_t *listing_choose(const struct annotation *a, const char *wanted, double min, size_t max, size_t *count)
 {
     uint32_t *list = malloc((a->order_count + 1) * sizeof *list);
     double whole = report_whole(a->tree);
@@ -36,8 +36,8 @@ uint32_t *listing_choose(const struct annotation *a, const char *wanted, double 
         const struct tree_function *f = &a->tree->functions[a->order[i]];
         bool chosen =
             wanted ? is_named(f, wanted) || is_in_file(f, wanted)
-                   : !f->sum && report_computing(&f->exclusive) >= least * whole && !report_is_below(&f->exclusive);
-        if (chosen && (!most || *count < most))
+                   : !f->sum && report_computing(&f->exclusive) >= min * whole && !report_is_below(&f->exclusive);
+        if (chosen && (!max || *count < max))
             list[(*count)++] = a->order[i];
     }
     return list;
@@ -55,10 +55,10 @@ static const char *file_of(const struct annotation *a, const struct annotated_fu
                            const struct tree_function *t)
 {
     const char *best = t->file;
-    double most = 0;
+    double max = 0;
     for (size_t i = f->first; i < f->first + f->count; i++)
-        if (!a->lines[i].inlined && a->lines[i].line && a->lines[i].inclusive.samples.weight > most) {
-            most = a->lines[i].inclusive.samples.weight;
+        if (!a->lines[i].inlined && a->lines[i].line && a->lines[i].inclusive.samples.weight > max) {
+            max = a->lines[i].inclusive.samples.weight;
             best = a->lines[i].file;
         }
     return best;

@@ -27,7 +27,7 @@ void listing_free(struct listing *listing);
 
 /* Functions that `wanted` names, by name or by file, the most computing first; NULL: those that have `least` of all
  * computing, at most `most`. malloc'ed, *count of them; NULL: out of memory. */
-uint32_t *listing_choose(const struct annotation *annotation, const char *wanted, double least, size_t most,
+uint32_t *listing_choose(const struct annotation *annotation, const char *wanted, double min, size_t max,
                          size_t *count);
 
 #endif

@@ -87,10 +87,10 @@ static int address_order(const void *a, const void *b)
 
 static bool addresses_gather(struct sample_places *p)
 {
-    size_t most = 0;
+    size_t max = 0;
     for (uint32_t c = 0; c < p->file->chunk_count; c++)
-        most += p->file->chunks[c].kind == PCOMP_CHUNK_STACKS ? p->file->chunks[c].count : 0;
-    p->addresses = calloc(most + 1, sizeof *p->addresses);
+        max += p->file->chunks[c].kind == PCOMP_CHUNK_STACKS ? p->file->chunks[c].count : 0;
+    p->addresses = calloc(max + 1, sizeof *p->addresses);
     if (!p->addresses)
         return false;
     for (uint32_t c = 0; c < p->file->chunk_count; c++) {

@@ -42,8 +42,8 @@ static void operands_read(struct annotate_options *options, const struct operand
 static int annotate_write(const struct annotation *a, const struct annotate_options *options)
 {
     size_t count;
-    size_t most = options->limit != UINT64_MAX ? (size_t)options->limit : options->wanted ? 0 : FUNCTIONS;
-    uint32_t *list = listing_choose(a, options->wanted, SHARE_MIN, most, &count);
+    size_t max = options->limit != UINT64_MAX ? (size_t)options->limit : options->wanted ? 0 : FUNCTIONS;
+    uint32_t *list = listing_choose(a, options->wanted, SHARE_MIN, max, &count);
     int status = STATUS_DONE;
     if (!list)
         return message_no_memory("annotate");

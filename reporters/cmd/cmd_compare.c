@@ -169,15 +169,14 @@ static int compare_write(struct emitter *emitter, const struct call_tree *tree, 
     uint64_t limit = options->limit != UINT64_MAX     ? options->limit
                      : emitter_is(emitter, EMIT_TEXT) ? COMPARE_DEFAULT_LIMIT
                                                       : 0;
-    double least = options->min_percent >= 0        ? options->min_percent / 100
-                   : emitter_is(emitter, EMIT_TEXT) ? COMPARE_DEFAULT_PERCENT / 100
-                                                    : 0;
+    double min = options->min_percent >= 0        ? options->min_percent / 100
+                 : emitter_is(emitter, EMIT_TEXT) ? COMPARE_DEFAULT_PERCENT / 100
+                                                  : 0;
     unsigned seen = 0;
     emitter_text(emitter, "Functions by %s time, most moved first:", options->by ? "inclusive" : "exclusive");
     emitter_table(emitter, "functions", columns, sizeof columns / sizeof *columns, true);
     for (size_t i = 0; i < count; i++) {
-        if ((limit && shown == limit) ||
-            (least > 0 && rows[i].share_raw < least && fabs(rows[i].share_compensated) < least))
+        if ((limit && shown == limit) || (min > 0 && rows[i].share_raw < min && fabs(rows[i].share_compensated) < min))
             continue;
         compare_row_emit(emitter, tree, &rows[i], options->by, &seen);
         shown++;

@@ -31,7 +31,7 @@ static const struct export_format {
 struct export_options {
     struct load_options load;
     int format, times;
-    const char *path, *from, *to, *least;
+    const char *path, *from, *to, *min;
 };
 
 static int export_write(const struct export_request *request, const struct export_format *format, const char *path)
@@ -61,7 +61,7 @@ static int export_profile(const char *dir, const struct export_options *options)
     const struct export_format *format = &formats[options->format];
     struct load_options load = options->load;
     int status = STATUS_DONE;
-    const char *given = options->from ? "--from" : options->to ? "--to" : options->least ? "--min-duration" : NULL;
+    const char *given = options->from ? "--from" : options->to ? "--to" : options->min ? "--min-duration" : NULL;
     if (given)
         return message_misuse("export: %s: is about traces, and %s is a format of profiles (perfetto and chrome are of "
                               "traces)",
@@ -102,7 +102,7 @@ static int export_events(const char *dir, const struct export_options *options)
     struct export_window window = {.window = {.to = INFINITY}, .asked = options->from};
     int status = read_time("--from", options->from, &window.window.from);
     status = status < 0 ? read_time("--to", options->to, &window.window.to) : status;
-    status = status < 0 ? read_time("--min-duration", options->least, &window.window.least) : status;
+    status = status < 0 ? read_time("--min-duration", options->min, &window.window.min) : status;
     if (status >= 0)
         return status;
     if (window.window.to <= window.window.from)
@@ -122,7 +122,7 @@ int cmd_export(int argc, char **argv)
         {"--from", 0, OPTION_TEXT, "TIME", "traces: what lies behind it: 1.5ms; without a unit, seconds", &options.from,
          NULL},
         {"--to", 0, OPTION_TEXT, "TIME", "traces: what lies before it", &options.to, NULL},
-        {"--min-duration", 0, OPTION_TEXT, "TIME", "traces: leave out what takes less", &options.least, NULL},
+        {"--min-duration", 0, OPTION_TEXT, "TIME", "traces: leave out what takes less", &options.min, NULL},
         LOAD_OPTION_SPECS(options.load),
         {0},
     };

@@ -193,9 +193,9 @@ static int verify_check(const struct verify_options *options, const char *synops
     if (!options->plain || !options->instrumented)
         return message_misuse("verify: lacks %s (usage: pcomp verify %s)",
                               options->plain ? "--instrumented" : "--plain", synopsis);
-    uint64_t least = options->fit ? 2 : 1;
-    if (options->runs < least || options->runs > VERIFY_PAIRS_MAX)
-        return message_misuse("verify: --runs %" PRIu64 ": is out of range (%" PRIu64 " to %d%s)", options->runs, least,
+    uint64_t min = options->fit ? 2 : 1;
+    if (options->runs < min || options->runs > VERIFY_PAIRS_MAX)
+        return message_misuse("verify: --runs %" PRIu64 ": is out of range (%" PRIu64 " to %d%s)", options->runs, min,
                               VERIFY_PAIRS_MAX, options->fit ? ": half of them are held out of the fit" : "");
     if (options->fit && !strcmp(options->fit, "-"))
         return message_misuse("verify: --fit -: is not a file (the held-out runs read it: give it a name)");

@@ -34,7 +34,7 @@ bool consult_open(struct consult *c, const struct consult_options *options, cons
                           .start_s = clock_s(CLOCK_MONOTONIC),
                           .first_s = -1,
                           .answered_s = -1,
-                          .cost = {.sample = FIRST_COST, .least = DISTANCE_MIN_S}};
+                          .cost = {.sample = FIRST_COST, .min = DISTANCE_MIN_S}};
     c->cpu_s = clock_s(CLOCK_PROCESS_CPUTIME_ID);
     c->random = (uint64_t)(c->start_s * 1e9) * 0x9e3779b97f4a7c15u | 1;
     c->search = pcomp_search_new(options->at_most, PATIENCE);
@@ -66,7 +66,7 @@ static void add_cost(struct consult_cost *cost, double share)
     cost->windows++;
     cost->sum += share;
     cost->squares += share * share;
-    cost->most = fmax(cost->most, share);
+    cost->max = fmax(cost->max, share);
 }
 
 /* What calls cost is evidence, too: for the hypothesis that it is too much. */

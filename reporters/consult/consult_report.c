@@ -268,7 +268,7 @@ static void cost_fields(struct emitter *emitter, const char *name, const struct 
     snprintf(key, sizeof key, "cost|%s|mean", name);
     emitter_field_real(emitter, key, mean);
     snprintf(key, sizeof key, "cost|%s|most", name);
-    emitter_field_real(emitter, key, cost->windows > 0 ? cost->most : NAN);
+    emitter_field_real(emitter, key, cost->windows > 0 ? cost->max : NAN);
     snprintf(key, sizeof key, "cost|%s|variance", name);
     emitter_field_real(emitter, key, cost->windows > 0 ? fmax(cost->squares / cost->windows - mean * mean, 0) : NAN);
 }
@@ -320,7 +320,7 @@ static void head(const struct consult *c, const struct consult_run *run, struct 
     emitter_text(emitter,
                  "cost: %s of the program's time for hooks, %s of one processor for samples (%s each); most %s",
                  text_percent(a, mean_of(&c->hooks)), text_percent(b, mean_of(&c->evidence)),
-                 text_time(d, c->cost.sample * 1e9), text_percent(e, c->observed.most));
+                 text_time(d, c->cost.sample * 1e9), text_percent(e, c->observed.max));
     emitter_text(emitter, "%s", "");
 }
 

@@ -21,7 +21,7 @@ struct consult_options {
 };
 
 struct consult_cost { /* shares of the time of one processor, over windows of equal length */
-    double windows, sum, squares, most;
+    double windows, sum, squares, max;
 };
 
 struct consult {

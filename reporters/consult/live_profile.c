@@ -285,9 +285,9 @@ void live_profile_called(struct live_profile *p, void (*function)(void *, struct
             !read_at(p, &c->count, sizeof c->count, c->offset + offsetof(struct pcomp_chunk, count)))
             continue;
         uint64_t records = c->offset + p->header.chunk_header_size;
-        uint32_t most = c->count < c->capacity ? c->count : c->capacity;
-        for (uint32_t i = 0; i < most; i++) {
-            uint32_t in_buffer = i % NODES_AT_ONCE, left = most - i < NODES_AT_ONCE ? most - i : NODES_AT_ONCE;
+        uint32_t max = c->count < c->capacity ? c->count : c->capacity;
+        for (uint32_t i = 0; i < max; i++) {
+            uint32_t in_buffer = i % NODES_AT_ONCE, left = max - i < NODES_AT_ONCE ? max - i : NODES_AT_ONCE;
             if (!in_buffer && !read_at(p, buffer, left * stride, records + i * stride))
                 break;
             struct pcomp_node record;

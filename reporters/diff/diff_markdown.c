@@ -99,12 +99,12 @@ static const char *relative_of(char *text, const struct diff_line *line)
 
 /* --- Tables ------------------------------------------------------------------------------------------------------- */
 
-static void write_table(FILE *out, const struct diff_document *document, bool significant, size_t most)
+static void write_table(FILE *out, const struct diff_document *document, bool significant, size_t max)
 {
     char before[120], after[120], change[120], relative[TEXT_NUMBER], share[TEXT_NUMBER];
     size_t shown = 0;
     fputs("| function | before | after | change | of itself | of total |\n|---|--:|--:|--:|--:|--:|\n", out);
-    for (size_t i = 0; i < document->count && shown < most; i++) {
+    for (size_t i = 0; i < document->count && shown < max; i++) {
         const struct diff_line *line = &document->lines[i];
         const char *bold = significant ? "**" : "";
         if (line->significant != significant)

@@ -95,7 +95,7 @@ static int papi_try(const char *list)
 }
 
 /* Adds up to `most` events of one component that really count. */
-static int papi_offer_component(FILE *out, int component, int modifier, int most, int shown)
+static int papi_offer_component(FILE *out, int component, int modifier, int max, int shown)
 {
     int code = modifier == PAPI_PRESET_ENUM_AVAIL ? (int)PAPI_PRESET_MASK : (int)PAPI_NATIVE_MASK;
     char name[PAPI_2MAX_STR_LEN];
@@ -105,9 +105,8 @@ static int papi_offer_component(FILE *out, int component, int modifier, int most
     do {
         if (papi.event_code_to_name(code, name) == PAPI_OK && papi_try(name) == PAPI_OK)
             fprintf(out, "%s%s", shown + given++ ? ", " : "", name);
-    } while (given < most &&
-             papi.enum_cmp_event(&code, modifier == PAPI_PRESET_ENUM_AVAIL ? modifier : PAPI_ENUM_EVENTS, component) ==
-                 PAPI_OK);
+    } while (given < max && papi.enum_cmp_event(&code, modifier == PAPI_PRESET_ENUM_AVAIL ? modifier : PAPI_ENUM_EVENTS,
+                                                component) == PAPI_OK);
     return given;
 }
 

@@ -43,11 +43,11 @@ static size_t columns_width(const bool *shown)
 
 static void lay_out(struct layout *l, size_t width)
 {
-    size_t least = width >= 72 ? name_min[0] : width >= 40 ? name_min[1] : name_min[2];
+    size_t min = width >= 72 ? name_min[0] : width >= 40 ? name_min[1] : name_min[2];
     *l = (struct layout){.width = width};
     for (int c = 0; c < LIVE_COLUMNS; c++)
         l->shown[c] = true;
-    while (columns_width(l->shown) + NAME_GAP + least > width) {
+    while (columns_width(l->shown) + NAME_GAP + min > width) {
         int worst = LIVE_COLUMN_NAME;
         for (int c = 0; c < LIVE_COLUMN_NAME; c++)
             if (l->shown[c] && live_columns[c].drop > live_columns[worst].drop)

@@ -7,12 +7,12 @@
 #include <string.h>
 
 static bool rows_begin(struct live_rows *rows, const struct live_snapshot *before, const struct live_snapshot *now,
-                       size_t most)
+                       size_t max)
 {
     live_rows_free(rows);
     double seconds = before ? live_seconds_between(before, now) : NAN;
     rows->seconds = seconds > 0 ? seconds : 0;
-    rows->list = calloc(most + 1, sizeof *rows->list);
+    rows->list = calloc(max + 1, sizeof *rows->list);
     rows->total = live_total_figures(now->tree);
     if (before && rows->seconds > 0) {
         struct live_figures was = live_total_figures(before->tree);

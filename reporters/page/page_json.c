@@ -32,9 +32,9 @@ static json_t *json_ns(double ns)
     return isfinite(ns) && fabs(ns) < 0x1p62 ? json_integer(llround(ns)) : json_null();
 }
 
-static json_t *json_text(const char *text, size_t most)
+static json_t *json_text(const char *text, size_t max_size)
 {
-    char *clean = text ? page_text(text, most) : NULL;
+    char *clean = text ? page_text(text, max_size) : NULL;
     json_t *json = clean ? json_string(clean) : text ? NULL : json_null();
     free(clean);
     return json;
@@ -98,11 +98,11 @@ static json_t *function_row(struct writing *w, const struct page_function *funct
 
 static double computing_of(const struct page_function *function)
 {
-    double most = -INFINITY;
+    double greatest = -INFINITY;
     for (int s = 0; s < 2; s++)
         if (function->side[s])
-            most = fmax(most, report_computing(&function->side[s]->exclusive));
-    return most;
+            greatest = fmax(greatest, report_computing(&function->side[s]->exclusive));
+    return greatest;
 }
 
 static int most_computing_first(const void *a, const void *b, void *context)
@@ -328,11 +328,11 @@ static json_t *profile_json(const struct call_tree *tree, const char *dir)
 
 static double unit_of(const struct page_tree *tree)
 {
-    double most = 0;
+    double greatest = 0;
     for (size_t i = 0; i < tree->node_count; i++)
         for (int s = 0; s < 2; s++)
-            most = fmax(most, fabs(tree->nodes[i].side[s].inclusive));
-    return fmax(1, ceil(most / UNITS_MAX));
+            greatest = fmax(greatest, fabs(tree->nodes[i].side[s].inclusive));
+    return fmax(1, ceil(greatest / UNITS_MAX));
 }
 
 json_t *page_json(const struct page_request *request)

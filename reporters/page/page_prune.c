@@ -33,7 +33,7 @@ static int heavier_first(const void *a, const void *b)
 }
 
 /* Keeps `most` nodes and with each its parent: those above the limit, then those at it in depth-first order. */
-static bool choose(struct pruning *p, size_t most)
+static bool choose(struct pruning *p, size_t max)
 {
     double *sorted = malloc(p->count * sizeof *sorted);
     if (!sorted)
@@ -41,12 +41,12 @@ static bool choose(struct pruning *p, size_t most)
     for (size_t i = 0; i < p->count; i++)
         sorted[i] = p->weights[i];
     qsort(sorted, p->count, sizeof *sorted, heavier_first);
-    double limit = sorted[most - 1];
+    double limit = sorted[max - 1];
     size_t above = 0;
     while (sorted[above] > limit)
         above++;
     free(sorted);
-    for (size_t i = 0, at_limit = most - above; i < p->count; i++) {
+    for (size_t i = 0, at_limit = max - above; i < p->count; i++) {
         uint32_t node = p->order[i];
         struct page_node *n = &p->page->nodes[node];
         bool kept = p->weights[node] > limit || (p->weights[node] >= limit && at_limit > 0);
@@ -117,10 +117,10 @@ static void relink(struct pruning *p)
     }
 }
 
-bool page_prune(struct page_tree *page, size_t most, struct page_pruned *result)
+bool page_prune(struct page_tree *page, size_t max, struct page_pruned *result)
 {
     *result = (struct page_pruned){.paths = page->node_count ? page->node_count - 1 : 0};
-    if (page->node_count <= most)
+    if (page->node_count <= max)
         return true;
     size_t count = page->node_count;
     struct pruning p = {page, calloc(count, sizeof *p.weights), malloc(count * sizeof *p.order),
@@ -130,7 +130,7 @@ bool page_prune(struct page_tree *page, size_t most, struct page_pruned *result)
         for (size_t i = 0; i < count; i++)
             p.sum_of[i] = PAGE_NONE;
         weigh(&p);
-        ok = choose(&p, most) && add_sums(&p, result);
+        ok = choose(&p, max) && add_sums(&p, result);
     }
     if (ok)
         relink(&p);

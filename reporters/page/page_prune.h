@@ -12,6 +12,6 @@ struct page_pruned {
 
 /* Leaves out all but `most` nodes (at least 1), and adds the sums of what was left out as last children. Once for a
  * tree; *result says what was done. False: out of memory. */
-bool page_prune(struct page_tree *page, size_t most, struct page_pruned *result);
+bool page_prune(struct page_tree *page, size_t max, struct page_pruned *result);
 
 #endif

@@ -10,14 +10,14 @@ static int is_inside(char byte) /* a code point */
     return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-char *page_text(const char *text, size_t most)
+char *page_text(const char *text, size_t max)
 {
     static const char gap[] = "\u2026";
     char *clean = text_clean(text);
     size_t length = clean ? strlen(clean) : 0;
-    if (!clean || length <= most || most < 4 * sizeof gap)
+    if (!clean || length <= max || max < 4 * sizeof gap)
         return clean;
-    size_t tail = length - most / 2, head = most / 2 - sizeof gap;
+    size_t tail = length - max / 2, head = max / 2 - sizeof gap;
     while (head && is_inside(clean[head]))
         head--;
     while (is_inside(clean[tail]))

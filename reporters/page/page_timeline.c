@@ -36,7 +36,7 @@ struct gathering {
     uint32_t track_count;
     struct slice *slices; /* twice TIMELINE_SLICES_MAX */
     size_t slice_count;
-    uint64_t least, all; /* ns: shorter slices are dropped; slices of all lengths */
+    uint64_t min, all; /* ns: shorter slices are dropped; slices of all lengths */
     struct kept_link *links;
     size_t link_count;
     uint64_t link_step, all_links; /* every so many-th is kept */
@@ -56,15 +56,15 @@ static void drop_short(struct gathering *g)
     if (g->slice_count <= TIMELINE_SLICES_MAX)
         return;
     qsort(g->slices, g->slice_count, sizeof *g->slices, by_length);
-    g->least = g->slices[TIMELINE_SLICES_MAX].length + 1;
-    while (g->slice_count && g->slices[g->slice_count - 1].length < g->least)
+    g->min = g->slices[TIMELINE_SLICES_MAX].length + 1;
+    while (g->slice_count && g->slices[g->slice_count - 1].length < g->min)
         g->slice_count--;
 }
 
 static void keep_slice(struct gathering *g, const struct slice *slice)
 {
     g->all++;
-    if (slice->length < g->least)
+    if (slice->length < g->min)
         return;
     g->slices[g->slice_count++] = *slice;
     if (g->slice_count == 2 * TIMELINE_SLICES_MAX)
@@ -229,7 +229,7 @@ static json_t *timeline_json(struct gathering *g, const struct trace_slices *sli
     drop_short(g);
     json_t *list = numbers ? add_names(g, names, numbers, count) : NULL;
     json_t *object = json_pack("{s:f,s:I,s:I,s:I,s:I,s:I,s:o,s:o}", "span", trace_slices_longest(slices), "count",
-                               (json_int_t)g->slice_count, "all", (json_int_t)g->all, "least", (json_int_t)g->least,
+                               (json_int_t)g->slice_count, "all", (json_int_t)g->all, "least", (json_int_t)g->min,
                                "links", (json_int_t)g->link_count, "all_links", (json_int_t)g->all_links, "names", list,
                                "locations", locations_json(g));
     bool ok = numbers && object && add_slices(g, numbers, object) && add_links(g, object);

@@ -82,17 +82,17 @@ static void functions_pair(struct page_tree *page, const uint32_t *orders[2])
 
 static bool functions_make(struct page_tree *page)
 {
-    size_t most = 1;
+    size_t max = 1;
     const uint32_t *orders[2] = {NULL, NULL};
     bool ok = true;
     for (int s = 0; s < 2; s++)
         if (page->profiles[s]) {
-            most += page->profiles[s]->function_count;
+            max += page->profiles[s]->function_count;
             orders[s] = functions_sorted(page->profiles[s]);
             page->function_of[s] = calloc(page->profiles[s]->function_count + 1, sizeof *page->function_of[s]);
             ok = ok && orders[s] && page->function_of[s];
         }
-    page->functions = calloc(most, sizeof *page->functions);
+    page->functions = calloc(max, sizeof *page->functions);
     ok = ok && page->functions;
     if (ok)
         functions_pair(page, orders);

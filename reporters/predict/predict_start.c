@@ -22,10 +22,10 @@
 #define START_OWN_NS 100e6
 #define LOOK_NS      10000000L
 
-struct outlook {        /* what the first 100 ms say; sent through a pipe */
-    double own;         /* ns that were seen */
-    double share, most; /* of all that is paid a call: in all, and of the costliest thread */
-    double once;        /* ns: start-up, first calls so far */
+struct outlook {       /* what the first 100 ms say; sent through a pipe */
+    double own;        /* ns that were seen */
+    double share, max; /* of all that is paid a call: in all, and of the costliest thread */
+    double once;       /* ns: start-up, first calls so far */
 };
 
 /* --- While it runs ------------------------------------------------------------------------------------------------ */
@@ -53,7 +53,7 @@ static struct outlook outlook_of(const struct cost_sums *sums, size_t threads)
         outlook.once += once;
         paid += part->total - once;
         if (part->own > 0)
-            outlook.most = fmax(outlook.most, (part->total - once) / part->own);
+            outlook.max = fmax(outlook.max, (part->total - once) / part->own);
     }
     outlook.share = pcomp_cost_share(paid, outlook.own);
     return outlook;
@@ -83,7 +83,7 @@ static void say_outlook(const struct outlook *outlook, double budget)
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER];
     message_note("predicted after %s of the program's own time: measuring costs %s of it, and %s once%s",
                  text_time(a, outlook->own), text_percent(b, outlook->share), text_time(c, outlook->once),
-                 budget >= 0 && outlook->most > budget ? ", more than the budget" : "");
+                 budget >= 0 && outlook->max > budget ? ", more than the budget" : "");
 }
 
 /* A process of its own: a look at the profile must not hold up the one that waits for the program. */
@@ -144,7 +144,7 @@ static void emit_result(struct emitter *emitter, const struct predict_start *sta
     emitter_field_real(emitter, "own", own);
     if (start->budget >= 0) {
         emitter_field_real(emitter, "budget|percent", 100 * start->budget);
-        emitter_field_flag(emitter, "budget|fits", !(outlook->most > start->budget));
+        emitter_field_flag(emitter, "budget|fits", !(outlook->max > start->budget));
     }
     emitter_text(emitter, "%s: predicted after %s of the program's own time of %s", start->data,
                  text_time(a, outlook->own), text_time(b, own));
@@ -195,7 +195,7 @@ static int after_run(const struct predict_start *start, const struct outlook *ou
         cost_sums_free(&sums);
     }
     call_tree_free(tree);
-    if (status == STATUS_DONE && start->budget >= 0 && outlook->most > start->budget)
+    if (status == STATUS_DONE && start->budget >= 0 && outlook->max > start->budget)
         status = STATUS_BAD;
     return status;
 }

@@ -55,7 +55,7 @@ static bool check_sizes(const char *path, const struct pcomp_header *h, char *er
 {
     const struct {
         const char *name;
-        size_t offset, least;
+        size_t offset, min;
         uint32_t found, multiple;
     } sizes[] = {
         {"header", offsetof(struct pcomp_header, header_size), sizeof *h, h->header_size, PAGE},
@@ -74,10 +74,10 @@ static bool check_sizes(const char *path, const struct pcomp_header *h, char *er
         {"module", offsetof(struct pcomp_header, module_size), sizeof(struct pcomp_module), h->module_size, 8},
     };
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-        if (sizes[i].found < sizes[i].least || sizes[i].found % sizes[i].multiple || sizes[i].found > 1u << 20)
+        if (sizes[i].found < sizes[i].min || sizes[i].found % sizes[i].multiple || sizes[i].found > 1u << 20)
             return header_error(path, sizes[i].offset, error, error_size,
                                 "expected a %s size of at least %zu, a multiple of %u, found %u", sizes[i].name,
-                                sizes[i].least, sizes[i].multiple, sizes[i].found);
+                                sizes[i].min, sizes[i].multiple, sizes[i].found);
     return true;
 }
 

@@ -29,11 +29,11 @@ static const char *const bound_names[] = {"lower", "upper", "model"}; /* by enum
 /* Of the measured execution; 0: not known, or enough for all. */
 static uint32_t processors_of(const struct trace_directory *traces)
 {
-    uint32_t least = UINT32_MAX;
+    uint32_t min = UINT32_MAX;
     for (uint32_t i = 0; i < traces->count; i++)
-        if (traces->locations[i].file->header.processors < least)
-            least = traces->locations[i].file->header.processors;
-    return least < traces->count ? least : 0;
+        if (traces->locations[i].file->header.processors < min)
+            min = traces->locations[i].file->header.processors;
+    return min < traces->count ? min : 0;
 }
 
 bool replay_job_open(struct replay_job *job)

@@ -225,7 +225,7 @@ static void waiting_table(struct emitter *emitter, const struct replay_job *job)
 static void composition_row(struct emitter *emitter, const struct replay_job *job, const char *name,
                             const struct behaviour *behaviour, double all)
 {
-    double ns = job->traces.tick_ns / FIXED, time = (double)behaviour->all * ns, most = (double)behaviour->most * ns;
+    double ns = job->traces.tick_ns / FIXED, time = (double)behaviour->all * ns, max = (double)behaviour->max * ns;
     char text[TEXT_NUMBER];
     emitter_row(emitter);
     emit_name(emitter, name);
@@ -233,8 +233,8 @@ static void composition_row(struct emitter *emitter, const struct replay_job *jo
     emit_shown(emitter, "%s", text_time_signed(text, time));
     emit_share(emitter, all != 0 ? (double)behaviour->all / all : NAN);
     emit_name(emitter, name);
-    emit_time(emitter, most);
-    emit_shown(emitter, "%s", text_time_signed(text, most));
+    emit_time(emitter, max);
+    emit_shown(emitter, "%s", text_time_signed(text, max));
     emit_name(emitter, job->traces.locations[behaviour->location].name);
     emitter_row_end(emitter);
 }
@@ -257,7 +257,7 @@ static void composition_table(struct emitter *emitter, const struct replay_job *
     emitter_table(emitter, "composition", columns, sizeof columns / sizeof *columns, false);
     composition_row(emitter, job, "execution", &behaviours[BEHAVIOUR_EXECUTION], all);
     for (int k = 0; k < REPLAY_WAIT_KINDS; k++)
-        if (behaviours[k].all || behaviours[k].most)
+        if (behaviours[k].all || behaviours[k].max)
             composition_row(emitter, job, replay_wait_name((enum replay_wait_kind)k), &behaviours[k], all);
     emitter_table_end(emitter);
     emitter_text(emitter, "%s", "");
@@ -312,7 +312,7 @@ static int compare_ticks(const void *a, const void *b)
 static uint32_t most_at_once(const struct replay_job *job)
 {
     const struct replay_outcome *outcome = replay_job_value(job);
-    uint32_t count = 0, most = 0, ended = 0;
+    uint32_t count = 0, max = 0, ended = 0;
     uint64_t *first = malloc((2 * (size_t)job->traces.count + 1) * sizeof *first);
     if (!first)
         return 0;
@@ -328,10 +328,10 @@ static uint32_t most_at_once(const struct replay_job *job)
     for (uint32_t i = 0; i < count; i++) {
         while (last[ended] < first[i])
             ended++;
-        most = i + 1 - ended > most ? i + 1 - ended : most;
+        max = i + 1 - ended > max ? i + 1 - ended : max;
     }
     free(first);
-    return most;
+    return max;
 }
 
 static void notes(struct emitter *emitter, struct replay_job *job)
@@ -343,13 +343,13 @@ static void notes(struct emitter *emitter, struct replay_job *job)
     if (job->salvaged_before != UINT64_MAX)
         emitter_note(emitter, "salvaged: only what happened in the first %s was replayed",
                      text_time(time, (double)(job->salvaged_before - replay_job_begin(job)) * job->traces.tick_ns));
-    uint32_t most = most_at_once(job);
+    uint32_t max = most_at_once(job);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    if (processors > 0 && most > processors && !job->cores)
+    if (processors > 0 && max > processors && !job->cores)
         emitter_note(emitter,
                      "%" PRIu32 " locations ran at the same time, and here are %ld processors: the models take it that "
                      "each had one of its own",
-                     most, processors);
+                     max, processors);
     if (outcome->result.lost)
         emitter_note(emitter, "%s events were lost while recording; what they would have changed is not known",
                      text_count(time, outcome->result.lost));

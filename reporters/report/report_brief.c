@@ -18,11 +18,11 @@
 #define RESERVED_ROWS 1500 /* bytes of BRIEF_BYTES for notes */
 
 /* Writes a line that fits; false: it did not. */
-static bool brief_line(FILE *out, size_t *used, size_t most, const char *text)
+static bool brief_line(FILE *out, size_t *used, size_t max, const char *text)
 {
     char *shown = locale_text(text);
     size_t size = shown ? strlen(shown) + 1 : 0;
-    bool fits = shown && *used + size <= most;
+    bool fits = shown && *used + size <= max;
     if (fits) {
         fprintf(out, "%s\n", shown);
         *used += size;

@@ -127,12 +127,12 @@ int report_callers(struct emitter *emitter, const struct call_tree *tree, const 
         return message_no_memory("report");
     }
     uint64_t limit = options->limit_given ? options->limit : emitter_is(emitter, EMIT_TEXT) ? CALLERS_DEFAULT_LIMIT : 0;
-    double least = options->min_percent_given ? options->min_percent / 100 * tree->total_all_threads.compensated : 0;
+    double min = options->min_percent_given ? options->min_percent / 100 * tree->total_all_threads.compensated : 0;
     unsigned seen = 0;
     emitter_table(emitter, "functions", columns, sizeof columns / sizeof *columns, true);
     for (size_t i = 0; i < count; i++) {
         const struct tree_function *function = &tree->functions[order[i]];
-        if ((limit && shown == limit) || (least > 0 && function->inclusive.compensated < least))
+        if ((limit && shown == limit) || (min > 0 && function->inclusive.compensated < min))
             continue;
         char marks[8];
         report_marks(marks, report_exceeds(function, function->exclusive.compensated), function, function->open > 0,

@@ -77,11 +77,11 @@ double report_ratio(double part, double whole)
 }
 
 void report_emit_percentiles(struct emitter *emitter, const struct call_tree *tree, const struct time_spread *spread,
-                             double least, double greatest)
+                             double min, double greatest)
 {
     static const double shares[] = {0.5, 0.9, 0.99};
     for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
-        emit_time(emitter, time_spread_quantile(spread, tree->spread_unit, shares[i], least, greatest));
+        emit_time(emitter, time_spread_quantile(spread, tree->spread_unit, shares[i], min, greatest));
 }
 
 double report_overhead(const struct tree_times *times)

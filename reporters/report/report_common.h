@@ -163,7 +163,7 @@ void report_emit_off_cpu(struct emitter *emitter, const struct call_tree *tree, 
         "percentiles|99", NULL, NULL, EMIT_TIME, 0                                                                     \
     }
 void report_emit_percentiles(struct emitter *emitter, const struct call_tree *tree, const struct time_spread *spread,
-                             double least, double greatest);
+                             double min, double greatest);
 
 /* Share of raw that was measurement, NAN where raw is none. */
 double report_overhead(const struct tree_times *times);

@@ -73,11 +73,11 @@ void report_emit_calls(struct emitter *emitter, const struct tree_function *func
         emit_null(emitter);
         return;
     }
-    uint64_t half = report_calls_uncertainty(function), most = function->calls + half;
+    uint64_t half = report_calls_uncertainty(function), max = function->calls + half;
     char text[TEXT_NUMBER];
     emit_count(emitter, function->calls);
-    if (half && half >= function->calls && most >= half)
-        emit_shown(emitter, "<%s", text_count(text, most));
+    if (half && half >= function->calls && max >= half)
+        emit_shown(emitter, "<%s", text_count(text, max));
 }
 
 void report_emit_below(struct emitter *emitter, const struct call_tree *tree, uint64_t calls)

@@ -125,12 +125,13 @@ static bool flat_is_small(const struct call_tree *tree, const struct tree_functi
 {
     if (options->min_percent <= 0 || isnan(function->exclusive.raw) || function->sum) /* unknown is not small */
         return false;
-    double least = options->min_percent / 100;
+    double threshold = options->min_percent / 100;
     const struct tree_totals *total = &tree->total_all_threads;
     bool raw = options->times != REPORT_COMPENSATED &&
-               (function->exclusive.raw >= least * total->raw || function->inclusive.raw >= least * total->raw);
-    bool compensated = options->times != REPORT_RAW && (function->exclusive.compensated >= least * total->compensated ||
-                                                        function->inclusive.compensated >= least * total->compensated);
+               (function->exclusive.raw >= threshold * total->raw || function->inclusive.raw >= threshold * total->raw);
+    bool compensated =
+        options->times != REPORT_RAW && (function->exclusive.compensated >= threshold * total->compensated ||
+                                         function->inclusive.compensated >= threshold * total->compensated);
     return !raw && !compensated;
 }
 

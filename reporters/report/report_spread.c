@@ -33,7 +33,7 @@ static double quantile(const struct shown *s, double share)
 static void sparkline(char *out, const struct tree_function *f)
 {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
-    uint64_t cells[CELLS] = {0}, count, most = 0;
+    uint64_t cells[CELLS] = {0}, count, tallest = 0;
     uint32_t first = time_spread_next(f->spread, NEGATIVE, &count), last = first;
     for (uint32_t at = first; at != UINT32_MAX; at = time_spread_next(f->spread, at + 1, &count))
         last = at;
@@ -41,9 +41,9 @@ static void sparkline(char *out, const struct tree_function *f)
     for (uint32_t at = 0; (at = time_spread_next(f->spread, at, &count)) != UINT32_MAX; at++)
         cells[at < first ? 0 : (at - first) * CELLS / width] += count;
     for (int i = 0; i < CELLS; i++)
-        most = cells[i] > most ? cells[i] : most;
+        tallest = cells[i] > tallest ? cells[i] : tallest;
     for (int i = 0; i < CELLS; i++) {
-        double height = cells[i] ? log1p((double)cells[i]) / log1p((double)most) : 0;
+        double height = cells[i] ? log1p((double)cells[i]) / log1p((double)tallest) : 0;
         out = stpcpy(out, blocks[(int)ceil(height * LEVELS)]);
     }
 }

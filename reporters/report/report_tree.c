@@ -129,12 +129,13 @@ static bool tree_collapses(const struct tree_walk *walk, uint32_t index)
 }
 
 /* Whether a row of its own is wanted for the node, by its share. */
-static bool tree_is_wanted(const struct tree_walk *walk, size_t index, double least)
+static bool tree_is_wanted(const struct tree_walk *walk, size_t index, double threshold)
 {
     const struct tree_node *nodes = walk->tree->nodes, *node = &nodes[index];
-    if (tree_is_empty(node) || (least > 0 && tree_weight(walk, node) < least))
+    if (tree_is_empty(node) || (threshold > 0 && tree_weight(walk, node) < threshold))
         return false;
-    return !tree_is_link(walk, (uint32_t)index) || (least > 0 && tree_weight(walk, &nodes[node->first_child]) < least);
+    return !tree_is_link(walk, (uint32_t)index) ||
+           (threshold > 0 && tree_weight(walk, &nodes[node->first_child]) < threshold);
 }
 
 /* Fills keep: what has the least share, of that the `limit` greatest, and the way to them. False: out of memory. */
@@ -144,9 +145,9 @@ static bool tree_prune(struct tree_walk *walk)
     const struct tree_node *nodes = walk->tree->nodes;
     size_t count = walk->tree->node_count, heavy = 0;
     bool text = emitter_is(walk->emitter, EMIT_TEXT);
-    double least = options->min_percent_given      ? options->min_percent / 100
-                   : text && !options->limit_given ? TREE_DEFAULT_PERCENT / 100
-                                                   : 0;
+    double threshold = options->min_percent_given      ? options->min_percent / 100
+                       : text && !options->limit_given ? TREE_DEFAULT_PERCENT / 100
+                                                       : 0;
     uint64_t limit = options->limit_given ? options->limit : text ? TREE_DEFAULT_LIMIT : 0;
     walk->keep = calloc(count + 1, sizeof *walk->keep);
     double *weights = walk->keep ? malloc((count + 1) * sizeof *weights) : NULL;
@@ -154,17 +155,17 @@ static bool tree_prune(struct tree_walk *walk)
         return false;
     for (size_t i = 1; i < count; i++) {
         walk->all += !tree_is_empty(&nodes[i]);
-        if (tree_is_wanted(walk, i, least))
+        if (tree_is_wanted(walk, i, threshold))
             weights[heavy++] = tree_weight(walk, &nodes[i]);
     }
     if (limit && limit < heavy) {
         qsort(weights, heavy, sizeof *weights, weight_compare);
-        least = weights[limit - 1];
+        threshold = weights[limit - 1];
     } else
         limit = 0;
     free(weights);
     for (size_t i = 1, kept = 0; i < count && (!limit || kept < limit); i++) {
-        if (tree_is_wanted(walk, i, least)) {
+        if (tree_is_wanted(walk, i, threshold)) {
             kept++;
             for (uint32_t n = (uint32_t)i; n && n != TREE_NONE && !walk->keep[n]; n = nodes[n].parent)
                 walk->keep[n] = true;

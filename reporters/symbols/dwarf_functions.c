@@ -56,13 +56,12 @@ static bool read_symbols(struct dwarf_functions *functions, Elf *elf)
         if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB || !header.sh_entsize ||
             !(data = elf_getdata(section, NULL)))
             continue;
-        size_t most = data->d_size / header.sh_entsize;
-        struct dwarf_symbol *grown =
-            reallocarray(functions->symbols, functions->symbol_count + most + 1, sizeof *grown);
+        size_t max = data->d_size / header.sh_entsize;
+        struct dwarf_symbol *grown = reallocarray(functions->symbols, functions->symbol_count + max + 1, sizeof *grown);
         if (!grown)
             return false;
         functions->symbols = grown;
-        for (size_t i = 0; i < most; i++) {
+        for (size_t i = 0; i < max; i++) {
             GElf_Sym symbol;
             const char *name;
             if (gelf_getsym(data, (int)i, &symbol) && symbol.st_shndx != SHN_UNDEF &&

@@ -328,9 +328,9 @@ static bool draw_panel(const struct timeline_picture *picture, struct canvas *ca
 /* 1, 2 or 5 times a power of ten, so that ticks lie about so many pixels apart. */
 static double tick_step(double span, double pixels, double apart)
 {
-    double least = span * apart / pixels, power = pow(10, floor(log10(least)));
+    double min = span * apart / pixels, power = pow(10, floor(log10(min)));
     for (int i = 0; i < 3; i++)
-        if (least <= power * (i ? i == 1 ? 2 : 5 : 1))
+        if (min <= power * (i ? i == 1 ? 2 : 5 : 1))
             return power * (i ? i == 1 ? 2 : 5 : 1);
     return 10 * power;
 }

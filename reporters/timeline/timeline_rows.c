@@ -42,15 +42,15 @@ static uint64_t column_end(const struct condensing *c, uint32_t column)
 
 static void share_add(struct row_state *state, uint32_t cell, uint64_t ticks)
 {
-    uint32_t i = 0, least = 0;
+    uint32_t i = 0, min = 0;
     for (; i < state->share_count; i++) {
         if (state->shares[i].cell == cell) {
             state->shares[i].ticks += ticks;
             return;
         }
-        least = state->shares[i].ticks < state->shares[least].ticks ? i : least;
+        min = state->shares[i].ticks < state->shares[min].ticks ? i : min;
     }
-    i = i < SHARES ? state->share_count++ : least;
+    i = i < SHARES ? state->share_count++ : min;
     state->shares[i] = (struct share){cell, ticks};
 }
 
@@ -58,10 +58,10 @@ static void share_add(struct row_state *state, uint32_t cell, uint64_t ticks)
 static void close_column(struct condensing *c, uint32_t row)
 {
     struct row_state *state = &c->states[row];
-    uint32_t most = 0;
+    uint32_t max = 0;
     for (uint32_t i = 1; i < state->share_count; i++)
-        most = state->shares[i].ticks > state->shares[most].ticks ? i : most;
-    uint32_t cell = state->share_count ? state->shares[most].cell : TIMELINE_NOTHING;
+        max = state->shares[i].ticks > state->shares[max].ticks ? i : max;
+    uint32_t cell = state->share_count ? state->shares[max].cell : TIMELINE_NOTHING;
     c->out->cells[(size_t)row * c->out->columns + state->column] = cell | (state->flushed ? TIMELINE_FLUSHED : 0);
     state->share_count = 0;
     state->flushed = false;

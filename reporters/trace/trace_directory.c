@@ -415,11 +415,11 @@ void trace_directory_close(struct trace_directory *d)
     *d = (struct trace_directory){0};
 }
 
-int64_t trace_directory_read(const struct trace_directory *d, uint32_t location, void *buffer, size_t most, char *error,
+int64_t trace_directory_read(const struct trace_directory *d, uint32_t location, void *buffer, size_t max, char *error,
                              size_t error_size)
 {
     const struct trace_location *l = &d->locations[location];
-    int64_t size = trace_file_read(l->file, buffer, most, error, error_size);
+    int64_t size = trace_file_read(l->file, buffer, max, error, error_size);
     if (size > 0)
         trace_clock_map(&l->clock, buffer, (size_t)size);
     return size;

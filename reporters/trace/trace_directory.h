@@ -35,7 +35,7 @@ void trace_directory_close(struct trace_directory *directory);
 uint64_t trace_directory_bytes(const struct trace_directory *directory);
 
 /* trace_file_read of a location, with its times as ticks of rank 0's clock. */
-int64_t trace_directory_read(const struct trace_directory *directory, uint32_t location, void *buffer, size_t most,
+int64_t trace_directory_read(const struct trace_directory *directory, uint32_t location, void *buffer, size_t max,
                              char *error, size_t error_size);
 
 #endif

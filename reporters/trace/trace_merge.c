@@ -24,10 +24,10 @@ struct trace_merge {
     size_t error_size;
 };
 
-static int64_t read_directory(void *context, uint32_t location, void *buffer, size_t most, char *error,
+static int64_t read_directory(void *context, uint32_t location, void *buffer, size_t max, char *error,
                               size_t error_size)
 {
-    return trace_directory_read(context, location, buffer, most, error, error_size);
+    return trace_directory_read(context, location, buffer, max, error, error_size);
 }
 
 struct trace_feed trace_feed_of(struct trace_directory *directory)

@@ -15,7 +15,7 @@ struct trace_merge;
 struct trace_feed {
     void *context;
     /* As trace_directory_read: bytes of whole records at most `most`, 0 at the end, -1 after writing to error. */
-    int64_t (*read)(void *context, uint32_t location, void *buffer, size_t most, char *error, size_t error_size);
+    int64_t (*read)(void *context, uint32_t location, void *buffer, size_t max, char *error, size_t error_size);
 };
 
 /* The traces of a directory as a feed. It must outlive it, and every file be at its first record. */

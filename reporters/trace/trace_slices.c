@@ -75,7 +75,7 @@ static void tell_begun(struct trace_slices *s, uint32_t at, uint64_t ns)
         return;
     for (; l->written < l->activity.stack.depth; l->written++) {
         const struct open_slice *slice = &l->slices[l->written];
-        if ((double)(ns - slice->begin) < s->window->least)
+        if ((double)(ns - slice->begin) < s->window->min)
             return;
         s->failed |=
             !s->sink->enter(s->sink->context, s->now->location + at, inside(s, slice->begin), slice->name, slice->kind);

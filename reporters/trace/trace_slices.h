@@ -12,7 +12,7 @@ struct trace_slices;
 
 struct trace_window { /* ns since the beginning of an execution */
     double from, to;  /* slices are cut there; INFINITY: to the end */
-    double least;     /* shorter slices are left out; 0: none */
+    double min;       /* shorter slices are left out; 0: none */
 };
 
 /* Processes have numbers of their own, because those of the measured and the approximated execution are the same. */

@@ -205,10 +205,10 @@ static int functions_table(struct emitter *emitter, const struct share_table *ta
     struct share_row *rows = share_rows(table);
     if (!rows)
         return message_no_memory("verify");
-    size_t most = emitter_is(emitter, EMIT_TEXT) ? SHOWN_IN_TEXT : table->index.count;
+    size_t max = emitter_is(emitter, EMIT_TEXT) ? SHOWN_IN_TEXT : table->index.count;
     emitter_text(emitter, "%s", "");
     emitter_table(emitter, "sampled|functions", share_columns, sizeof share_columns / sizeof *share_columns, false);
-    for (size_t i = 0; i < table->index.count && i < most; i++) {
+    for (size_t i = 0; i < table->index.count && i < max; i++) {
         char text[TEXT_NUMBER];
         emitter_row(emitter);
         emit_percent(emitter, rows[i].truth);

@@ -191,7 +191,7 @@ static void write_times(struct profile_writer *w)
     for (int i = 0; i < spec_count; i++) {
         static uint32_t counts[PCOMP_BUCKETS - PCOMP_BUCKET_FIRST];
         struct pcomp_node *node = profile_writer_at(w, specs[i].link);
-        int64_t least = INT64_MAX, most = INT64_MIN;
+        int64_t min = INT64_MAX, max = INT64_MIN;
         bool first = true;
         for (int k = 0; k < i; k++)
             first &= strcmp(specs[k].name, specs[i].name) != 0;
@@ -201,15 +201,15 @@ static void write_times(struct profile_writer *w)
             if (strcmp(times[k].name, specs[i].name) != 0)
                 continue;
             counts[pcomp_bucket(time) - PCOMP_BUCKET_FIRST] += (uint32_t)times[k].count;
-            least = time < least ? time : least;
-            most = time > most ? time : most;
+            min = time < min ? time : min;
+            max = time > max ? time : max;
         }
-        if (least > most)
+        if (min > max)
             continue;
-        node->min = least;
-        node->top = most;
+        node->min = min;
+        node->top = max;
         profile_writer_spread(w, (uint32_t)specs[i].thread, specs[i].link, PCOMP_BUCKET_FIRST, counts,
-                              PCOMP_BUCKETS - PCOMP_BUCKET_FIRST, most, profile_writer_header(w)->tick0);
+                              PCOMP_BUCKETS - PCOMP_BUCKET_FIRST, max, profile_writer_header(w)->tick0);
         profile_writer_header(w)->real0_ns = 1000000000;
     }
 }

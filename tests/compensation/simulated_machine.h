@@ -17,12 +17,12 @@ static const struct comm_model simulated_messages = {
 };
 
 /* Every kind has an alpha of its own between 1 and `most`; 0: the actual execution. */
-static inline struct simulation_machine simulated_machine(uint64_t seed, uint32_t most, uint32_t jitter)
+static inline struct simulation_machine simulated_machine(uint64_t seed, uint32_t max, uint32_t jitter)
 {
     struct simulation_machine machine = {.messages = &simulated_messages, .jitter = jitter, .seed = seed};
 
     for (int i = 0; i < PCOMP_EVENT_KINDS; i++)
-        machine.alpha[i] = most ? 1 + (int64_t)prng_below(&seed, most) : 0;
+        machine.alpha[i] = max ? 1 + (int64_t)prng_below(&seed, max) : 0;
     return machine;
 }
 

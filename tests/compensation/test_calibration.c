@@ -257,15 +257,15 @@ Test(calibration, mean_lies_between_the_least_and_the_greatest_in_any_order)
 {
     for (uint64_t seed = 1; seed <= SEEDS; seed++) {
         uint64_t random = seed;
-        int64_t ticks[BATCHES_MAX], least = INT64_MAX, greatest = 0;
+        int64_t ticks[BATCHES_MAX], min = INT64_MAX, greatest = 0;
         uint32_t n = noisy_batches(ticks, &random);
         struct pcomp_estimate first = mean(ticks, n, NULL, 0, 1000);
 
         for (uint32_t i = 0; i < n; i++) {
-            least = ticks[i] < least ? ticks[i] : least;
+            min = ticks[i] < min ? ticks[i] : min;
             greatest = ticks[i] > greatest ? ticks[i] : greatest;
         }
-        cr_assert(first.value >= FIXED(least) / 1000 - 1 && first.value <= FIXED(greatest) / 1000 + 1, "seed %llu",
+        cr_assert(first.value >= FIXED(min) / 1000 - 1 && first.value <= FIXED(greatest) / 1000 + 1, "seed %llu",
                   (unsigned long long)seed);
         cr_assert(first.spread > 0 && first.spread < FIXED(3), "seed %llu", (unsigned long long)seed);
         shuffle(ticks, n, &random);

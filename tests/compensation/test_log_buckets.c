@@ -34,8 +34,8 @@ Test(log_buckets, are_an_eighth_wide_at_most)
         int64_t time = any_time(&random);
         if (time < 0)
             continue;
-        uint64_t most = ((uint64_t)time + (uint64_t)PCOMP_BUCKET_BIAS) / 8;
-        cr_assert_leq(pcomp_bucket_width(pcomp_bucket(time)), most, "%ld", time);
+        uint64_t max = ((uint64_t)time + (uint64_t)PCOMP_BUCKET_BIAS) / 8;
+        cr_assert_leq(pcomp_bucket_width(pcomp_bucket(time)), max, "%ld", time);
     }
 }
 

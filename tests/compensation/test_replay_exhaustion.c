@@ -47,18 +47,18 @@ static struct replay_case *of_all_kinds(void)
 Test(replay_exhaustion, at_any_allocation_is_reported)
 {
     struct replay_case *c = of_all_kinds();
-    int64_t most = 0;
+    int64_t max = 0;
 
-    for (;; most++) {
-        allocations_left = most;
+    for (;; max++) {
+        allocations_left = max;
         case_replay(c);
         allocations_left = -1;
         if (c->end == REPLAY_DONE)
             break;
-        cr_assert_eq(c->end, REPLAY_NO_MEMORY, "allocation %lld ends it with %d: %s", (long long)most, c->end,
+        cr_assert_eq(c->end, REPLAY_NO_MEMORY, "allocation %lld ends it with %d: %s", (long long)max, c->end,
                      c->result.error ? c->result.error : "");
-        cr_assert_lt(most, 10000);
+        cr_assert_lt(max, 10000);
     }
-    cr_expect_gt(most, 60, "only %lld allocations", (long long)most);
+    cr_expect_gt(max, 60, "only %lld allocations", (long long)max);
     free(c);
 }

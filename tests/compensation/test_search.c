@@ -256,7 +256,7 @@ Test(search, the_plan_stays_within_the_budget)
     for (int i = 0; i < 1000; i++) {
         struct pcomp_search_cost cost = {unit(&state) * 1e-4, unit(&state) * 1e-6, 0.01 + unit(&state) * 0.5, 2e-4};
         struct pcomp_search_plan plan = pcomp_search_plan_of(&cost);
-        cr_assert_geq(plan.distance, cost.least);
+        cr_assert_geq(plan.distance, cost.min);
         cr_assert_geq(plan.breadth, 1);
         cr_assert(plan.breadth == 1 || cost.sample + plan.breadth * cost.each <= cost.budget * plan.distance * 1.001);
         struct pcomp_search_cost more = cost;

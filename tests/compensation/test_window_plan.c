@@ -25,8 +25,8 @@ Test(window_plan, windows_cost_their_share)
             cr_assert(gap >= 0 && length >= PCOMP_WINDOW_MIN && length <= PCOMP_WINDOW_MAX, "%g %g", gap, length);
             time += gap + length;
             spent += costs.switching + costs.counting * length;
-            double most = costs.switching + costs.counting * PCOMP_WINDOW_MAX;
-            highest = fmax(highest, spent - costs.share * time - 3 * most);
+            double max = costs.switching + costs.counting * PCOMP_WINDOW_MAX;
+            highest = fmax(highest, spent - costs.share * time - 3 * max);
             windows++;
         }
         cr_assert(highest <= PCOMP_WINDOW_START, "%g", highest);

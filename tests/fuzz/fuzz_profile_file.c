@@ -20,8 +20,8 @@
     } while (0)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 
 static void check_tree(const struct call_tree *tree)
 {
@@ -104,12 +104,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 }
 
 /* Most of a profile is words of 8 bytes, of which few matter: change those that are in use, to values that matter. */
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed)
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max, unsigned seed)
 {
     uint64_t state = seed * 0x9e3779b97f4a7c15u + 1;
 #define NEXT (state = state * 6364136223846793005u + 1442695040888963407u, (uint32_t)(state >> 33))
     if (size < 4096 || NEXT % 8 == 0) {
-        size_t changed = LLVMFuzzerMutate(data, size, most);
+        size_t changed = LLVMFuzzerMutate(data, size, max);
         return changed;
     }
     for (unsigned changes = 1 + NEXT % 3; changes; changes--) {

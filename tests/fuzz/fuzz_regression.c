@@ -8,12 +8,12 @@
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max);
 
 /* Of libFuzzer; the custom mutator refers to it. */
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most)
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max)
 {
-    (void)data, (void)most;
+    (void)data, (void)max;
     return size;
 }
 

@@ -45,15 +45,15 @@ static void follow(struct followed *f, const struct pcomp_event_long *event)
 }
 
 /* Reads all, in blocks of at most `most` bytes. False: it ended with an error. */
-static bool read_all(struct trace_file *file, size_t most, bool followed, struct followed *f)
+static bool read_all(struct trace_file *file, size_t max, bool followed, struct followed *f)
 {
     static uint64_t block[BLOCK / 8];
     char error[512] = "";
     uint64_t last = 0, first = trace_file_event(file);
     int64_t size;
     f->events = f->sum = 0;
-    while ((size = trace_file_read(file, block, most, error, sizeof error)) > 0 && f->events < READ_MAX) {
-        REQUIRE((size_t)size <= most);
+    while ((size = trace_file_read(file, block, max, error, sizeof error)) > 0 && f->events < READ_MAX) {
+        REQUIRE((size_t)size <= max);
         int64_t at = 0;
         while (at < size) {
             struct pcomp_event_long event = {0};

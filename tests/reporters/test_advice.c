@@ -48,9 +48,9 @@ static void add(const char *name, const char *file, uint64_t calls, double own, 
             (struct dwarf_function){.name = name, .linkage = name, .key = name, .file = file, .form = form};
 }
 
-static void make(double least)
+static void make(double min)
 {
-    cr_assert(advice_make(&advice, &tree, &dwarf, least));
+    cr_assert(advice_make(&advice, &tree, &dwarf, min));
 }
 
 static const struct advice_row *row(const char *name)
@@ -269,17 +269,17 @@ TheoryDataPoints(advice, savings_are_part_of_the_overhead) = {
     DataPoints(double, 0, 0.005, 0.9),
 };
 
-Theory((unsigned long long a, unsigned long long b, double own, double least), advice, savings_are_part_of_the_overhead)
+Theory((unsigned long long a, unsigned long long b, double own, double min), advice, savings_are_part_of_the_overhead)
 {
     begin();
     add("first", NULL, a, own, FORM_CODE);
     add("second", NULL, b, 3, FORM_INLINED);
     add("zheavy", NULL, 1000, 1e6, FORM_CODE);
-    make(least);
+    make(min);
     double sum = 0;
     for (size_t i = 0; i < advice.row_count; i++) {
         cr_assert_float_eq(advice.rows[i].saving, 40.0 * (double)advice.rows[i].function->calls, 1e-3);
-        cr_assert(advice.rows[i].share >= least);
+        cr_assert(advice.rows[i].share >= min);
         sum += advice.rows[i].saving;
     }
     cr_assert_float_eq(sum, advice.saving, 1e-3);

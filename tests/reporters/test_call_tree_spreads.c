@@ -33,14 +33,13 @@ static void end(void)
 
 TestSuite(call_tree_spreads, .init = begin, .fini = end);
 
-static uint64_t node(uint32_t thread, uint64_t parent, uint32_t function, uint64_t calls, int64_t least,
-                     int64_t greatest)
+static uint64_t node(uint32_t thread, uint64_t parent, uint32_t function, uint64_t calls, int64_t min, int64_t greatest)
 {
     uint64_t link = profile_writer_node(
         &w, thread, parent, function,
         (struct writer_counts){.calls = calls, .raw = calls * 1000, .compensated = FIXED(calls * 1000)});
     struct pcomp_node *n = profile_writer_at(&w, link);
-    n->min = FIXED(least);
+    n->min = FIXED(min);
     n->top = FIXED(greatest);
     return link;
 }

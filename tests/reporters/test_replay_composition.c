@@ -30,7 +30,7 @@ Test(replay_composition, execution_is_what_no_waiting_explains)
     cr_expect_eq(behaviours[BEHAVIOUR_EXECUTION].all, FIXED(100 + 340));
     cr_expect_eq(behaviours[BEHAVIOUR_EXECUTION].location, 1);
     cr_expect_eq(behaviours[REPLAY_WAIT_BARRIER].all, FIXED(150));
-    cr_expect_eq(behaviours[REPLAY_WAIT_BARRIER].most, FIXED(200));
+    cr_expect_eq(behaviours[REPLAY_WAIT_BARRIER].max, FIXED(200));
     cr_expect_eq(behaviours[REPLAY_WAIT_BARRIER].location, 0);
     cr_expect_eq(behaviours[REPLAY_WAIT_LOCK].location, 1);
     for (int k = 0; k < BEHAVIOURS; k++)
@@ -54,7 +54,7 @@ Test(replay_composition, several_replays_find_the_same)
         }
         for (int k = 0; k < BEHAVIOURS; k++) {
             cr_expect_eq(sum[k].all, alone[k].all);
-            cr_expect_eq(sum[k].most, alone[k].most);
+            cr_expect_eq(sum[k].max, alone[k].max);
             cr_expect_eq(sum[k].location, alone[k].location);
         }
     }

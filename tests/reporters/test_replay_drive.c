@@ -54,17 +54,17 @@ static struct replay_request request_of(const struct trace_directory *traces)
         .traces = traces, .options.model = REPLAY_EVENT, .jobs = 2, .write_to = out, .before = UINT64_MAX};
 }
 
-static void cr_replayed(uint32_t locations, size_t most)
+static void cr_replayed(uint32_t locations, size_t max)
 {
     struct trace_directory traces, written;
     struct replay_outcome outcome;
     char error[1024];
-    struct pcomp_event **events = calloc(locations, sizeof *events), *read = malloc((most + 1) * sizeof *read);
+    struct pcomp_event **events = calloc(locations, sizeof *events), *read = malloc((max + 1) * sizeof *read);
     size_t *counts = calloc(locations, sizeof *counts);
     uint64_t all = 0;
     for (uint32_t i = 0; i < locations; i++) {
         struct pcomp_trace_header h = trace_maker_header(100, i, -1, 0);
-        counts[i] = 1 + random_below(most);
+        counts[i] = 1 + random_below(max);
         events[i] = random_events(counts[i]);
         all += counts[i];
         trace_maker_write_in_parts(dir, 0, &h, events[i], counts[i] * sizeof *events[i], 16 * (1 + random_below(5000)));

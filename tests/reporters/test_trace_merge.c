@@ -17,7 +17,7 @@ struct stream {
 static struct stream streams[LOCATIONS];
 static unsigned blocks;
 
-static int64_t read_stream(void *context, uint32_t location, void *buffer, size_t most, char *error, size_t error_size)
+static int64_t read_stream(void *context, uint32_t location, void *buffer, size_t max, char *error, size_t error_size)
 {
     struct stream *s = (struct stream *)context + location;
     size_t size = 0;
@@ -25,7 +25,7 @@ static int64_t read_stream(void *context, uint32_t location, void *buffer, size_
     (void)error_size;
     while (s->at + size < s->size) {
         size_t next = pcomp_event_size((const struct pcomp_event *)((char *)s->bytes + s->at + size));
-        if (size + next > most)
+        if (size + next > max)
             break;
         size += next;
     }
@@ -89,11 +89,11 @@ Test(trace_merge, every_event_comes_once_and_in_order)
         merge_all(seed);
 }
 
-static int64_t read_failure(void *context, uint32_t location, void *buffer, size_t most, char *error, size_t error_size)
+static int64_t read_failure(void *context, uint32_t location, void *buffer, size_t max, char *error, size_t error_size)
 {
     unsigned *reads = context;
     if ((*reads)++ < 2)
-        return read_stream(streams, location, buffer, most, error, error_size);
+        return read_stream(streams, location, buffer, max, error, error_size);
     snprintf(error, error_size, "torn");
     return -1;
 }

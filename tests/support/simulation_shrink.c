@@ -77,7 +77,7 @@ static void try_instead(struct simulation_program *program, struct simulation_pr
     *program = candidate;
 }
 
-static uint32_t least(uint32_t a, uint32_t b)
+static uint32_t min(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
@@ -93,12 +93,11 @@ void simulation_shrink(struct simulation_program *program, simulation_fails *fai
         before = operations(program);
         for (uint32_t width = program->count; width > 0; width /= 2) {
             for (uint32_t from = 0; from < program->count; from += width)
-                try_instead(program, without(program, marked, from, least(from + width, program->count)), fails,
-                            context);
+                try_instead(program, without(program, marked, from, min(from + width, program->count)), fails, context);
         }
         for (uint32_t width = program->groups; width > 0; width /= 2) {
             for (uint32_t from = 0; from < program->groups; from += width) {
-                uint32_t end = least(from + width, program->groups);
+                uint32_t end = min(from + width, program->groups);
 
                 memset(marked + from, true, (end - from) * sizeof *marked);
                 try_instead(program, without(program, marked, 0, 0), fails, context);

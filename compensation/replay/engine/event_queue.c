@@ -30,19 +30,19 @@ static uint64_t rank_of(uint32_t kind)
 void event_queue_put(struct replay *r, uint32_t location, uint64_t key)
 {
     uint32_t at = r->leaves + location;
-    struct replay_entry least = {key, location};
+    struct replay_entry min = {key, location};
     if (r->locations[location].held) {
         r->locations[location].held_key = key;
         return;
     }
-    r->tree[at] = least;
+    r->tree[at] = min;
     for (; at > 1; at >>= 1) {
         struct replay_entry other = r->tree[at ^ 1];
         /* The other one has won also with an equal key, when it stands left. */
-        uint64_t take = 0 - (uint64_t)(other.key < least.key + (at & 1));
-        least.key ^= (least.key ^ other.key) & take;
-        least.location ^= (least.location ^ other.location) & take;
-        r->tree[at >> 1] = least;
+        uint64_t take = 0 - (uint64_t)(other.key < min.key + (at & 1));
+        min.key ^= (min.key ^ other.key) & take;
+        min.location ^= (min.location ^ other.location) & take;
+        r->tree[at >> 1] = min;
     }
 }
 

@@ -163,15 +163,15 @@ static void span_begins(struct replay *r, struct location_state *p, const struct
     r->result->counted += counts ? record->a : 0;
     if (!good || each <= 0 || !record->a || !record->b)
         return;
-    double most = (double)replay_fixed(record->b), cost = (double)each * (double)record->a;
+    double max = (double)replay_fixed(record->b), cost = (double)each * (double)record->a;
     double error = counts ? fabs((double)p->alpha[PCOMP_ALPHA_COUNTED_ERROR]) / (double)each : 0;
     double sampling = counts ? (double)(p->alpha[PCOMP_ALPHA_SAMPLING] & SAMPLING_MAX) / PCOMP_ALPHA_SAMPLING_ONE : 0;
-    cost = cost < most ? cost : most;
+    cost = cost < max ? cost : max;
     p->span.begin = time + delay;
     p->span.end = time + delay + record->b;
-    p->span.share = cost / most + sampling * (1 - cost / most);
+    p->span.share = cost / max + sampling * (1 - cost / max);
     p->span.counts = counts;
-    p->span.doubt = error * cost / most / p->span.share;
+    p->span.doubt = error * cost / max / p->span.share;
     p->span.taken = 0;
 }
 

@@ -189,17 +189,17 @@ void remote_committed(struct replay *r, struct location_state *p)
 
 struct location_state *remote_own_head(struct replay *r)
 {
-    struct location_state *least = NULL;
+    struct location_state *min = NULL;
 
     for (struct location_state *p = r->locations; p < r->locations + r->count; p++) {
         if (p->remote || p->held)
             continue;
         if (p->suspended_on)
             return NULL; /* a remote location may wake it, and it may come first then */
-        if (p->event && (!least || event_queue_key(p) < event_queue_key(least)))
-            least = p;
+        if (p->event && (!min || event_queue_key(p) < event_queue_key(min)))
+            min = p;
     }
-    return least && !pcomp_event_is_message(least->kind) ? least : NULL;
+    return min && !pcomp_event_is_message(min->kind) ? min : NULL;
 }
 
 bool remote_locations_open(struct replay *r)

@@ -78,17 +78,17 @@ void replay_hold_passed(struct replay *r, const struct location_state *p)
 
 bool replay_hold_release(struct replay *r)
 {
-    uint32_t *least = NULL;
+    uint32_t *min = NULL;
     for (uint32_t *link = &r->holding; *link; link = &r->locations[*link - 1].hold.next) {
         const struct location_state *p = &r->locations[*link - 1];
-        if (!least || p->hold.until < r->locations[*least - 1].hold.until ||
-            (p->hold.until == r->locations[*least - 1].hold.until && *link < *least))
-            least = link;
+        if (!min || p->hold.until < r->locations[*min - 1].hold.until ||
+            (p->hold.until == r->locations[*min - 1].hold.until && *link < *min))
+            min = link;
     }
-    if (!least)
+    if (!min)
         return false;
-    r->locations[*least - 1].hold.released = true;
-    release(r, least);
+    r->locations[*min - 1].hold.released = true;
+    release(r, min);
     return true;
 }
 

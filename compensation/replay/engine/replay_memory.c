@@ -57,9 +57,9 @@ void replay_release_all(struct replay_memory *memory)
     memory->held = 0;
 }
 
-bool replay_grow(struct replay_memory *memory, void **things, uint32_t *room, uint32_t least, size_t size)
+bool replay_grow(struct replay_memory *memory, void **things, uint32_t *room, uint32_t min, size_t size)
 {
-    uint32_t more = *room ? *room * 2 : least;
+    uint32_t more = *room ? *room * 2 : min;
     void *grown = more > *room ? replay_allocate(memory, more * size) : NULL;
     if (!grown)
         return false;

@@ -19,7 +19,7 @@ void *replay_allocate(struct replay_memory *memory, size_t size);
 
 /* Makes a room for `count` things of `size` bytes twice as large (or `least` at first), what is new zeroed. False when
  * there is no memory: nothing has changed. `things` may be NULL. */
-bool replay_grow(struct replay_memory *memory, void **things, uint32_t *room, uint32_t least, size_t size);
+bool replay_grow(struct replay_memory *memory, void **things, uint32_t *room, uint32_t min, size_t size);
 
 void replay_release(struct replay_memory *memory, void *block); /* NULL: nothing */
 void replay_release_all(struct replay_memory *memory);

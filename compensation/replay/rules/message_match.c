@@ -294,7 +294,7 @@ static int64_t arrival_of(const struct replay *r, const struct message *message)
 static struct message *choose(const struct replay *r, const struct message_receive *receive, const struct message *own,
                               int64_t *until)
 {
-    int64_t posted = receive->post.approximated, least = INT64_MAX, last = INT64_MIN;
+    int64_t posted = receive->post.approximated, min = INT64_MAX, last = INT64_MIN;
     struct message *first = NULL, *latest = NULL;
 
     for (struct message *m = own->channel->mailbox->inbox; m; m = m->inbox_next) {
@@ -302,9 +302,9 @@ static struct message *choose(const struct replay *r, const struct message_recei
 
         if (!takes(receive, m->channel, m->source))
             continue;
-        if (arrival <= least) { /* the inbox has the last one sent first */
+        if (arrival <= min) { /* the inbox has the last one sent first */
             first = m;
-            least = arrival;
+            min = arrival;
         }
         if (arrival <= posted && arrival > last) {
             latest = m;
@@ -312,7 +312,7 @@ static struct message *choose(const struct replay *r, const struct message_recei
         }
     }
     bool lifo = r->options->receive == REPLAY_RECEIVE_LIFO;
-    *until = lifo && latest ? posted : least;
+    *until = lifo && latest ? posted : min;
     return lifo && latest ? latest : first;
 }
 

@@ -8,25 +8,25 @@ static int64_t fixed(double ticks)
     return (int64_t)(ticks * (1 << PCOMP_FIX_SHIFT) + 0.5); /* never negative */
 }
 
-static int64_t least(int64_t a, int64_t b)
+static int64_t min(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
 int64_t message_copy_time(const struct replay_options *options, uint64_t bytes, int64_t measured)
 {
-    return least(fixed(comm_copy_time(&options->messages, bytes)), measured);
+    return min(fixed(comm_copy_time(&options->messages, bytes)), measured);
 }
 
 int64_t message_time(const struct replay_options *options, uint64_t bytes, int64_t measured, bool known)
 {
-    int64_t lower = least(2 * fixed(comm_copy_time(&options->messages, bytes)), measured), model;
+    int64_t lower = min(2 * fixed(comm_copy_time(&options->messages, bytes)), measured), model;
 
     if (known || options->comm == REPLAY_COMM_UPPER)
         return measured;
     if (options->comm == REPLAY_COMM_LOWER)
         return lower;
-    model = least(fixed(comm_time(&options->messages, bytes)), measured);
+    model = min(fixed(comm_time(&options->messages, bytes)), measured);
     return model > lower ? model : lower;
 }
 

@@ -75,9 +75,9 @@ void mpi_protocol_find(void)
         struct limits limits = {INT_MAX, 0};
         if ((rank ^ 1) < size)
             limits = find_limits(rank ^ 1, from, to);
-        int own[2] = {limits.eager_max, -limits.rendezvous_min}, least[2];
-        PMPI_Allreduce(own, least, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-        pcomp_trace_protocols((uint64_t)least[0], least[1] == -INT_MAX ? 0 : (uint64_t)-least[1]);
+        int own[2] = {limits.eager_max, -limits.rendezvous_min}, min[2];
+        PMPI_Allreduce(own, min, 2, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+        pcomp_trace_protocols((uint64_t)min[0], min[1] == -INT_MAX ? 0 : (uint64_t)-min[1]);
     }
     pcomp_trace_unmute();
     free(from);

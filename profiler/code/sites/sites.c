@@ -173,8 +173,8 @@ static void add_module(const struct module_code *code, const struct sled_map *ma
         return;
     }
     /* room for as many as there can be; what is not touched takes no memory */
-    uint64_t most = (code->end - code->start) / SITE_MIN + map->count + 1;
-    m->mapped = most * sizeof(struct site);
+    uint64_t max = (code->end - code->start) / SITE_MIN + map->count + 1;
+    m->mapped = max * sizeof(struct site);
     void *room = mmap(NULL, m->mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (room == MAP_FAILED) {
         refuse("memory for the list of call sites", m->start);

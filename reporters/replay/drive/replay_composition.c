@@ -6,10 +6,10 @@
 
 static void take_most(struct behaviour *b, uint32_t location, int64_t time)
 {
-    bool more = llabs(time) > llabs(b->most);
-    if (!more && (llabs(time) < llabs(b->most) || location >= b->location))
+    bool more = llabs(time) > llabs(b->max);
+    if (!more && (llabs(time) < llabs(b->max) || location >= b->location))
         return;
-    b->most = time;
+    b->max = time;
     b->location = location;
 }
 
@@ -38,6 +38,6 @@ void composition_merge(struct behaviour behaviours[BEHAVIOURS], const struct beh
 {
     for (int k = 0; k < BEHAVIOURS; k++) {
         behaviours[k].all += others[k].all;
-        take_most(&behaviours[k], others[k].location, others[k].most);
+        take_most(&behaviours[k], others[k].location, others[k].max);
     }
 }

@@ -9,7 +9,7 @@
 enum { BEHAVIOUR_EXECUTION = REPLAY_WAIT_KINDS, BEHAVIOURS };
 
 struct behaviour {     /* of T_m - T_a, fixed-point ticks; all zero: nothing */
-    int64_t all, most; /* of all locations; of the one that has most, by amount */
+    int64_t all, max;  /* of all locations; of the one that has most, by amount */
     uint32_t location; /* that one */
 };
 

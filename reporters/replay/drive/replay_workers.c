@@ -151,9 +151,9 @@ static void *work(void *context)
 }
 
 /* The caller takes part until no more than `most` blocks wait. */
-static void finish_down_to(struct replay_workers *workers, uint32_t most)
+static void finish_down_to(struct replay_workers *workers, uint32_t max)
 {
-    while (workers->waiting > most)
+    while (workers->waiting > max)
         if (!finish_one(workers))
             pthread_cond_wait(&workers->done, &workers->mutex);
 }

@@ -68,7 +68,7 @@ static bool shut_oldest(void)
 /* Locked. False with errno. */
 static bool open_it(struct pooled_file *f, int flags, unsigned mode)
 {
-    for (unsigned most = most_open(); open_count >= most && shut_oldest();)
+    for (unsigned max = most_open(); open_count >= max && shut_oldest();)
         ;
     while ((f->fd = open(f->path, flags | O_CLOEXEC, mode)) < 0 && errno == EMFILE && shut_oldest())
         ;

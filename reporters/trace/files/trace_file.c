@@ -376,14 +376,14 @@ static uint64_t keep_records(struct trace_file *file, char *buffer, uint64_t n, 
     return kept;
 }
 
-int64_t trace_file_read(struct trace_file *file, void *buffer, size_t most, char *error, size_t error_size)
+int64_t trace_file_read(struct trace_file *file, void *buffer, size_t max, char *error, size_t error_size)
 {
     struct trace_file_state *state = file->state;
     *error = 0;
     while (go_on(file, error, error_size)) {
         const struct segment *s = &state->segments[state->current];
         uint64_t left = state->extent - state->at,
-                 n = left < most ? left : most / sizeof(struct pcomp_event) * sizeof(struct pcomp_event), taken;
+                 n = left < max ? left : max / sizeof(struct pcomp_event) * sizeof(struct pcomp_event), taken;
         uint64_t offset = s->offset + file->header.segment_header_size + state->at;
         int64_t got = trace_source_read(state->source, offset, buffer, n);
         if (got < (int64_t)n) {

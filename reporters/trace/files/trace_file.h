@@ -32,7 +32,7 @@ void trace_file_close(struct trace_file *file);
 /* Reads on: copies whole records, at most `most` bytes (>= 32), to `buffer` (8-byte aligned). Returns their size in
  * bytes; 0 at the end; -1 after writing to error what is wrong, with file, offset and number of the event: time that
  * steps back, an unknown kind, a record cut in two. */
-int64_t trace_file_read(struct trace_file *file, void *buffer, size_t most, char *error, size_t error_size);
+int64_t trace_file_read(struct trace_file *file, void *buffer, size_t max, char *error, size_t error_size);
 
 /* Back to the first record. */
 void trace_file_rewind(struct trace_file *file);

@@ -111,12 +111,12 @@ double time_spread_middle(uint32_t place, double unit)
     return ((double)pcomp_bucket_min(bucket) + (double)pcomp_bucket_width(bucket) / 2) * unit;
 }
 
-double time_spread_quantile(const struct time_spread *spread, double unit, double share, double least, double greatest)
+double time_spread_quantile(const struct time_spread *spread, double unit, double share, double min, double greatest)
 {
     uint64_t total = time_spread_total(spread), count, seen = 0;
     double rank = ceil(share * (double)total);
     for (uint32_t at = 0; (at = time_spread_next(spread, at, &count)) != UINT32_MAX; at++)
         if ((double)(seen += count) >= rank)
-            return fmin(fmax(time_spread_middle(at, unit), least), greatest); /* numbers win over NAN */
+            return fmin(fmax(time_spread_middle(at, unit), min), greatest); /* numbers win over NAN */
     return NAN;
 }

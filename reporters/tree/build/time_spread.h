@@ -26,6 +26,6 @@ double time_spread_middle(uint32_t place, double unit);
 
 /* The least time, ns, that a share of the activations (0 < share <= 1) did not exceed, known to a sixteenth of it and
  * 8 ticks; within [least, greatest] where these are numbers. NAN: there are no activations. */
-double time_spread_quantile(const struct time_spread *spread, double unit, double share, double least, double greatest);
+double time_spread_quantile(const struct time_spread *spread, double unit, double share, double min, double greatest);
 
 #endif

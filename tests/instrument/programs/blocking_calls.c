@@ -385,7 +385,7 @@ void call_sigsuspend(void)
 
 static const struct {
     void (*call)(void);
-    double least; /* ms */
+    double min; /* ms */
 } calls[] = {{call_nanosleep, WAIT_MS},
              {call_clock_nanosleep, 2 * WAIT_MS},
              {call_usleep, WAIT_MS},
@@ -444,7 +444,7 @@ int main(void)
             expect_spin(COMPUTE_MS + (double)(i + (unsigned)round) * 0.01);
             double begin = expect_now_ms();
             calls[i].call();
-            CHECK(expect_now_ms() - begin > calls[i].least - 0.01);
+            CHECK(expect_now_ms() - begin > calls[i].min - 0.01);
         }
     expect_spin(2 * COMPUTE_MS);
     CHECK(sleep(1) == 0);
