@@ -54,7 +54,7 @@ void sled_hook_exit(void);
     "js 5f\n"                                                                                                          \
     "movq %c[saved](%%r8), %%r9\n"                                                                                     \
     "movq %c[start](%%r8,%%r9), %%r10\n"                                                                               \
-    "testq %%r10, %%r10\n" /* in flight */                                                                             \
+    "testq %%r10, %%r10\n" /* unfinished */                                                                            \
     "je 8f\n"                                                                                                          \
     "cmpq " sp ", %c[sp](%%r8,%%r9)\n"                                                                                 \
     "jb 9f\n"                                                                                                          \
@@ -169,7 +169,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "movq %c[saved](%%rcx), %%r9\n"                                                                                    \
     "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"                                                                           \
     "jne 7f\n"                                                                                                         \
-    "cmpq $0, %c[start](%%rcx,%%r9)\n" /* in flight: what it says is of an older activation */                         \
+    "cmpq $0, %c[start](%%rcx,%%r9)\n" /* unfinished: what it says is of an older activation */                        \
     "je 8f\n"                                                                                                          \
     "leaq %c[below](" sp "), %%rax\n"                                                                                  \
     "subq %c[sp](%%rcx,%%r9), %%rax\n"                                                                                 \
@@ -221,8 +221,8 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "movq %%rdx, (%%r8)\n"                                                                                             \
     "movq %%rdi, 8(%%r8)\n"                                                                                            \
     "ret\n"
-#define EXIT_TEXT(slow, settle, sp)                                                                                    \
-    EXIT_ACCOUNT(sp) COUNT_BUCKET("r10") EXIT_OTHERS(slow, sp) SETTLE_BUCKET("r10", "jmp " settle "\n")
+#define EXIT_TEXT(slow, resolve, sp)                                                                                   \
+    EXIT_ACCOUNT(sp) COUNT_BUCKET("r10") EXIT_OTHERS(slow, sp) RECORD_BUCKET("r10", "jmp " resolve "\n")
 
 void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
@@ -231,7 +231,7 @@ void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site 
 
 __attribute__((naked, used)) void sled_hook_exit(void)
 {
-    __asm__ volatile(EXIT_TEXT("sled_slow_exit", "sled_slow_settle", "%%r11") : : EXIT_OPERANDS);
+    __asm__ volatile(EXIT_TEXT("sled_slow_exit", "sled_slow_spread", "%%r11") : : EXIT_OPERANDS);
 }
 
 #else
@@ -294,7 +294,7 @@ static inline bool exit_counted(uint64_t function, uint64_t sp, struct thread_st
 {
     struct pcomp_frame *f = thread_frame(h, h->saved_pos);
     if (f->function != function || f->start == 0 || sp + EXIT_SP_BELOW - f->sp > EXIT_SP_BELOW + EXIT_SP_ABOVE)
-        return false; /* or in flight: what it says is of an older activation */
+        return false; /* or unfinished: what it says is of an older activation */
     __atomic_fetch_add(&frame_node(f)->calls, 1, __ATOMIC_RELAXED);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     f->start = 0;

@@ -26,7 +26,7 @@
 
 #define RETURN_WITHIN 65536u /* bytes behind a call */
 
-bool call_frames_unloads_announced = true;
+bool call_frames_unloads_intercepted = true;
 
 REAL(int, dlclose, (void *handle), (handle));
 
@@ -40,7 +40,7 @@ EXPORT int dlclose(void *handle)
     if (trace_on) { /* what was called in it is known by address alone */
         signals_block(&saved);
         sanitizer_ignores();
-        functions_meet_modules();
+        functions_register_modules();
         sanitizer_watches();
         signals_restore(&saved);
         errno = kept;
@@ -111,12 +111,12 @@ void library_loaded(void)
     sigset_t saved;
     if (run_locked_in)
         return;
-    session_meet_sleds();
+    session_register_sleds();
     if (!sampler_signal())
         return;
     signals_block(&saved);
     sanitizer_ignores();
-    call_frames_meet_all(); /* stacks go through it */
+    call_frames_register_all(); /* stacks go through it */
     signals_restore(&saved);
 }
 
@@ -176,7 +176,7 @@ void context_known(const ucontext_t *context);
 
 void context_known(const ucontext_t *context)
 {
-    shadow_know_stack((uint64_t)(uintptr_t)context->uc_stack.ss_sp, context->uc_stack.ss_size);
+    shadow_register_stack((uint64_t)(uintptr_t)context->uc_stack.ss_sp, context->uc_stack.ss_size);
 }
 
 void *context_real(void);

@@ -12,7 +12,7 @@ char pcomp_sleds_anchor __attribute__((visibility("default")));
 static void meet(void *nothing)
 {
     (void)nothing;
-    session_meet_sleds();
+    session_register_sleds();
 }
 
 static __attribute__((noinline)) void clean_stack(void)
@@ -24,7 +24,7 @@ static __attribute__((noinline)) void clean_stack(void)
 
 /* Behind the look-ups of real_functions.h, before any constructor of the program. A program that reads locals of `main`
  * which it never set finds there what ran on the stack before: leave nothing of ours. */
-static __attribute__((constructor(102))) void meet_sleds(void)
+static __attribute__((constructor(102))) void register_sleds(void)
 {
     own_stack_run(meet, NULL);
     clean_stack();

@@ -17,7 +17,7 @@ _Static_assert(PCOMP_BUCKET_BIAS == 16384 &&
                    offsetof(struct pcomp_spread, first) == 0 && offsetof(struct pcomp_spread, n) == 4 &&
                    offsetof(struct pcomp_spread, counts) == 16 && SPREAD_LONGEST == 0 && SPREAD_MISSED == 1 &&
                    SPREAD_WRAPPED == 2,
-               "numbers in COUNT_BUCKET and SETTLE_BUCKET");
+               "numbers in COUNT_BUCKET and RECORD_BUCKET");
 
 /* rcx thread_state, rdx the compensated time; `node` a register. Takes the frame off, and goes on behind the text with
  * rax, rcx, r8 and r11 lost. To 2: the least time so far, which goes on at 3. To 4: among the longest, nothing was
@@ -49,7 +49,7 @@ _Static_assert(PCOMP_BUCKET_BIAS == 16384 &&
     "jz 10f\n"
 
 /* Behind it: gives spread_exit() its arguments and goes on at `go`. */
-#define SETTLE_BUCKET(node, go)                                                                                        \
+#define RECORD_BUCKET(node, go)                                                                                        \
     "2: movq %%rdx, %c[min](%%" node ")\n"                                                                             \
     "jmp 3b\n"                                                                                                         \
     "4: xorl %%r8d, %%r8d\n"                                                                                           \

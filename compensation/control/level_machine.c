@@ -6,7 +6,7 @@
 #define NEXT_CALM  0.005  /* the same where nothing changes, however little is saved */
 #define NEXT_MAX   0.02
 #define RECENT     0.1 /* seconds that a recent rate looks back */
-#define LOOKS_CALM 4   /* looks, at least, before a function returns */
+#define POLLS_CALM 4   /* looks, at least, before a function returns */
 #define AFTER      4   /* the calm before another return is so many times as long */
 #define OWED       0.5 /* seconds in which what was overspent is saved again */
 #define STEPS      50  /* of bisection */
@@ -71,7 +71,7 @@ static double new_calls(struct pcomp_level_function *function, uint64_t calls)
 }
 
 static struct spending account(struct pcomp_level_function *functions, const uint8_t *levels, const uint64_t *calls,
-                               uint32_t count, const struct pcomp_level_look *look, double since, double newest)
+                               uint32_t count, const struct pcomp_level_poll *look, double since, double newest)
 {
     struct spending sum = {0};
     for (uint32_t i = 0; i < count; i++) {
@@ -91,7 +91,7 @@ static struct spending account(struct pcomp_level_function *functions, const uin
 }
 
 /* Pays from the balance for the time since the last look. */
-static void pay(struct pcomp_level_machine *machine, const struct pcomp_level_look *look, double since,
+static void pay(struct pcomp_level_machine *machine, const struct pcomp_level_poll *look, double since,
                 const struct spending *spent)
 {
     double full = pcomp_max(look->limit * PCOMP_LEVEL_SAVED, PCOMP_LEVEL_FIRST);
@@ -114,7 +114,7 @@ static double timed_share(const struct pcomp_level_function *functions, const ui
 }
 
 /* Share of the time that counted calls may cost from now on. What was overspent is saved within a while. */
-static double room_of(const struct pcomp_level_machine *machine, const struct pcomp_level_look *look, double timed)
+static double room_of(const struct pcomp_level_machine *machine, const struct pcomp_level_poll *look, double timed)
 {
     double left = PCOMP_LEVEL_MARGIN * look->limit - timed - look->sampling - look->windows;
     if (machine->balance < 0)
@@ -188,7 +188,7 @@ static uint32_t let_return(struct pcomp_level_function *functions, uint8_t *leve
             f->calm = 0;
             continue;
         }
-        f->calm += (float)pcomp_min(since, PCOMP_LEVEL_CALM / LOOKS_CALM);
+        f->calm += (float)pcomp_min(since, PCOMP_LEVEL_CALM / POLLS_CALM);
         if (f->returns >= PCOMP_LEVEL_RETURNS || (double)f->calm < calm_needed(f))
             continue;
         sum += (double)f->rate;
@@ -220,8 +220,8 @@ static double lasts(const struct pcomp_level_machine *machine, double share, dou
     return machine->balance > 0 ? machine->balance / (share - room) : 0;
 }
 
-uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_level_function *functions, uint8_t *levels,
-                           const uint64_t *calls, uint32_t count, const struct pcomp_level_look *look)
+uint32_t pcomp_levels_poll(struct pcomp_level_machine *machine, struct pcomp_level_function *functions, uint8_t *levels,
+                           const uint64_t *calls, uint32_t count, const struct pcomp_level_poll *look)
 {
     double since = pcomp_max(look->seconds - machine->seconds, 0);
     double newest = since > 0 ? since / (since + pcomp_min(machine->seconds, RECENT)) : 0;

@@ -44,7 +44,7 @@ enum pcomp_level { PCOMP_LEVEL_TIMED, PCOMP_LEVEL_COUNTED, PCOMP_LEVEL_SAMPLED }
 #define PCOMP_LEVEL_CALM    0.5   /* seconds, before the first return */
 #define PCOMP_LEVEL_RETURNS 3     /* returns of one function */
 
-/* State of a function; zeroed by the caller before the first look that knows the function. Owned by pcomp_levels_look.
+/* State of a function; zeroed by the caller before the first look that knows the function. Owned by pcomp_levels_poll.
  */
 struct pcomp_level_function {
     uint64_t calls_before; /* at the last look */
@@ -55,7 +55,7 @@ struct pcomp_level_function {
 };
 
 /* State of the machine; zeroed before the first look. `next` may be read between looks, the rest is owned by
- * pcomp_levels_look. */
+ * pcomp_levels_poll. */
 struct pcomp_level_machine {
     double next;    /* seconds from the last look to the next that is advised, 0.0005 to 0.02 */
     double seconds; /* at the last look */
@@ -64,7 +64,7 @@ struct pcomp_level_machine {
 };
 
 /* What is known at a look. */
-struct pcomp_level_look {
+struct pcomp_level_poll {
     double seconds;       /* the program's own time since the start: overhead taken off, but a fifth of the time
                            * since the last look remains, however expensive the probes; seconds, never decreases */
     double timed_price;   /* of a timed call, seconds */
@@ -89,7 +89,7 @@ double pcomp_levels_affordable(const uint64_t *calls, const uint8_t *levels, uin
 /* Looks at `count` functions and writes their new levels into levels[] (enum pcomp_level, in: the present ones).
  * calls[i]: of the i-th function since the start; exact where timed or counted, else the present estimate (which may
  * decrease). `count` may grow from look to look. Returns how many levels changed. */
-uint32_t pcomp_levels_look(struct pcomp_level_machine *machine, struct pcomp_level_function *functions, uint8_t *levels,
-                           const uint64_t *calls, uint32_t count, const struct pcomp_level_look *look);
+uint32_t pcomp_levels_poll(struct pcomp_level_machine *machine, struct pcomp_level_function *functions, uint8_t *levels,
+                           const uint64_t *calls, uint32_t count, const struct pcomp_level_poll *look);
 
 #endif

@@ -4,12 +4,12 @@
 
 #define SLICES         PCOMP_TRACED_SLICES
 #define NEAR           10 /* slices ahead from which on the budget must hold: what came before cannot be helped */
-#define EVIDENCE       4  /* nothing is held before this part of the budget was spent in a second */
+#define EVIDENCE       4  /* nothing is suppressed before this part of the budget was spent in a second */
 #define DECAY          8
 #define FORGOTTEN      150 /* slices after which nothing is left of an activity */
 #define UNIT           1024u
 #define WEIGHT_MIN     UNIT /* a rate over less would take what happens once, at a start, for a load */
-#define LOOK_EVERY     10   /* slices between two looks at what can be taken up */
+#define CHOOSE_EVERY   10   /* slices between two looks at what can be taken up */
 #define PATIENCE       100  /* slices, at first; doubles each time */
 #define PATIENCE_MAX   6400
 #define INDEX_OF(hash) ((uint32_t)((hash)*0x9e3779b97f4a7c15u >> 52))
@@ -69,7 +69,7 @@ static void tidy(struct pcomp_trace_budget *b)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < b->count; i++)
-        if (b->functions[i].activity || b->functions[i].held || b->functions[i].patience)
+        if (b->functions[i].activity || b->functions[i].suppressed || b->functions[i].patience)
             b->functions[kept++] = b->functions[i];
     b->count = kept;
     memset(b->index, 0, sizeof(b->index));
@@ -94,10 +94,10 @@ static struct pcomp_traced *find(struct pcomp_trace_budget *b, uint64_t function
     return &b->functions[b->index[slot] - 1];
 }
 
-void pcomp_trace_budget_see(struct pcomp_trace_budget *b, uint64_t function, uint64_t bytes, bool held)
+void pcomp_trace_budget_note(struct pcomp_trace_budget *b, uint64_t function, uint64_t bytes, bool suppressed)
 {
     struct pcomp_traced *f = function ? find(b, function) : NULL;
-    if (!f || (f->held && !held)) /* a thread could not hold it */
+    if (!f || (f->suppressed && !suppressed)) /* a thread could not hold it */
         b->other += bytes;
     else
         f->activity += bytes;
@@ -123,7 +123,7 @@ int64_t pcomp_trace_budget_recorded(const struct pcomp_trace_budget *b, uint64_t
 {
     uint64_t activity = b->other;
     for (uint32_t i = 0; i < b->count; i++)
-        activity += b->functions[i].held ? 0 : b->functions[i].activity;
+        activity += b->functions[i].suppressed ? 0 : b->functions[i].activity;
     return rate_at(activity, weight_at(b, now));
 }
 
@@ -160,17 +160,17 @@ static struct pcomp_traced *most_recorded(struct pcomp_trace_budget *b)
 {
     struct pcomp_traced *best = NULL;
     for (struct pcomp_traced *f = b->functions; f < b->functions + b->count; f++)
-        if (!f->held && f->activity && (!best || f->activity > best->activity))
+        if (!f->suppressed && f->activity && (!best || f->activity > best->activity))
             best = f;
     return best;
 }
 
-/* Of the held ones that come after `last`, in order of activity and place. */
+/* Of the suppressed ones that come after `last`, in order of activity and place. */
 static struct pcomp_traced *next_cheapest(struct pcomp_trace_budget *b, const struct pcomp_traced *last)
 {
     struct pcomp_traced *best = NULL;
     for (struct pcomp_traced *f = b->functions; f < b->functions + b->count; f++)
-        if (f->held && (!last || f->activity > last->activity || (f->activity == last->activity && f > last)) &&
+        if (f->suppressed && (!last || f->activity > last->activity || (f->activity == last->activity && f > last)) &&
             (!best || f->activity < best->activity))
             best = f;
     return best;
@@ -180,7 +180,7 @@ static uint32_t hold(struct pcomp_trace_budget *b, uint64_t weight, int64_t reco
 {
     uint32_t changed = 0;
     for (struct pcomp_traced *f; recorded > room && (f = most_recorded(b)) != NULL; changed++) {
-        f->held = true;
+        f->suppressed = true;
         f->quiet_since = 0;
         if (!f->patience)
             f->patience = PATIENCE;
@@ -199,12 +199,12 @@ static uint32_t take_up(struct pcomp_trace_budget *b, uint64_t now, uint64_t wei
             f->quiet_since = now ? now : 1;
         if (now - f->quiet_since < f->patience * b->slice_ticks)
             continue;
-        f->held = false;
+        f->suppressed = false;
         f->patience = f->patience < PATIENCE_MAX ? 2 * f->patience : f->patience;
         changed++;
     }
     for (struct pcomp_traced *g = b->functions; f && g < b->functions + b->count; g++)
-        if (g->held && (g->activity > f->activity || (g->activity == f->activity && g >= f)))
+        if (g->suppressed && (g->activity > f->activity || (g->activity == f->activity && g >= f)))
             g->quiet_since = 0;
     return changed;
 }
@@ -216,8 +216,8 @@ uint32_t pcomp_trace_budget_decide(struct pcomp_trace_budget *b, uint64_t now)
     int64_t room = pcomp_trace_budget_room(b), recorded = pcomp_trace_budget_recorded(b, now);
     if (recorded > room && b->sum >= b->rate / EVIDENCE)
         return hold(b, weight, recorded, room);
-    if (b->slice < b->looked + LOOK_EVERY)
+    if (b->slice < b->chosen + CHOOSE_EVERY)
         return 0;
-    b->looked = b->slice;
+    b->chosen = b->slice;
     return take_up(b, now, weight, room / 2 - recorded);
 }

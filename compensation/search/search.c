@@ -22,7 +22,7 @@ struct pcomp_search {
     double patience;
     uint32_t testing, queued;
     uint32_t *found; /* indices in the order in which they became true; room of them */
-    uint32_t found_count, found_told;
+    uint32_t found_count, found_reported;
     double samples[PCOMP_SEARCH_STREAMS];
     double unknown[PCOMP_SEARCH_KINDS][PCOMP_SEARCH_AXES];
     struct begun { /* pcomp_search_begin */
@@ -365,7 +365,7 @@ void pcomp_search_decide(struct pcomp_search *search, uint32_t breadth, double n
 
 uint32_t pcomp_search_next_true(struct pcomp_search *search)
 {
-    return search->found_told < search->found_count ? search->found[search->found_told++] : PCOMP_SEARCH_NONE;
+    return search->found_reported < search->found_count ? search->found[search->found_reported++] : PCOMP_SEARCH_NONE;
 }
 
 uint32_t pcomp_search_testing(const struct pcomp_search *search)

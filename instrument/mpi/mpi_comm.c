@@ -89,7 +89,7 @@ static bool comm_translate(MPI_Comm comm, struct mpi_comm *known)
     return all;
 }
 
-static void comm_learn(MPI_Comm comm)
+static void comm_register(MPI_Comm comm)
 {
     int between = 0, size = 0, rank = 0;
     PMPI_Comm_test_inter(comm, &between);
@@ -118,7 +118,7 @@ void comm_made(MPI_Comm comm)
         return;
     pcomp_trace_own_work(true);
     pcomp_trace_mute();
-    comm_learn(comm);
+    comm_register(comm);
     pcomp_trace_unmute();
     pcomp_trace_own_work(false);
 }

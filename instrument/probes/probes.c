@@ -27,7 +27,7 @@ void __cyg_profile_func_exit(void *function, void *site);
 /* Reached by a jump, as the hooks reach callstack_enter and callstack_exit. */
 void sled_slow_enter(void);
 void sled_slow_exit(void);
-void sled_slow_settle(void);
+void sled_slow_spread(void);
 
 NAKED void sled_slow_enter(void)
 {
@@ -40,7 +40,7 @@ NAKED void sled_slow_exit(void)
 }
 
 /* As spread_exit_hook. */
-NAKED void sled_slow_settle(void)
+NAKED void sled_slow_spread(void)
 {
     __asm__ volatile("push %%rdi" PUSHED "push %%rsi" PUSHED "push %%rdx" PUSHED "push %%rcx" PUSHED
                      "call spread_exit\n"
@@ -95,7 +95,7 @@ static NAKED void sled_tail_general(void)
         [size] "i"(sizeof(struct pcomp_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
         [node] "i"(offsetof(struct pcomp_frame, node)), [sp] "i"(offsetof(struct pcomp_frame, sp)),                    \
         [overhead] "i"(offsetof(struct pcomp_frame, overhead)), [start] "i"(offsetof(struct pcomp_frame, start)),      \
-        [look] "i"(offsetof(struct thread_state, look_at)), [left] "i"(offsetof(struct thread_state, probes_left)),    \
+        [look] "i"(offsetof(struct thread_state, poll_at)), [left] "i"(offsetof(struct thread_state, probes_left)),    \
         [late] "i"(offsetof(struct thread_state, late_at)), [span] "i"(LATE_TICKS),                                    \
         [own] "i"(offsetof(struct thread_state, own)), [descendant] "i"(offsetof(struct thread_state, descendant)),    \
         [end] "i"(offsetof(struct pcomp_frame, end)), [calls] "i"(offsetof(struct pcomp_node, calls)),                 \
@@ -167,7 +167,7 @@ NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __
                      "addq %%rdx, %c[compensated](%%r10)\n" COUNT_BUCKET("r10") "ret\n"
                                                                                 "1: movq %%rdx, %%r8\n"
                                                                                 "movq %%rsp, %%rdx\n"
-                                                                                "jmp callstack_exit\n" SETTLE_BUCKET(
+                                                                                "jmp callstack_exit\n" RECORD_BUCKET(
                                                                                     "r10", "jmp spread_exit_hook\n")
                      :
                      : OPERANDS, [below] "i"(EXIT_SP_BELOW), [reach] "i"(EXIT_SP_BELOW + EXIT_SP_ABOVE));
@@ -242,7 +242,7 @@ NAKED void sled_enter_timed(void)
     "addq %%rax, %c[accumulated](%%rcx)\n"                                                                             \
     "incq %c[calls](%%rsi)\n"                                                                                          \
     "addq %%rdx, %c[compensated](%%rsi)\n" COUNT_BUCKET("rsi")
-#define SETTLE SETTLE_BUCKET("rsi", "call sled_slow_settle\njmp 6b\n")
+#define RECORD RECORD_BUCKET("rsi", "call sled_slow_spread\njmp 6b\n")
 #define READ_CLOCK                                                                                                     \
     "rdtsc\n"                                                                                                          \
     "shlq $32, %%rdx\n"                                                                                                \
@@ -262,7 +262,7 @@ NAKED void sled_enter_timed(void)
 NAKED void sled_return_timed(void)
 {
     __asm__ volatile("push %%rax" PUSHED "push %%rdx" PUSHED READ_CLOCK FIND_THREAD "leaq 8(%%rsp), %%rax\n" ACCOUNT
-                     ".cfi_remember_state\n6: pop %%rdx" POPPED "pop %%rax" POPPED "ret\n.cfi_restore_state\n" SETTLE
+                     ".cfi_remember_state\n6: pop %%rdx" POPPED "pop %%rax" POPPED "ret\n.cfi_restore_state\n" RECORD
                      "1: " EXIT_SLOWLY "jmp 6b\n"
                      :
                      : OPERANDS);
@@ -273,7 +273,7 @@ static NAKED void sled_tail_timed(void)
 {
     __asm__ volatile(PUSHED SAVE_ALL READ_CLOCK FIND_THREAD
                      "leaq 72(%%rsp), %%rax\n" ACCOUNT ".cfi_remember_state\n6: " RESTORE_ALL "pop %%r11" POPPED
-                     "ret\n.cfi_restore_state\n" SETTLE "1: " EXIT_SLOWLY "jmp 6b\n"
+                     "ret\n.cfi_restore_state\n" RECORD "1: " EXIT_SLOWLY "jmp 6b\n"
                      :
                      : OPERANDS);
 }

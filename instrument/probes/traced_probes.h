@@ -11,7 +11,7 @@ PROBE sled_enter_traced(void);
 PROBE sled_return_traced(void);
 PROBE sled_tail_traced(void);
 
-/* Of sites that are not settled. */
+/* Of sites that are not resolved. */
 PROBE hook_enter_first_traced(void);
 PROBE hook_exit_first_traced(void);
 PROBE sled_first_traced(void);

@@ -14,6 +14,6 @@ struct openmp_team {
 extern __thread struct openmp_team openmp_team __attribute__((tls_model("initial-exec")));
 
 /* The runtime library is clang's, and tells of regions and barriers by itself (OMPT). */
-extern bool openmp_is_told;
+extern bool openmp_has_tool;
 
 #endif

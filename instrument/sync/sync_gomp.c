@@ -18,14 +18,14 @@
 typedef void region_function(void *);
 
 __thread struct openmp_team openmp_team __attribute__((tls_model("initial-exec")));
-bool openmp_is_told;
+bool openmp_has_tool;
 
 REAL(int, omp_get_thread_num, (void), ());
 REAL(int, omp_get_num_threads, (void), ());
 
 static bool is_recorded(void)
 {
-    return trace_on && !openmp_is_told && !trace_is_muted();
+    return trace_on && !openmp_has_tool && !trace_is_muted();
 }
 
 /* --- Regions --------------------------------------------------------------------------------------------------------
@@ -160,14 +160,14 @@ BARRIER(GOMP_sections_end)
     EXPORT result name(void);                                                                                          \
     result name(void)                                                                                                  \
     {                                                                                                                  \
-        return openmp_is_told ? real_##name() : EXTERNAL_LIBRARY(PCOMP_EXTERNAL_TASKS, real_##name());                 \
+        return openmp_has_tool ? real_##name() : EXTERNAL_LIBRARY(PCOMP_EXTERNAL_TASKS, real_##name());                \
     }
 #define OUTSIDE_VOID(name)                                                                                             \
     REAL(void, name, (void), ());                                                                                      \
     EXPORT void name(void);                                                                                            \
     void name(void)                                                                                                    \
     {                                                                                                                  \
-        bool begun = !openmp_is_told && external_library_begin(PCOMP_EXTERNAL_TASKS);                                  \
+        bool begun = !openmp_has_tool && external_library_begin(PCOMP_EXTERNAL_TASKS);                                 \
         real_##name();                                                                                                 \
         external_library_end(begun, PCOMP_EXTERNAL_TASKS);                                                             \
     }

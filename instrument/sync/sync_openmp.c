@@ -142,7 +142,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *to
 {
     (void)device, (void)tool;
     ompt_set_callback_t set = (ompt_set_callback_t)lookup("ompt_set_callback");
-    openmp_is_told = true;
+    openmp_has_tool = true;
     set(ompt_callback_thread_begin, (ompt_callback_t)thread_begin);
     set(ompt_callback_thread_end, (ompt_callback_t)thread_end);
     set(ompt_callback_parallel_begin, (ompt_callback_t)parallel_begin);

@@ -71,7 +71,7 @@ static void start_free(struct start *start)
 }
 
 /* The start of a thread about to be created; NULL: it needs none. */
-static struct start *start_announce(const struct start *what)
+static struct start *start_publish(const struct start *what)
 {
 #ifdef __SANITIZE_THREAD__
     (void)what; /* its own wrapper has not prepared the thread when ours would run in it */
@@ -91,7 +91,7 @@ static struct start *start_announce(const struct start *what)
 #endif
 }
 
-static void start_know(pthread_t thread, uint64_t token)
+static void start_register(pthread_t thread, uint64_t token)
 {
     if (token)
         address_table_raise(&tokens, (const void *)thread, token);
@@ -116,7 +116,7 @@ static struct start start_take(void *argument)
     thread_set_creator(start.creator);
     if (counts_on)
         begin_counting();
-    start_know(pthread_self(), start.token);
+    start_register(pthread_self(), start.token);
     if (start.muted)
         trace_mute();
     if (start.token)
@@ -140,7 +140,7 @@ static int run_c11_thread(void *argument)
 EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *restrict attributes,
                           thread_function *function, void *restrict argument)
 {
-    struct start *start = start_announce(&(struct start){.function = function, .argument = argument});
+    struct start *start = start_publish(&(struct start){.function = function, .argument = argument});
     if (!start)
         return real_pthread_create(thread, attributes, function, argument);
     uint64_t token = start->token; /* the thread gives the start back */
@@ -148,13 +148,13 @@ EXPORT int pthread_create(pthread_t *restrict thread, const pthread_attr_t *rest
     if (failed)
         start_free(start);
     else
-        start_know(*thread, token);
+        start_register(*thread, token);
     return failed;
 }
 
 EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
 {
-    struct start *start = start_announce(&(struct start){.c11_function = function, .argument = argument});
+    struct start *start = start_publish(&(struct start){.c11_function = function, .argument = argument});
     if (!start)
         return real_thrd_create(thread, function, argument);
     uint64_t token = start->token;
@@ -162,7 +162,7 @@ EXPORT int thrd_create(thrd_t *thread, thrd_start_t function, void *argument)
     if (failed != thrd_success)
         start_free(start);
     else
-        start_know(*thread, token);
+        start_register(*thread, token);
     return failed;
 }
 

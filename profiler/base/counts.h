@@ -34,7 +34,7 @@ void counts_start(void);
 /* Gives the calling thread its own block, unless it has one. Where there is no memory it keeps the common one. */
 void counts_begin_thread(void);
 
-/* Room for the counters of functions below `count`, in all threads. Before a slot that needs it is settled, with
+/* Room for the counters of functions below `count`, in all threads. Before a slot that needs it is resolved, with
  * sites_synchronise in between. False: there is none. */
 bool counts_make_room(uint32_t count);
 

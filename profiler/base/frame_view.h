@@ -7,7 +7,7 @@
  *   start     tick of the enter              frames down to the next timed    path under which callees lie; 0 ended
  *   end       tick of the last exit there    FRAME_UNMEASURED                 not used
  *
- * A frame in flight is none of them yet: an enter published it, and has not filled it. The assembler of the hooks
+ * A frame unfinished is none of them yet: an enter published it, and has not filled it. The assembler of the hooks
  * (instrument/hooks.c, sleds.c) knows the words of timed and suppressed frames. */
 #ifndef PCOMP_FRAME_VIEW_H
 #define PCOMP_FRAME_VIEW_H
@@ -41,7 +41,7 @@ static inline bool frame_is_timed(const struct pcomp_frame *f)
     return f->start > f->end;
 }
 
-static inline bool frame_in_flight(const struct pcomp_frame *f)
+static inline bool frame_is_unfinished(const struct pcomp_frame *f)
 {
     return f->start <= f->end && !frame_is_skipped(f);
 }

@@ -19,8 +19,8 @@
  * Where a trace is recorded, pos stays 0 and `budget` is practically infinite (elsewhere it is 0 or less, in an idle or
  * wiped struct as well). The hooks find nothing in `no_frames` and record an event at trace_cursor
  * (profiler/trace/trace_record.h). With --budget-trace they look for suppressed functions in the frames at saved_pos,
- * and count their calls (profiler/trace/trace_held.h): there `node` of a frame counts its call, and `start` is the node
- * under which the paths of its callees are found. Without --budget-trace saved_pos is 0 as well.
+ * and count their calls (profiler/trace/trace_suppressed.h): there `node` of a frame counts its call, and `start` is
+ * the node under which the paths of its callees are found. Without --budget-trace saved_pos is 0 as well.
  *
  * Signals: enter publishes the frame before it fills it. A hook nested in that window finds a top frame with
  * start <= end, an unfinished frame, and takes the slow path, which leaves that frame alone. Exit needs no guard: every
@@ -48,7 +48,7 @@
 
 struct shadow;
 struct custom_timing;
-struct trace_held;
+struct trace_suppressed;
 struct counts_owner;
 struct pcomp_trace_header;
 struct pcomp_trace_segment;
@@ -94,21 +94,21 @@ struct tracing {
     uint64_t written; /* bytes of records in the segments before */
     struct {
         struct trace_span span;
-        const struct counts_owner *own; /* the thread's counters; NULL: calls are not counted in place */
-        uint64_t known;                 /* functions that have fallen, as far as the trace says so */
-        int64_t recorded, behind;       /* calls of these that were recorded; and of all that have fallen by now */
-        uint64_t looked;                /* cursor at the last look */
-    } counted;                          /* profiler/trace/trace_counts.h */
-    struct trace_held *held;            /* functions that are not recorded; NULL: there is no --budget-trace */
-    uint64_t *filter;                   /* cache of decisions; NULL until needed */
-    struct {                            /* profiler/trace_processor.h: the stretch between two waits */
-        uint64_t record, before;        /* addresses of its record, 0: none, and of the one before */
+        const struct counts_owner *own;  /* the thread's counters; NULL: calls are not counted in place */
+        uint64_t known;                  /* functions that have fallen, as far as the trace says so */
+        int64_t recorded, behind;        /* calls of these that were recorded; and of all that have fallen by now */
+        uint64_t looked;                 /* cursor at the last look */
+    } counted;                           /* profiler/trace/trace_counts.h */
+    struct trace_suppressed *suppressed; /* functions that are not recorded; NULL: there is no --budget-trace */
+    uint64_t *filter;                    /* cache of decisions; NULL until needed */
+    struct {                             /* profiler/trace_processor.h: the stretch between two waits */
+        uint64_t record, before;         /* addresses of its record, 0: none, and of the one before */
         uint64_t tick, cpu_ns, voluntary, involuntary; /* at its beginning: clock, processor time, context switches */
         uint64_t ended, ran; /* record of the end of the last one, 0: none; ticks that it ran */
     } stretch;
-    uint32_t location; /* index of its file */
-    uint32_t to_meet;  /* hooks that are still to look whether a library was loaded */
-    bool stopped;      /* nothing is recorded any more */
+    uint32_t location;          /* index of its file */
+    uint32_t hooks_to_register; /* hooks that are still to look whether a library was loaded */
+    bool stopped;               /* nothing is recorded any more */
 };
 
 /* Of a thread whose rare functions are timed while all calls are counted: the last look at its processor time
@@ -123,7 +123,7 @@ struct off_cpu {
     uint64_t ready_ns;               /* ... and what was found to be such a wait since, without reading it */
 };
 
-/* A frame of a path that was new: filled, and in flight until the hook leaves the thread's own stack. */
+/* A frame of a path that was new: filled, and unfinished until the hook leaves the thread's own stack. */
 struct unstarted {
     struct pcomp_frame *frame;      /* NULL: none */
     struct pcomp_node_extra *extra; /* of its path, charged with what the hook takes; NULL: the model charges nobody */
@@ -150,7 +150,7 @@ struct thread_state {
     uint64_t trace_cursor;  /* address of the next record */
     uint64_t trace_limit;   /* while the cursor is below it, hooks record without ado */
     uint64_t
-        look_at; /* tick from which a timed probe looks at the levels (profiler/control/levels.h); UINT64_MAX: never */
+        poll_at; /* tick from which a timed probe looks at the levels (profiler/control/levels.h); UINT64_MAX: never */
     int64_t probes_left; /* timed probes until the next look at the levels, whatever the time */
     uint64_t
         late_at; /* last timed event + LATE_TICKS: tick from which the next one is late (profiler/control/off_cpu.h) */
@@ -232,12 +232,12 @@ static inline struct pcomp_frame *thread_frame(const struct thread_state *h, uin
 }
 
 /* Begins the activation of a frame that is filled, at tick `now`. The counter of arm64 may stand still since the last
- * activation there ended, and a frame with start <= end is in flight. */
+ * activation there ended, and a frame with start <= end is unfinished. */
 static inline void frame_start(struct pcomp_frame *f, uint64_t now)
 {
 #if !defined(__x86_64__)
     f->end = now - 1;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* in flight until its start is there */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* unfinished until its start is there */
 #endif
     f->start = now;
 }

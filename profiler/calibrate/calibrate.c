@@ -216,7 +216,7 @@ static bool measure(struct thread_state *h, struct series *s, struct pcomp_delta
     if (!paths_start(h) || (config.custom && !custom_begin(h)) ||
         !shadow_start(h, (uint64_t)(uintptr_t)__builtin_frame_address(0)) || !make_nodes(h, &n))
         return false;
-    h->look_at = UINT64_MAX;
+    h->poll_at = UINT64_MAX;
     h->probes_left = INT64_MAX;
     struct thread_state *before = current_thread;
     current_thread = h;

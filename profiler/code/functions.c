@@ -139,7 +139,7 @@ static struct function_info add(uint64_t address, const char *region)
         info = (struct function_info){s->id, s->skipped};
     else if (s && (again = loaded_again(address, region)) != NULL) {
         if (!region)
-            sites_meet(address);
+            sites_register(address);
         info = (struct function_info){again->id, again->skipped};
         __atomic_store_n(&again->address, address, __ATOMIC_RELEASE);
     } else if (s && (f = new_record(&info.id))) {
@@ -151,7 +151,7 @@ static struct function_info add(uint64_t address, const char *region)
             info.skipped = filter_skips_region(region);
         } else {
             f->module = module_of(address);
-            sites_meet(address);
+            sites_register(address);
             info.skipped = filter_skips(f->module, address);
         }
         if (info.skipped)
@@ -204,19 +204,19 @@ struct function_info function_find_region(const char *name)
     return find((uint64_t)(uintptr_t)name, name);
 }
 
-void functions_meet_module(uint64_t address)
+void functions_register_module(uint64_t address)
 {
     spin_lock(&lock);
     module_of(address);
     spin_unlock(&lock);
 }
 
-bool functions_meet_modules(void)
+bool functions_register_modules(void)
 {
     /* no waiting: a thread with the lock may wait for the loader's, which the caller may hold */
     if (!spin_try(&lock))
         return false;
-    bool any = modules_meet_all();
+    bool any = modules_register_all();
     spin_unlock(&lock);
     return any;
 }

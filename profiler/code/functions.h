@@ -33,11 +33,11 @@ void function_mark(uint32_t id, uint32_t flags);
 struct function_info function_find_region(const char *name);
 
 /* Registers the module that `address` lies in. Signals blocked; any thread. */
-void functions_meet_module(uint64_t address);
+void functions_register_module(uint64_t address);
 
 /* Registers all modules that are loaded now, unless another thread does so. False: none was loaded since the last time,
  * or another thread keeps it from looking. Signals blocked; any thread. */
-bool functions_meet_modules(void);
+bool functions_register_modules(void);
 
 /* After a dlclose: forgets functions of modules that are gone, so that another module at the same addresses gets new
  * functions; `gone` is called with each address range first. Signals blocked. */

@@ -15,7 +15,7 @@ void count_samples_start(void)
 
 void count_samples_add(uint64_t pc, uint32_t weight, uint64_t begin)
 {
-    if (site_meets_probe(pc)) {
+    if (site_leads_to_probe(pc)) {
         __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&store_header->probe_periods, weight, __ATOMIC_RELAXED);
     }

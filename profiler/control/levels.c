@@ -45,7 +45,7 @@ static uint64_t *calls, *estimates, *accounted;  /* by function; COUNTS_MAX each
 static uint8_t *levels, *was;                    /* enum pcomp_level, now and before the look */
 static struct pcomp_level_function *functions;
 static struct pcomp_level_machine machine;
-static uint64_t next_look, falls; /* tick; how often levels fell */
+static uint64_t next_poll, falls; /* tick; how often levels fell */
 static uint64_t next_beat;        /* tick: windows are due, at a sample */
 static uint64_t last;             /* tick of the last look */
 static double own, overhead;      /* seconds: the program's own time, and what measuring took of its processor time */
@@ -70,7 +70,7 @@ static double processor_seconds(void)
 bool levels_start(bool may_sample)
 {
     lock.taken = 0;
-    next_look = next_beat = falls = 0;
+    next_poll = next_beat = falls = 0;
     own = overhead = in_place = spent = 0;
     processor = processor_seconds();
     decided = 0;
@@ -94,10 +94,10 @@ bool levels_start(bool may_sample)
     return reserved;
 }
 
-void levels_settle(void)
+void levels_resolve(void)
 {
     if (!config.in_place || counts_make_room(functions_count()))
-        sites_settle();
+        sites_resolve();
 }
 
 static bool may_leave_out(void)
@@ -220,7 +220,7 @@ static bool samples_others(uint32_t count)
 static uint32_t decide(const struct progress *now, uint32_t count)
 {
     uint32_t fell = 0;
-    const struct pcomp_level_look look = {.seconds = own,
+    const struct pcomp_level_poll look = {.seconds = own,
                                           .timed_price = timed_price(),
                                           .counted_price = counted_price(),
                                           .sampling = own > 0 ? sampling_seconds() / own : 0,
@@ -232,7 +232,7 @@ static uint32_t decide(const struct progress *now, uint32_t count)
                        : windows                                                    ? windows_calls(i, now)
                                                                                     : calls[i];
     memcpy(was, levels, count);
-    if (!pcomp_levels_look(&machine, functions, levels, estimates, count, &look))
+    if (!pcomp_levels_poll(&machine, functions, levels, estimates, count, &look))
         return 0;
     bool sampled_ones = windows && samples_others(count);
     if (windows)
@@ -247,16 +247,16 @@ static uint32_t decide(const struct progress *now, uint32_t count)
     return fell;
 }
 
-static void look_at(struct thread_state *h, uint64_t at)
+static void set_poll(struct thread_state *h, uint64_t at)
 {
-    __atomic_store_n(&h->look_at, at, __ATOMIC_RELAXED);
+    __atomic_store_n(&h->poll_at, at, __ATOMIC_RELAXED);
 }
 
 static void look_now(struct thread_state *h, void *unused)
 {
     (void)unused;
     if (h->recording != RECORDING_CLOSED)
-        look_at(h, 0);
+        set_poll(h, 0);
 }
 
 static double thread_seconds(void)
@@ -278,13 +278,13 @@ static void looked(bool beat, bool switched, double took)
 }
 
 /* `took`: processor time of the look, seconds. */
-static void look_again(uint64_t tick, const struct progress *now, double took)
+static void plan_next_poll(uint64_t tick, const struct progress *now, double took)
 {
     double pause = (own < SOON_SECONDS ? SHARE_SOON : SHARE) * took;
     pause = pause < machine.next ? machine.next : pause > SHARE_MAX ? SHARE_MAX : pause;
     if (windows && !levels_sampled && windows_next(now) < pause)
         pause = windows_next(now);
-    __atomic_store_n(&next_look, tick + (uint64_t)((took + (pause > 0 ? pause : 0)) * run_tick_hz), __ATOMIC_RELEASE);
+    __atomic_store_n(&next_poll, tick + (uint64_t)((took + (pause > 0 ? pause : 0)) * run_tick_hz), __ATOMIC_RELEASE);
     double beat = windows ? windows_next(now) / pace : 1;
     beat = beat > 1 ? 1 : beat > 0 ? beat : 0;
     __atomic_store_n(&next_beat, tick + (uint64_t)(beat * run_tick_hz), __ATOMIC_RELEASE);
@@ -296,21 +296,21 @@ static void look(uint64_t tick, bool beat, bool at_once, bool may_fall)
 {
     struct progress now;
     if (!reserved) {
-        levels_settle();
+        levels_resolve();
         counts_publish();
-        __atomic_store_n(&next_look, UINT64_MAX, __ATOMIC_RELEASE);
+        __atomic_store_n(&next_poll, UINT64_MAX, __ATOMIC_RELEASE);
         return;
     }
     double begin = thread_seconds();
     uint32_t count = account(&now), fell = 0;
     go_on(tick, &now);
-    bool switched = windows && beat && windows_look(&now);
+    bool switched = windows && beat && windows_poll(&now);
     if (may_fall && !switched &&
         (at_once || (double)(tick - decided) >= machine.next * run_tick_hz)) { /* own time may stand still */
         fell = decide(&now, count);
         decided = tick;
     }
-    levels_settle();
+    levels_resolve();
     counts_publish();
     if (fell) {
         store_header->level_falls += fell;
@@ -318,7 +318,7 @@ static void look(uint64_t tick, bool beat, bool at_once, bool may_fall)
         thread_list_each(look_now, NULL);
     }
     double took = thread_seconds() - begin;
-    look_again(tick, &now, took);
+    plan_next_poll(tick, &now, took);
     looked(beat, switched, took);
 }
 
@@ -431,20 +431,20 @@ bool levels_beat_is_due(struct thread_state *h, uint64_t now)
     return now >= __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE) || levels_are_due(h, now);
 }
 
-void levels_look(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t sp)
+void levels_poll(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t sp)
 {
     bool beat = !sp || !levels_sampled, at_once = h->probes_left < 0, clear = only_calls_so_far(h, reach, sp);
-    uint64_t due = __atomic_load_n(&next_look, __ATOMIC_ACQUIRE),
+    uint64_t due = __atomic_load_n(&next_poll, __ATOMIC_ACQUIRE),
              due_beat = __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE);
     if ((at_once || now >= due || (beat && now >= due_beat)) && spin_try(&lock)) {
         sanitizer_ignores();
-        if (at_once || now >= next_look || (beat && now >= next_beat))
+        if (at_once || now >= next_poll || (beat && now >= next_beat))
             look(now, beat, at_once, clear);
         sanitizer_watches();
         spin_unlock(&lock);
     }
     h->probes_left = PROBES_PER_POLL;
-    uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE), next = __atomic_load_n(&next_look, __ATOMIC_RELAXED);
+    uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE), next = __atomic_load_n(&next_poll, __ATOMIC_RELAXED);
     if (clear && h->falls_seen != seen) {
         h->fallen_left = take_times_out(h, now);
         h->falls_seen = seen;
@@ -452,5 +452,5 @@ void levels_look(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t 
         h->fallen_left = take_top_out(h, now);
     uint64_t soon = now + (uint64_t)(LEFT_SECONDS * run_tick_hz);
     bool waits = !clear || h->fallen_left;
-    look_at(h, waits && soon < next ? soon : next);
+    set_poll(h, waits && soon < next ? soon : next);
 }

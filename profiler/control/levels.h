@@ -24,10 +24,10 @@ bool levels_start(bool may_sample);
 /* The profile ends. Signals blocked. */
 void levels_end(void);
 
-/* Whether it is time for levels_look; by the owning thread, in a timed probe. */
+/* Whether it is time for levels_poll; by the owning thread, in a timed probe. */
 static inline bool levels_are_due(struct thread_state *h, uint64_t now)
 {
-    return now >= __atomic_load_n(&h->look_at, __ATOMIC_RELAXED) || --h->probes_left < 0;
+    return now >= __atomic_load_n(&h->poll_at, __ATOMIC_RELAXED) || --h->probes_left < 0;
 }
 
 /* The same in a sample, where windows (windows.h) may be due, too. */
@@ -36,7 +36,7 @@ bool levels_beat_is_due(struct thread_state *h, uint64_t now);
 /* Lets levels fall, and takes the times out of the thread's frames of functions whose level fell, where nothing but
  * calls lies between those frames and what runs now: a hook with stack address `sp`, or (0) functions that are known to
  * have called each other up to the stack address `reach` (UINT64_MAX: all). Signals blocked. */
-void levels_look(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t sp);
+void levels_poll(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t sp);
 
 /* The level of the function fell, or it is filtered out: exits of it may come, or not. The same of a manual region,
  * which has no sites; and of a function's id, which stays when its module is unloaded. Any thread; need no lock. */
@@ -44,7 +44,7 @@ bool levels_leave_out(uint64_t function);
 bool levels_leave_out_id(uint32_t function);
 bool levels_leave_out_region(uint64_t name);
 
-/* Settles the sites that were reached, with counters for all functions. Signals blocked. */
-void levels_settle(void);
+/* Resolves the sites that were reached, with counters for all functions. Signals blocked. */
+void levels_resolve(void);
 
 #endif

@@ -15,8 +15,8 @@
 #define NOISE_SHARE     20000  /* ... and one part in so many: the clocks do not run at the same speed */
 #define WORTH_MIXED_NS  250000u
 #define WORTH_WAITED_NS 1000000u
-#define LOOK_TRIES      3
-#define LOOK_TICKS      (LATE_TICKS / 16) /* what a look takes, about */
+#define READ_TRIES      3
+#define READ_TICKS      (LATE_TICKS / 16) /* what a look takes, about */
 
 /* --- the kernel's clocks ---------------------------------------------------------------------------------------------
  */
@@ -117,7 +117,7 @@ struct look {
 static bool look_now(int32_t tid, struct look *l)
 {
     bool read = true;
-    for (int i = 0; read && i < LOOK_TRIES; i++) {
+    for (int i = 0; read && i < READ_TRIES; i++) {
         uint64_t begin = clock_read(config.clock);
         l->wall_ns = clock_now_ns(CLOCK_MONOTONIC_RAW);
         read = read_processor_time(tid, &l->cpu_ns);
@@ -257,9 +257,9 @@ static bool charge(struct thread_state *h, const struct pcomp_node *node, uint64
 void off_cpu_charge(struct thread_state *h, const struct pcomp_node *node, uint64_t ticks)
 {
     if (node && ticks >= LATE_TICKS) { /* the thread was preempted meanwhile, as it would have been without us */
-        uint64_t late = ticks - LOOK_TICKS, rest = (uint64_t)((double)late / run_tick_hz * 1e9);
+        uint64_t late = ticks - READ_TICKS, rest = (uint64_t)((double)late / run_tick_hz * 1e9);
         add(h, (const struct pcomp_node *)(uintptr_t)node->parent, rest, rest, 1);
-        ticks = LOOK_TICKS;
+        ticks = READ_TICKS;
     }
     charge(h, node, ticks);
 }
@@ -302,7 +302,7 @@ struct late {
     uint64_t late_at, now;                 /* now 0: when signals are blocked */
 };
 
-static void look_late(void *any)
+static void read_late(void *any)
 {
     const struct late *l = any;
     struct slow s;
@@ -322,14 +322,14 @@ void off_cpu_enter(struct thread_state *h, struct pcomp_frame *top, const struct
         return;
     off_cpu_catch_up(h, top);
     struct late late = {h, owner_from(top), node, h->late_at, 0};
-    own_stack_run(look_late, &late);
+    own_stack_run(read_late, &late);
 }
 
 void off_cpu_enter_late(struct thread_state *h, struct pcomp_frame *top, uint64_t function, uint64_t sp)
 {
     const struct pcomp_node *node = NULL;
     if (on_stack(h, sp) && sp <= top->sp && !stack_is_full(h, (uint64_t)((char *)top - (char *)h)) &&
-        !frame_in_flight(top))
+        !frame_is_unfinished(top))
         node = path_find(h, top->node, function);
     if (node)
         off_cpu_enter(h, top, node);
@@ -340,7 +340,7 @@ void off_cpu_exit(struct thread_state *h, struct pcomp_node *node, uint64_t late
     if (!looks(h))
         return;
     struct late late = {h, node, node, late_at, now};
-    own_stack_run(look_late, &late);
+    own_stack_run(read_late, &late);
 }
 
 void off_cpu_restart(struct thread_state *h)
@@ -366,7 +366,7 @@ void off_cpu_restart(struct thread_state *h)
     signals_restore(&saved);
 }
 
-void off_cpu_look_at(struct thread_state *h, uint64_t now)
+void off_cpu_poll(struct thread_state *h, uint64_t now)
 {
     if (h->off_cpu.tick && now > h->late_at)
         look(h, off_cpu_owner(h), h->late_at, now, h->thread->tid);

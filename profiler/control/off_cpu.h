@@ -55,7 +55,7 @@ void off_cpu_exit(struct thread_state *h, struct pcomp_node *node, uint64_t late
 void off_cpu_restart(struct thread_state *h);
 
 /* Of another thread, which is stopped: what it was in lasted until tick `now`. */
-void off_cpu_look_at(struct thread_state *h, uint64_t now);
+void off_cpu_poll(struct thread_state *h, uint64_t now);
 
 /* The time since tick `begin` is overhead: where it is so long that the thread may have been off the processor, that is
  * nobody's. Signals as they are. */

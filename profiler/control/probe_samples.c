@@ -16,7 +16,7 @@ const char *probe_samples_hindered(void)
 {
     if (sanitizer_is_there())
         return "ThreadSanitizer holds signals back";
-    return sampled_stack_knows_library() ? NULL : "the library is a part of the program";
+    return sampled_stack_has_library() ? NULL : "the library is a part of the program";
 }
 
 void probe_samples_start(void)

@@ -30,7 +30,7 @@ void sampled_stack_start(void)
     own_end = end;
 }
 
-bool sampled_stack_knows_library(void)
+bool sampled_stack_has_library(void)
 {
     return own_end;
 }
@@ -85,9 +85,9 @@ void sampled_stack_add(struct sampled_stacks *to, struct thread_state *h, struct
     }
     if (sites_in_slot(pc))
         __atomic_fetch_add(&store_header->slot_samples, weight, __ATOMIC_RELAXED);
-    if (call_frames_look_begin()) {
+    if (call_frames_read_begin()) {
         count = call_frames_places(r, stack, frames, FRAMES_MAX);
-        call_frames_look_end();
+        call_frames_read_end();
     }
     if (!count)
         frames[count++] = (struct frame_place){.pc = pc};
@@ -114,10 +114,10 @@ uint64_t sampled_stack_reach(const struct frame_registers *r, const struct frame
 {
     struct frame_place frames[FRAMES_MAX];
     uint64_t reach = 0;
-    if (!call_frames_look_begin())
+    if (!call_frames_read_begin())
         return 0;
     unsigned count = call_frames_places(r, stack, frames, FRAMES_MAX);
-    call_frames_look_end();
+    call_frames_read_end();
     for (unsigned i = 0; i < count; i++) {
         if (!frames[i].above)
             return reach;
@@ -149,7 +149,7 @@ uint64_t sampled_stack_reach_of_probe(const struct thread_state *h)
 {
     struct frame_registers r;
     uint64_t sp = own_stack_program();
-    if (!sampled_stack_knows_library() || sp - h->low >= h->reach || !call_frames_look_begin())
+    if (!sampled_stack_has_library() || sp - h->low >= h->reach || !call_frames_read_begin())
         return 0;
     read_registers(&r);
     uint64_t own = r.value[FRAME_SP], top = own_stack_top();
@@ -158,7 +158,7 @@ uint64_t sampled_stack_reach_of_probe(const struct thread_state *h)
     bool known = true;
     for (unsigned i = 0; known && i < PROBE_FRAMES_MAX && sampled_stack_in_library(r.value[FRAME_PC]); i++)
         known = call_frames_step(&r, &ours) || call_frames_step(&r, &program);
-    call_frames_look_end();
+    call_frames_read_end();
     return known && r.value[FRAME_SP] >= sp && r.value[FRAME_SP] < program.high ? sampled_stack_reach(&r, &program) : 0;
 }
 

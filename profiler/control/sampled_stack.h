@@ -21,7 +21,7 @@ struct sampled_stacks { /* of a thread */
 void sampled_stack_start(void);
 
 /* Whether it can be told from the program's code, and whether `pc` lies in it. */
-bool sampled_stack_knows_library(void);
+bool sampled_stack_has_library(void);
 bool sampled_stack_in_library(uint64_t pc);
 
 #if defined(__x86_64__)

@@ -63,7 +63,7 @@ __thread char *sampler_stack __attribute__((tls_model("initial-exec"), visibilit
 static void set_on(bool now)
 {
     __atomic_store_n(&on, now, __ATOMIC_SEQ_CST);
-    __atomic_store_n(&levels_sampled, now && sampled_stack_knows_library(), __ATOMIC_RELAXED);
+    __atomic_store_n(&levels_sampled, now && sampled_stack_has_library(), __ATOMIC_RELAXED);
 }
 
 static uint64_t processor_ns(void)
@@ -142,11 +142,11 @@ static void take_samples(struct thread_state *h, struct thread_sampler *t, const
         speed_time();
     add_cost(begin);
     /* in a hook of ours frames may be half made */
-    bool in_hook = !sampled_stack_knows_library() || sampled_stack_in_library(pc);
+    bool in_hook = !sampled_stack_has_library() || sampled_stack_in_library(pc);
     if (in_hook || h->recording != RECORDING_FAST)
         return;
     if (levels_beat_is_due(h, now))
-        levels_look(h, now, stack.high > stack.low ? sampled_stack_reach(&r, &stack) : 0, 0);
+        levels_poll(h, now, stack.high > stack.low ? sampled_stack_reach(&r, &stack) : 0, 0);
 }
 
 #endif
@@ -436,7 +436,7 @@ void sampler_start(void)
     }
     speed_start();
     if (config.counts)
-        call_frames_meet_all();
+        call_frames_register_all();
     else if (config.trace)
         count_samples_start();
     else

@@ -364,7 +364,7 @@ static void close_window(const struct progress *now)
     plan_window(now);
 }
 
-bool windows_look(const struct progress *now)
+bool windows_poll(const struct progress *now)
 {
     if (!planned || (!sampled && !open))
         return false;

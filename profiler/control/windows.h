@@ -33,11 +33,11 @@ void windows_count(uint32_t function, const struct progress *now);
 uint64_t windows_calls(uint32_t function, const struct progress *now);
 
 /* Opens or closes a window if that is due, or reads the counters at a window's length before and behind it; sites wait
- * for sites_settle. Returns whether sites are to be turned. Not at moments that the program has a hand in: windows that
- * begin and end with calls of a function would see some of its phases and not others. */
-bool windows_look(const struct progress *now);
+ * for sites_resolve. Returns whether sites are to be turned. Not at moments that the program has a hand in: windows
+ * that begin and end with calls of a function would see some of its phases and not others. */
+bool windows_poll(const struct progress *now);
 
-/* The look that turned sites took so long, seconds, the last time windows_look said so; it was done at this processor
+/* The look that turned sites took so long, seconds, the last time windows_poll said so; it was done at this processor
  * time. */
 void windows_switched(double took, double seconds);
 

@@ -17,7 +17,7 @@
 static bool enter_known(uint64_t function, uint64_t sp, struct thread_state *h, uint64_t pos)
 {
     struct pcomp_frame *top = thread_frame(h, pos), *f = top + 1;
-    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, pos) || frame_in_flight(top))
+    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, pos) || frame_is_unfinished(top))
         return false;
     struct pcomp_node *node = path_find(h, top->node, function);
     if (node) {
@@ -33,7 +33,7 @@ static bool enter_known(uint64_t function, uint64_t sp, struct thread_state *h, 
 static bool enter_known_custom(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h)
 {
     struct pcomp_frame *top = shadow_top(h), *f = frame_above(top);
-    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->saved_pos) || frame_in_flight(top))
+    if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, h->saved_pos) || frame_is_unfinished(top))
         return false;
     struct custom_link *link = custom_find(h, top->node, function, site);
     if (!link)
@@ -74,14 +74,14 @@ static void drop_stale(struct slow *s, uint64_t sp)
         drop_top(s, s->begin);
 }
 
-/* Whether this is a handler that interrupted an enter hook, whose frame must be left alone. A frame in flight that a
+/* Whether this is a handler that interrupted an enter hook, whose frame must be left alone. A frame unfinished that a
  * jump left does no harm, but for a full stack: what is above it could not grow, and would go uncounted for ever. There
  * it is told by its address: handlers run below what they interrupt. */
 static bool find_nested(struct slow *s, uint64_t sp)
 {
     struct thread_state *h = s->h;
     struct pcomp_frame *top;
-    while (frame_in_flight(top = shadow_top(h))) {
+    while (frame_is_unfinished(top = shadow_top(h))) {
         bool left = sp > frame_below(top)->sp || (on_stack(h, top->sp) && sp >= top->sp);
         if (!left || !stack_is_full(h, *shadow_pos(h)))
             return true;
@@ -103,7 +103,7 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
     struct pcomp_frame *top = shadow_top(h), *caller = nested ? frame_below(top) : top;
     if (stack_is_full(h, *shadow_pos(h))) {
         if (nested || !shadow_grow(h)) {
-            go_deep(h);
+            enter_too_deep(h);
             return;
         }
         caller = top = shadow_top(h);
@@ -175,12 +175,12 @@ static void enter_there(uint64_t function, uint64_t site, uint64_t sp, struct th
     off_cpu_note(h, off_cpu_owner(h), s.begin);
     custom_slow_begin(h);
     if (h->recording == RECORDING_TOO_DEEP) {
-        if (still_deep(h, sp)) {
-            go_deep(h);
+        if (is_still_too_deep(h, sp)) {
+            enter_too_deep(h);
             slow_end(&s);
             return;
         }
-        leave_deep(h); /* a jump left the depths */
+        leave_too_deep(h); /* a jump left the depths */
     }
     open_new(&s, function, site, sp, region);
     slow_end(&s);
@@ -215,7 +215,7 @@ static struct thread_state *attached(struct thread_state *h, uint64_t sp)
 
 /* The call that looks is charged with the look, where its path is known; where the path is new, the slow enter that
  * follows counts from tick `begin`. The hook may have published the frame of the call. */
-static void charge_look(struct thread_state *h, uint64_t function, uint64_t begin)
+static void charge_poll(struct thread_state *h, uint64_t function, uint64_t begin)
 {
     bool left_out = levels_leave_out(function);
     const struct pcomp_node *node = left_out ? NULL : path_find(h, (uint64_t)(uintptr_t)off_cpu_owner(h), function);
@@ -223,7 +223,7 @@ static void charge_look(struct thread_state *h, uint64_t function, uint64_t begi
         off_cpu_charge_since(h, node, begin);
 }
 
-static void look_called(void *any)
+static void poll_called(void *any)
 {
     const struct hook_call *call = any;
     struct thread_state *h = call->h;
@@ -231,16 +231,16 @@ static void look_called(void *any)
     slow_begin(&s, h);
     if (!slow_is_too_late(&s) && h->recording == RECORDING_FAST) {
         off_cpu_note(h, off_cpu_owner(h), s.begin);
-        levels_look(h, clock_read(config.clock), UINT64_MAX, call->sp);
-        charge_look(h, call->function, s.begin);
+        levels_poll(h, clock_read(config.clock), UINT64_MAX, call->sp);
+        charge_poll(h, call->function, s.begin);
     }
     slow_end(&s);
 }
 
-static __attribute__((noinline)) void look_at_levels(uint64_t function, struct thread_state *h, uint64_t sp)
+static __attribute__((noinline)) void poll_levels(uint64_t function, struct thread_state *h, uint64_t sp)
 {
     struct hook_call call = {.function = function, .sp = sp, .h = h};
-    own_stack_run(look_called, &call);
+    own_stack_run(poll_called, &call);
 }
 
 /* Apart from callstack_enter, so that its registers need not be saved there. `counted`: by a slot, where that is done.
@@ -258,7 +258,7 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
         if (!h || (config.in_place && !counted && !count_hook(function)))
             return;
         if (config.counts && levels_are_due(h, clock_ticks())) { /* this may be the only timed call of a short thread */
-            look_at_levels(function, h, sp);
+            poll_levels(function, h, sp);
             if (levels_leave_out(function))
                 return;
         }
@@ -322,7 +322,7 @@ void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint
     if (__builtin_expect(h->self == h && pos >= NO_FRAMES_SIZE, 1)) {
         uint64_t now = clock_ticks();
         if (__builtin_expect(levels_are_due(h, now), 0)) {
-            look_at_levels(function, h, sp);
+            poll_levels(function, h, sp);
             if (levels_leave_out(function)) {
                 h->pos = pos;
                 return;

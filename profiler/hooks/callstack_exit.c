@@ -36,13 +36,13 @@ static void exit_there(uint64_t function, uint64_t sp, struct thread_state *h, u
     }
     uint64_t looking = off_cpu_note(h, off_cpu_owner(h), now);
     if (h->recording == RECORDING_TOO_DEEP) {
-        if (still_deep(h, sp)) {
+        if (is_still_too_deep(h, sp)) {
             if (--h->too_deep_calls == 0)
-                leave_deep(h);
+                leave_too_deep(h);
             slow_end(&s);
             return;
         }
-        leave_deep(h); /* a jump left the depths */
+        leave_too_deep(h); /* a jump left the depths */
     }
     if (on_stack(h, sp) || change_stack(&s, sp, now))
         f = find_open(h, function, sp, region);
@@ -87,7 +87,7 @@ static bool exit_known(uint64_t function, uint64_t sp, struct thread_state *h, u
         *shadow_pos(h) -= shadow_stride;
         return true;
     }
-    if (top->function != function || now < top->start || frame_in_flight(top) || h->recording == RECORDING_PAUSED)
+    if (top->function != function || now < top->start || frame_is_unfinished(top) || h->recording == RECORDING_PAUSED)
         return false;
     struct pcomp_node *node = frame_node(top);
     uint64_t late_at = h->late_at;
@@ -106,7 +106,7 @@ static bool exit_known(uint64_t function, uint64_t sp, struct thread_state *h, u
 /* Of a function that is no longer timed, whose sites could not be turned off, and that no frame is left of. */
 static bool exits_uncounted(struct thread_state *h, uint64_t function, uint64_t sp)
 {
-    return config.counts && h->recording == RECORDING_FAST && on_stack(h, sp) && !frame_in_flight(shadow_top(h)) &&
+    return config.counts && h->recording == RECORDING_FAST && on_stack(h, sp) && !frame_is_unfinished(shadow_top(h)) &&
            levels_leave_out(function) && !find_open(h, function, sp, false);
 }
 

@@ -36,7 +36,7 @@ static void begin_at_recorded_depth(struct slow *s, struct thread_state *h)
     slow_begin(s, h);
     off_cpu_note(h, off_cpu_owner(h), s->begin);
     if (h->recording == RECORDING_TOO_DEEP)
-        leave_deep(h);
+        leave_too_deep(h);
 }
 
 void callstack_unwind(uint64_t sp)
@@ -123,7 +123,7 @@ void callstack_resume(void)
     struct slow s;
     slow_begin(&s, h);
     if (h->recording == RECORDING_TOO_DEEP)
-        leave_deep(h);
+        leave_too_deep(h);
     uint64_t now = clock_read(config.clock), rested = now - h->pause_tick;
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f))
         if (!frame_is_skipped(f))

@@ -18,7 +18,7 @@
 static void reach(struct site *site, uint32_t id)
 {
     if (!sites_reach(site, id))
-        levels_settle();
+        levels_resolve();
 }
 
 static bool is_measured(uint64_t sp)
@@ -63,7 +63,7 @@ static void settle_called(void *unused)
     uint64_t begin = began();
     (void)unused;
     mask(&m);
-    levels_settle();
+    levels_resolve();
     charge(m.h, begin);
     unmask(&m);
 }

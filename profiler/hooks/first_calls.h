@@ -1,5 +1,5 @@
-/* Calls of sites that are not settled (profiler/code/sites/sites.h): whose they are is found
- * out, the call is counted, and the site waits for its slot to be settled.
+/* Calls of sites that are not resolved (profiler/code/sites/sites.h): whose they are is found
+ * out, the call is counted, and the site waits for its slot to be resolved.
  *
  * Any thread; signals need not be blocked. errno is kept. `sp` is the stack address of the hook. */
 #ifndef PCOMP_FIRST_CALLS_H

@@ -23,10 +23,10 @@ void drop_top(struct slow *s, uint64_t now)
         s->h->thread->abandoned = abandoned;
 }
 
-bool still_deep(struct thread_state *h, uint64_t sp)
+bool is_still_too_deep(struct thread_state *h, uint64_t sp)
 {
     const struct pcomp_frame *top = shadow_top(h);
-    return on_stack(h, sp) && (frame_in_flight(top) ? sp < top->sp : sp <= top->sp);
+    return on_stack(h, sp) && (frame_is_unfinished(top) ? sp < top->sp : sp <= top->sp);
 }
 
 /* An exit of the top's function
@@ -37,7 +37,7 @@ struct pcomp_frame *find_open(struct thread_state *h, uint64_t function, uint64_
 {
     bool is_top = true, exactly = !region && levels_leave_out(function);
     for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f); f = frame_below(f)) {
-        if (frame_in_flight(f))
+        if (frame_is_unfinished(f))
             continue;
         if (frame_function(f) == function && (exactly ? f->sp == sp : f->sp <= sp + EXIT_SP_BELOW || region || is_top))
             return f;

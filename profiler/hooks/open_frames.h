@@ -9,7 +9,7 @@
 void drop_top(struct slow *s, uint64_t now);
 
 /* Whether a hook there belongs to the calls below the depth limit; else a jump left them. */
-bool still_deep(struct thread_state *h, uint64_t sp);
+bool is_still_too_deep(struct thread_state *h, uint64_t sp);
 
 /* The open frame that an exit of `function` at stack address `sp` belongs to; NULL: none. */
 struct pcomp_frame *find_open(struct thread_state *h, uint64_t function, uint64_t sp, bool region);

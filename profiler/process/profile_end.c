@@ -42,7 +42,7 @@ void profile_say_what_stopped(uint64_t counted)
 
 void profile_move(void)
 {
-    enum run_directory_end directory = run_directory_look(run_header->run_id);
+    enum run_directory_end directory = run_directory_check(run_header->run_id);
     bool moved = store_close(directory == RUN_DIRECTORY_GONE);
     if (directory == RUN_DIRECTORY_GONE)
         run_say(config.data, "was deleted while the program ran, and what was measured is lost", NULL);

@@ -280,7 +280,7 @@ const char *run_directory_open(char id[33])
     return "cannot create the data directory";
 }
 
-enum run_directory_end run_directory_look(const unsigned char id[16])
+enum run_directory_end run_directory_check(const unsigned char id[16])
 {
     struct stat now;
     char text[33];

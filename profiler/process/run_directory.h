@@ -16,7 +16,7 @@ enum run_directory_end {
     RUN_DIRECTORY_MADE_AGAIN,
     RUN_DIRECTORY_GONE
 };
-enum run_directory_end run_directory_look(const unsigned char id[16]);
+enum run_directory_end run_directory_check(const unsigned char id[16]);
 
 /* Makes or empties the data directory config.data.LABEL for a snapshot of the run, and writes its name to `path` (of
  * `size` bytes). Snapshots of other processes of the same run are kept. Returns 0 or an errno. */

@@ -122,11 +122,11 @@ static bool configure_once(void)
 }
 
 /* Once a process: what has no probes cannot say so itself. */
-static void meet_sleds(void)
+static void register_sleds(void)
 {
     static bool said;
     uint32_t refused = sites_known().refused, bad = sites_known().bad_sleds;
-    sites_meet_sleds();
+    sites_register_sleds();
     struct sites_found found = sites_known();
     if (!said && (found.refused > refused || found.bad_sleds > bad)) {
         said = true;
@@ -134,7 +134,7 @@ static void meet_sleds(void)
     }
 }
 
-void session_meet_sleds(void)
+void session_register_sleds(void)
 {
     sigset_t saved;
     int kept = errno;
@@ -146,7 +146,7 @@ void session_meet_sleds(void)
     if (sites_find_sleds() && configure_once()) {
         prepare_sites(true);
         forks_start();
-        meet_sleds();
+        register_sleds();
     }
     spin_unlock(&lock);
     sanitizer_watches();
@@ -433,7 +433,7 @@ static void close_called(void *unused)
         nanosleep(&(struct timespec){0, 100000}, NULL);
         stopped = threads_stop_all();
     }
-    threads_look_off_cpu(run_header->end_tick);
+    threads_poll_off_cpu(run_header->end_tick);
     struct pcomp_delta again[PCOMP_VARIANTS] = {0};
     int64_t clock_again;
     struct pcomp_counter counters_again[PCOMP_COUNTERS_MAX];

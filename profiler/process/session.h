@@ -6,7 +6,7 @@
 /* Finds the modules with sleds that are loaded now, and leads the sleds to their slots: from then on their first call
  * is a hook. Nothing is started where there are none. When the library is loaded, and after each dlopen. Keeps errno.
  */
-void session_meet_sleds(void);
+void session_register_sleds(void);
 
 /* Ends measuring and closes the profile, at exit at the latest; nothing where none is open. Keeps errno. */
 void session_close(void);

@@ -16,8 +16,8 @@
 #include "profiler/record/frames.h"
 #include "profiler/stack/paths.h"
 #include "profiler/stack/shadow.h"
-#include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_process.h"
+#include "profiler/trace/trace_suppressed.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -83,7 +83,7 @@ void threads_start(void)
         key_made = pthread_key_create(&key, end_of_thread) == 0;
 }
 
-void thread_look(struct thread_state *h)
+void thread_read_usage(struct thread_state *h)
 {
     struct pcomp_thread *t = h->thread;
     struct rusage usage;
@@ -145,7 +145,7 @@ struct thread_state *thread_begin(uint64_t sp)
     t->flags = t->tid == getpid() ? PCOMP_THREAD_MAIN : 0;
     t->creator_link = creator;
     t->start_tick = clock_read(config.clock);
-    thread_look(h);
+    thread_read_usage(h);
     t->cpu0_ns = t->cpu1_ns;
     t->involuntary0 = t->involuntary1;
     t->voluntary0 = t->voluntary1;
@@ -161,10 +161,10 @@ struct thread_state *thread_begin(uint64_t sp)
         trace_thread_start(h);
     else if (!paths_start(h) || (config.custom && !custom_begin(h)) || !shadow_start(h, sp))
         return give_up(h, c);
-    h->look_at = UINT64_MAX;
+    h->poll_at = UINT64_MAX;
     h->probes_left = INT64_MAX;
     if (config.counts) {
-        h->look_at = 0;
+        h->poll_at = 0;
         h->probes_left = PROBES_PER_POLL;
         h->budget = BUDGET_HOOKS_SLOW;
         off_cpu_restart(h);
@@ -181,13 +181,13 @@ void thread_finish(struct thread_state *h)
 {
     uint64_t now = clock_read(config.clock);
     if (h->recording == RECORDING_TOO_DEEP)
-        leave_deep(h);
+        leave_too_deep(h);
     if (config.trace)
         trace_thread_end(h);
     else
         callstack_close_all(h, now);
     h->off_cpu.tick = 0;
-    thread_look(h);
+    thread_read_usage(h);
     h->thread->end_tick = now;
     run_touch();
 }
@@ -202,8 +202,8 @@ static void stop(struct thread_state *h, void *any)
     }
     if (h->recording == RECORDING_FAST)
         h->saved_pos = h->pos;
-    if (h->tracing.held)
-        trace_held_alarm(h);
+    if (h->tracing.suppressed)
+        trace_suppressed_interrupt(h);
     else
         __atomic_store_n(&h->budget, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&h->trace_limit, 0, __ATOMIC_RELEASE);
@@ -219,16 +219,16 @@ bool threads_stop_all(void)
     return !in_slow;
 }
 
-static void look_off_cpu(struct thread_state *h, void *now)
+static void poll_off_cpu(struct thread_state *h, void *now)
 {
     if (!h->in_slow && h->shadow)
-        off_cpu_look_at(h, *(const uint64_t *)now);
+        off_cpu_poll(h, *(const uint64_t *)now);
 }
 
-void threads_look_off_cpu(uint64_t now)
+void threads_poll_off_cpu(uint64_t now)
 {
     if (config.counts)
-        thread_list_each(look_off_cpu, &now);
+        thread_list_each(poll_off_cpu, &now);
 }
 
 static void close_trace(struct thread_state *h, void *unused)

@@ -20,13 +20,13 @@ void thread_finish(struct thread_state *h);
 bool threads_stop_all(void);
 
 /* After that, once, where calls are counted in place: until tick `now` the threads waited, were ready or computed. */
-void threads_look_off_cpu(uint64_t now);
+void threads_poll_off_cpu(uint64_t now);
 
 /* After that, once: traces of threads that run end. */
 void threads_close_all(void);
 
 /* Renews CPU time, switches and name of the calling thread in its record. */
-void thread_look(struct thread_state *h);
+void thread_read_usage(struct thread_state *h);
 
 /* Child of a fork. */
 void threads_forget(void);

@@ -31,7 +31,7 @@ void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint
     frame_above(f)->function = 0;
     if (config.counts)
         f->start = 0;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* complete before it is no longer in flight */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* complete before it is no longer unfinished */
     f->end = FRAME_UNMEASURED;
     if (config.counts)
         frame_set_skip(f);
@@ -55,7 +55,7 @@ void leave_top(struct thread_state *h, uint64_t now, bool abandoned)
     INVARIANT(!frame_is_root(top));
     if (frame_is_skipped(top))
         leave_unmeasured(h, top);
-    else if (!frame_in_flight(top)) {
+    else if (!frame_is_unfinished(top)) {
         struct pcomp_node *node = frame_node(top);
         if (now < top->start && abandoned)
             now = clock_read(config.clock); /* it began and was left while this hook was about to start */
@@ -82,7 +82,7 @@ bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
     return true;
 }
 
-void go_deep(struct thread_state *h)
+void enter_too_deep(struct thread_state *h)
 {
     h->thread->beyond_depth++;
     h->limit_node->calls++;
@@ -97,7 +97,7 @@ void go_deep(struct thread_state *h)
     }
 }
 
-void leave_deep(struct thread_state *h)
+void leave_too_deep(struct thread_state *h)
 {
     h->too_deep_calls = 0;
     h->recording = h->outer_recording;

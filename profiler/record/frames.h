@@ -58,7 +58,7 @@ static inline bool slow_is_too_late(const struct slow *s)
     return __atomic_load_n(&s->h->closing, __ATOMIC_SEQ_CST);
 }
 
-/* Fast configuration: gives `f` the identity of a call. Until its start is read it is in flight: whatever was there
+/* Fast configuration: gives `f` the identity of a call. Until its start is read it is unfinished: whatever was there
  * before ended, so its start is not after its end. */
 static inline void fill_measured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t node)
 {
@@ -122,7 +122,7 @@ static inline void restore_pos(struct thread_state *h)
 }
 
 /* A call below the depth limit; and the end of all of them. */
-void go_deep(struct thread_state *h);
-void leave_deep(struct thread_state *h);
+void enter_too_deep(struct thread_state *h);
+void leave_too_deep(struct thread_state *h);
 
 #endif

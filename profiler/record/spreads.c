@@ -123,7 +123,7 @@ static struct pcomp_spread *covering(const struct thread_state *h, struct pcomp_
     return s;
 }
 
-bool spread_settle(struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated,
+bool spread_record(struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated,
                    enum spread_why why)
 {
     uint64_t first = 0;
@@ -177,7 +177,7 @@ bool spread_exit(struct thread_state *h, struct pcomp_node *node, int64_t compen
         return true; /* nothing was pending */
     struct pcomp_frame *f = thread_frame(h, h->pos);
     uint64_t begin = why == SPREAD_LONGEST ? f->end : clock_ticks();
-    if (!spread_settle(h, node, why == SPREAD_LONGEST ? f->start : begin, compensated, why))
+    if (!spread_record(h, node, why == SPREAD_LONGEST ? f->start : begin, compensated, why))
         return false;
     /* the exit that this lies in is that of what is pending now */
     charge(h, why == SPREAD_LONGEST ? node : (const struct pcomp_node *)(uintptr_t)h->pending, clock_ticks() - begin);

@@ -22,7 +22,7 @@ enum spread_why { /* why the slow part is called */
 
 /* The slow part, for an activation that began at tick `start`. Nothing was done: first spread_make_room. Uses general
  * registers alone. */
-bool spread_settle(struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated,
+bool spread_record(struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated,
                    enum spread_why why);
 
 /* Gives the thread room for the largest record, or where there is no memory for it one record for all nodes that still
@@ -57,9 +57,9 @@ static inline void spread_add(struct thread_state *h, struct pcomp_node *node, u
             return;
         why = i < s->n ? SPREAD_WRAPPED : SPREAD_MISSED;
     }
-    if (!spread_settle(h, node, start, compensated, why)) {
+    if (!spread_record(h, node, start, compensated, why)) {
         spread_make_room(h);
-        if (!spread_settle(h, node, start, compensated, why))
+        if (!spread_record(h, node, start, compensated, why))
             spread_give_up(h, node, start, compensated);
     }
 }

@@ -65,7 +65,7 @@ uint64_t native_frames_between(uint64_t caller_sp, uint64_t callee_sp)
         past_callee |= sp > callee_sp;
     }
     while (count-- > 0) {
-        functions_meet_module(addresses[count]);
+        functions_register_module(addresses[count]);
         length += snprintf(text + length, sizeof(text) - (size_t)length, length ? " %#lx" : "%#lx",
                            (unsigned long)addresses[count]);
     }

@@ -30,7 +30,7 @@ static struct {
 } known[KNOWN_MAX];
 static uint32_t known_count;
 
-void shadow_know_stack(uint64_t low, uint64_t size)
+void shadow_register_stack(uint64_t low, uint64_t size)
 {
     sigset_t saved;
     signals_block(&saved);
@@ -314,7 +314,7 @@ void shadow_set_parent(struct thread_state *h)
 {
     struct shadow *s = h->shadow;
     struct pcomp_frame *interrupted = thread_frame(h, s->interrupted->pos);
-    if (frame_in_flight(interrupted))
+    if (frame_is_unfinished(interrupted))
         interrupted = frame_below(interrupted);
     give_path(first_frame(s->chunk), interrupted->node);
     first_frame(s->chunk)->sp = 0; /* every handler starts, and ends, on the slow path */

@@ -87,7 +87,7 @@ void shadow_end(struct thread_state *h);
 void shadow_find_stack(uint64_t sp, bool grows, uint64_t *low, uint64_t *high);
 
 /* Registers the stack of a coroutine (makecontext); any thread. */
-void shadow_know_stack(uint64_t low, uint64_t size);
+void shadow_register_stack(uint64_t low, uint64_t size);
 
 /* Child of a fork. */
 void shadow_forget(void);

@@ -7,18 +7,18 @@
 #include "profiler/record/frames.h"
 #include "profiler/trace/trace_counted.h"
 #include "profiler/trace/trace_counts.h"
-#include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_levels.h"
 #include "profiler/trace/trace_processor.h"
 #include "profiler/trace/trace_record.h"
 #include "profiler/trace/trace_segments.h"
+#include "profiler/trace/trace_suppressed.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define HOOKS_TO_MEET 64 /* that look for a library being loaded: the loader itself may call some before */
-#define FILTER_SLOTS  512u
+#define HOOKS_TO_REGISTER 64 /* that look for a library being loaded: the loader itself may call some before */
+#define FILTER_SLOTS      512u
 
 atomic_bool trace_on;
 bool trace_records;
@@ -46,16 +46,16 @@ static inline bool is_call(uint64_t what)
 
 static void end_spans(struct thread_state *h, uint64_t now, uint64_t cursor)
 {
-    if (h->tracing.held)
-        trace_held_span_update(h, now, cursor, true);
+    if (h->tracing.suppressed)
+        trace_suppressed_span_update(h, now, cursor, true);
     if (!trace_counted_goes_on(h, now))
         trace_counted_span_update(h, now, cursor, true);
 }
 
 static void begin_spans(struct thread_state *h, uint64_t now, uint64_t cursor)
 {
-    if (h->tracing.held)
-        trace_held_span_begin(h, now, cursor);
+    if (h->tracing.suppressed)
+        trace_suppressed_span_begin(h, now, cursor);
     if (!trace_counted_goes_on(h, now))
         trace_counted_span_begin(h, now, cursor);
 }
@@ -70,7 +70,7 @@ static bool put(struct thread_state *h, uint64_t what, uint64_t a, uint64_t b)
             return false;
         now = read_clock(what);
     } while (!trace_take(h, at, at + size));
-    bool spans = (h->tracing.held || h->tracing.counted.own) && !is_call(what);
+    bool spans = (h->tracing.suppressed || h->tracing.counted.own) && !is_call(what);
     if (spans)
         end_spans(h, now, at);
     volatile struct pcomp_event_long *e = (volatile struct pcomp_event_long *)(uintptr_t)at;
@@ -293,14 +293,14 @@ void trace_filter_end(struct thread_state *h)
     h->tracing.filter = NULL;
 }
 
-static void meet_modules(void *any)
+static void register_modules(void *any)
 {
     struct thread_state *h = any;
     struct slow s;
     slow_begin(&s, h);
-    if (functions_meet_modules())
-        h->tracing.to_meet = 1;
-    if (h->tracing.to_meet && --h->tracing.to_meet == 0 && !slow_is_too_late(&s))
+    if (functions_register_modules())
+        h->tracing.hooks_to_register = 1;
+    if (h->tracing.hooks_to_register && --h->tracing.hooks_to_register == 0 && !slow_is_too_late(&s))
         trace_set_limits(h);
     slow_end(&s);
 }
@@ -313,14 +313,14 @@ static void hook(uint64_t function, uint64_t sp, enum pcomp_event_kind kind)
     if (h->tracing.counted.own && !(config.pattern_count && is_skipped(h, function, false)) &&
         trace_counts_hook(h, function))
         return;
-    if (!h->paused && h->tracing.held && trace_levels_hook(h, function, sp, kind == PCOMP_EVENT_EXIT))
+    if (!h->paused && h->tracing.suppressed && trace_levels_hook(h, function, sp, kind == PCOMP_EVENT_EXIT))
         return;
-    if (h->tracing.to_meet)
-        own_stack_run(meet_modules, h);
+    if (h->tracing.hooks_to_register)
+        own_stack_run(register_modules, h);
     if (!h->paused && (!config.pattern_count || !is_skipped(h, function, false)))
         record(h, (uint64_t)kind << 56 | function, 0, 0);
     else
-        trace_held_uncount(h);
+        trace_suppressed_uncount(h);
 }
 
 void trace_hook_enter(uint64_t function, uint64_t sp)
@@ -339,7 +339,7 @@ void trace_region(const char *name, enum pcomp_event_kind kind)
     struct thread_state *h = trace_recording_thread();
     if (!h || h->paused || is_skipped(h, address, true))
         return;
-    trace_held_count(h);
+    trace_suppressed_count(h);
     record(h, (uint64_t)kind << 56 | PCOMP_EVENT_REGION | address, 0, 0);
 }
 
@@ -353,7 +353,7 @@ void trace_loads_library(void)
     struct thread_state *h = trace_on ? trace_recording_thread() : NULL;
     if (!h || h->tracing.stopped)
         return;
-    h->tracing.to_meet = HOOKS_TO_MEET;
+    h->tracing.hooks_to_register = HOOKS_TO_REGISTER;
     h->trace_limit = 0;
 }
 
@@ -367,7 +367,7 @@ void trace_pause(void)
         return;
     record(h, (uint64_t)PCOMP_EVENT_PAUSE << 56, 0, 0);
     h->trace_limit = 0;
-    trace_held_rest(h);
+    trace_suppressed_pause(h);
 }
 
 void trace_resume(void)
@@ -377,7 +377,7 @@ void trace_resume(void)
         return;
     if (h->paused == 1) {
         record(h, (uint64_t)PCOMP_EVENT_RESUME << 56, 0, 0);
-        trace_held_go_on(h);
+        trace_suppressed_resume(h);
     }
     struct slow s;
     slow_begin(&s, h);
@@ -421,7 +421,7 @@ void trace_jumped(void)
 {
     struct thread_state *h = trace_recording_thread();
     if (h)
-        trace_held_alarm(h);
+        trace_suppressed_interrupt(h);
 }
 
 void trace_restore(uint64_t depth)

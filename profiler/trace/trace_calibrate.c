@@ -9,8 +9,8 @@
 #include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/trace/trace.h"
-#include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_segments.h"
+#include "profiler/trace/trace_suppressed.h"
 
 #include <sys/mman.h>
 
@@ -23,7 +23,7 @@ void __cyg_profile_func_exit(void *function, void *site);
 /* As the program calls them. */
 static void (*enter)(void *, void *) = __cyg_profile_func_enter, (*leave)(void *, void *) = __cyg_profile_func_exit;
 
-static char tag, held_tag; /* no functions of the program */
+static char tag, suppressed_tag; /* no functions of the program */
 
 enum what { NOTHING, ENTER, EXIT, SHORT, LONG, MESSAGE, HELD, WHATS };
 
@@ -49,11 +49,11 @@ static void record_message(void *function, void *site)
 }
 
 /* A call that is not recorded. */
-static void call_held(void *function, void *site)
+static void call_suppressed(void *function, void *site)
 {
     (void)function;
-    __cyg_profile_func_enter(&held_tag, site);
-    __cyg_profile_func_exit(&held_tag, site);
+    __cyg_profile_func_enter(&suppressed_tag, site);
+    __cyg_profile_func_exit(&suppressed_tag, site);
 }
 
 static int64_t batch(void (*record)(void *, void *))
@@ -128,7 +128,7 @@ static bool trial_begin(struct trial *t, uint64_t size)
     t->h->tracing.stopped = true; /* when it is full, for what is recorded there unforeseen */
     trace_calibrating(t->h, t->h->trace_cursor + size);
     if (config.trace_budget)
-        trace_held_begin(t->h);
+        trace_suppressed_begin(t->h);
     current_thread = t->h;
     return true;
 }
@@ -136,7 +136,7 @@ static bool trial_begin(struct trial *t, uint64_t size)
 static void trial_end(struct trial *t)
 {
     current_thread = t->before;
-    trace_held_end(t->h);
+    trace_suppressed_end(t->h);
     thread_state_free(t->h);
     munmap(t->memory, t->size);
 }
@@ -175,12 +175,14 @@ bool trace_calibrate(struct pcomp_delta *delta)
         enter = slots->hook_enter;
         leave = slots->hook_exit;
     }
-    void (*const records[WHATS])(void *, void *) = {nothing,     enter,          leave,    record_short,
-                                                    record_long, record_message, call_held};
+    void (*const records[WHATS])(void *, void *) = {nothing,     enter,          leave,          record_short,
+                                                    record_long, record_message, call_suppressed};
     struct trial trial;
     if (!trial_begin(&trial, (WHATS + 2) * (BATCHES + 1) * EVENTS * sizeof(struct pcomp_event)))
         return false;
-    int whats = trial.h->tracing.held && trace_held_hold(trial.h, (uint64_t)(uintptr_t)&held_tag, 0) ? WHATS : HELD;
+    int whats = trial.h->tracing.suppressed && trace_suppressed_add(trial.h, (uint64_t)(uintptr_t)&suppressed_tag, 0)
+                    ? WHATS
+                    : HELD;
     trace_records = true;
     functions_calibrating(true);
     uint32_t muted = trace_set_muted(0); /* as the start of a session is */

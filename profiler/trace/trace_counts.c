@@ -29,7 +29,7 @@ static struct spin lock;
 static uint64_t *calls;    /* by function, at the look */
 static uint8_t *levels;    /* enum pcomp_level */
 static bool ready;         /* there is memory for these */
-static uint64_t next_look; /* tick */
+static uint64_t next_poll; /* tick */
 static uint64_t began;     /* tick */
 
 static void *reserve(uint64_t size)
@@ -41,7 +41,7 @@ static void *reserve(uint64_t size)
 void trace_counts_process_start(void)
 {
     lock.taken = 0;
-    next_look = 0;
+    next_poll = 0;
     began = clock_read(config.clock);
     if (!calls)
         calls = reserve(COUNTS_MAX * sizeof(*calls));
@@ -146,7 +146,7 @@ static void look(uint64_t now)
     uint64_t first = trace_counted_fell();
     uint32_t chosen = decide(now);
     uint64_t decided = clock_read(config.clock);
-    levels_settle();
+    levels_resolve();
     counts_publish();
     if (chosen) {
         trace_counted_publish(first + chosen);
@@ -154,16 +154,16 @@ static void look(uint64_t now)
     }
     uint64_t min = (uint64_t)(run_tick_hz * 1e-9 * LOOK_NS), pause = LOOK_SHARE * (decided - now);
     pause = pause < min ? min : pause > LOOK_MAX * min ? LOOK_MAX * min : pause;
-    __atomic_store_n(&next_look, clock_read(config.clock) + pause, __ATOMIC_RELEASE);
+    __atomic_store_n(&next_poll, clock_read(config.clock) + pause, __ATOMIC_RELEASE);
 }
 
-static void look_called(void *any)
+static void poll_called(void *any)
 {
     struct thread_state *h = any;
     struct slow s;
     slow_begin(&s, h);
     if (!slow_is_too_late(&s) && !h->tracing.stopped) {
-        bool looks = s.begin >= __atomic_load_n(&next_look, __ATOMIC_ACQUIRE) && spin_try(&lock);
+        bool looks = s.begin >= __atomic_load_n(&next_poll, __ATOMIC_ACQUIRE) && spin_try(&lock);
         if (looks) {
             look(s.begin);
             spin_unlock(&lock);
@@ -189,6 +189,6 @@ static bool is_due(const struct thread_state *h)
 bool trace_counts_hook(struct thread_state *h, uint64_t function)
 {
     if (is_due(h) || trace_counted_is_behind(h))
-        own_stack_run(look_called, h);
+        own_stack_run(poll_called, h);
     return function_is_known(function) && sites_level(function_find(function).id) != SITE_TIMED;
 }

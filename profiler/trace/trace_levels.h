@@ -1,9 +1,9 @@
-/* --budget-trace: keeps what all threads record within so many bytes a second, by holding the functions that are called
- * most (profiler/trace/trace_held.h; which ones, compensation/control/trace_budget.h decides).
+/* --budget-trace: keeps the records of all threads within a number of bytes a second. It suppresses the functions with
+ * the most calls (profiler/trace/trace_suppressed.h); compensation/control/trace_budget.h chooses them.
  *
- * There is no thread for it: every thread looks after some thousand of its hooks, adds what it has recorded and counted
- * to the sums of the process, lets them be decided upon, and holds or releases what has been decided. A thread that
- * calls nothing need not look. The calling thread only, unless it says otherwise. */
+ * There is no thread for it. Each thread polls after some hundred of its hooks: it adds its records and counts to the
+ * sums of the process, has the functions chosen when that is due, and suppresses or records what was chosen. A thread
+ * without calls need not poll. The calling thread only, unless it says otherwise. */
 #ifndef PCOMP_TRACE_LEVELS_H
 #define PCOMP_TRACE_LEVELS_H
 

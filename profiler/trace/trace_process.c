@@ -11,10 +11,10 @@
 #include "profiler/trace/trace.h"
 #include "profiler/trace/trace_calibrate.h"
 #include "profiler/trace/trace_counts.h"
-#include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_levels.h"
 #include "profiler/trace/trace_processor.h"
 #include "profiler/trace/trace_segments.h"
+#include "profiler/trace/trace_suppressed.h"
 
 #include <errno.h>
 #include <string.h>
@@ -107,7 +107,7 @@ void trace_thread_end(struct thread_state *h)
     if (t->token && ended) /* not at the exit of the process, which is nobody's end */
         trace_keep_end(h, clock_read(config.clock));
     end(h, true);
-    trace_held_end(h);
+    trace_suppressed_end(h);
     trace_filter_end(h);
     trace_unmute();
 }
@@ -169,7 +169,7 @@ void trace_process_start(void)
         trace_counts_process_start();
         conclude_price();
     }
-    functions_meet_modules();
+    functions_register_modules();
     trace_records = true;
 }
 
@@ -177,7 +177,7 @@ uint64_t trace_process_end(void)
 {
     if (config.in_place)
         conclude_price();
-    functions_meet_modules();
+    functions_register_modules();
     trace_headers_renew();
     return recorded;
 }

@@ -6,9 +6,9 @@
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
 #include "profiler/trace/trace_counted.h"
-#include "profiler/trace/trace_held.h"
 #include "profiler/trace/trace_processor.h"
 #include "profiler/trace/trace_room.h"
+#include "profiler/trace/trace_suppressed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,8 +35,8 @@ struct pcomp_trace_header trace_header;
 uint64_t trace_alpha_spread;
 int64_t (*trace_alpha_now)(void);
 
-static uint32_t locations;  /* files begun */
-static uint64_t look_every; /* ticks */
+static uint32_t locations;   /* files begun */
+static uint64_t alpha_ticks; /* ticks */
 
 static bool path_of(uint32_t location, char path[4400])
 {
@@ -54,7 +54,7 @@ static int open_file(uint32_t location, int how)
 void trace_segments_start(void)
 {
     locations = 0;
-    look_every = (uint64_t)(run_tick_hz * 1e-9 * LOOK_NS);
+    alpha_ticks = (uint64_t)(run_tick_hz * 1e-9 * LOOK_NS);
 }
 
 static struct pcomp_event *first_record(struct pcomp_trace_segment *s)
@@ -72,7 +72,7 @@ void trace_set_limits(struct thread_state *h)
 {
     struct tracing *t = &h->tracing;
     bool fast = (config.clock == PCOMP_CLOCK_TSC || config.clock == PCOMP_CLOCK_CNTVCT) && !config.pattern_count &&
-                !h->paused && !t->to_meet;
+                !h->paused && !t->hooks_to_register;
     h->trace_limit = fast ? trace_counted_limit(h, t->limit) : 0;
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* before the look that may come too late for an alarm */
     if (trace_counted_is_behind(h))
@@ -232,10 +232,10 @@ static void stop(struct thread_state *h, uint64_t now, uint32_t why)
  */
 
 /* Bytes of records until it is measured again: as many as would come in LOOK_NS at the pace since it was done last. */
-static uint64_t next_look(const struct thread_state *h, uint64_t now)
+static uint64_t bytes_to_alpha(const struct thread_state *h, uint64_t now)
 {
     const struct tracing *t = &h->tracing;
-    uint64_t bytes = t->looked ? (h->trace_cursor - t->looked_at) * look_every / (now - t->looked + 1) : 0;
+    uint64_t bytes = t->looked ? (h->trace_cursor - t->looked_at) * alpha_ticks / (now - t->looked + 1) : 0;
     bytes = bytes / END_SIZE * END_SIZE;
     return bytes < LOOK_MIN ? LOOK_MIN : bytes < SEGMENT_MAX ? bytes : SEGMENT_MAX;
 }
@@ -245,7 +245,7 @@ static void look(struct thread_state *h)
 {
     struct tracing *t = &h->tracing;
     int64_t alpha = trace_alpha_now ? trace_alpha_now() : 0;
-    uint64_t now = clock_read(config.clock), limit = h->trace_cursor + next_look(h, now);
+    uint64_t now = clock_read(config.clock), limit = h->trace_cursor + bytes_to_alpha(h, now);
     t->limit = limit < t->end ? limit : t->end;
     t->looked_at = h->trace_cursor;
     t->looked = now;
@@ -260,8 +260,8 @@ static void look(struct thread_state *h)
 
 static void begin_flush(struct thread_state *h, uint64_t begin)
 {
-    if (h->tracing.held)
-        trace_held_span_update(h, begin, h->trace_cursor, true);
+    if (h->tracing.suppressed)
+        trace_suppressed_span_update(h, begin, h->trace_cursor, true);
     trace_counted_span_update(h, begin, h->trace_cursor, true);
     write_record(h, begin, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56);
 }
@@ -270,8 +270,8 @@ static void end_flush(struct thread_state *h, int64_t alpha)
 {
     uint64_t now = clock_read(config.clock);
     write_record(h, now, (uint64_t)PCOMP_EVENT_FLUSH_END << 56 | (uint64_t)alpha);
-    if (h->tracing.held)
-        trace_held_span_begin(h, now, h->trace_cursor);
+    if (h->tracing.suppressed)
+        trace_suppressed_span_begin(h, now, h->trace_cursor);
     trace_counted_span_begin(h, now, h->trace_cursor);
 }
 
@@ -344,8 +344,8 @@ bool trace_next_segment(struct thread_state *h, uint64_t begin)
     if (!first) {
         begin_flush(h, begin);
         stretch = trace_processor_leaves(h, begin);
-        if (t->held)
-            t->held->span.record = NULL; /* it is of the segment that is left */
+        if (t->suppressed)
+            t->suppressed->span.record = NULL; /* it is of the segment that is left */
         t->counted.span.record = NULL;
         first_event = t->segment->first_event + records_in(h);
         t->segment->used = h->trace_cursor - (uint64_t)(uintptr_t)first_record(t->segment);
@@ -354,7 +354,7 @@ bool trace_next_segment(struct thread_state *h, uint64_t begin)
     t->offset = offset;
     use_segment(h, s, first_event);
     touch(t->header);
-    if (functions_meet_modules() || !first)
+    if (functions_register_modules() || !first)
         run_touch();
     look(h);
     if (!first)

@@ -145,7 +145,7 @@ static uint32_t located(const struct consult *c)
 
 static void take_sample(struct consult *c, double now)
 {
-    size_t count = observer_look(&c->observer, located(c), now);
+    size_t count = observer_sample(&c->observer, located(c), now);
     if (!count)
         return;
     if (c->first_s < 0)

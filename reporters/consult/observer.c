@@ -235,7 +235,7 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
         return;
     }
     observer->names[t->number].measured = true;
-    struct thread_moment moment = thread_view_look(&t->view);
+    struct thread_moment moment = thread_view_read(&t->view);
     if (moment.does == THREAD_GONE || !live_profile_word(p->profile, record, &word) ||
         !ARRAY_ROOM(observer->seen, observer->seen_count, observer->seen_room))
         return;
@@ -248,7 +248,7 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
     observer->seen[observer->seen_count++] = o;
 }
 
-size_t observer_look(struct observer *observer, uint32_t located, double now)
+size_t observer_sample(struct observer *observer, uint32_t located, double now)
 {
     observer->seen_count = 0;
     if (now - observer->scanned_s > (now < FIRST_S ? LOOK_NEW_S : LOOK_LATER_S)) {

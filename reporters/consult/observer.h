@@ -70,7 +70,7 @@ void observer_close(struct observer *observer);
 
 /* Looks at all threads at `now` (seconds from the start of the run). located: bits of the kinds of which the place is
  * wanted. Returns how many threads were seen, in observer->seen. */
-size_t observer_look(struct observer *observer, uint32_t located, double now);
+size_t observer_sample(struct observer *observer, uint32_t located, double now);
 
 struct observed_cost { /* what hooks took since the last time */
     double hooks_s;    /* seconds: calls times what a call costs by the calibration */

@@ -120,7 +120,7 @@ static void look_at_call(const struct thread_view *view, struct thread_moment *m
     moment->stack = stack ? strtoull(stack, NULL, 16) : 0;
 }
 
-struct thread_moment thread_view_look(const struct thread_view *view)
+struct thread_moment thread_view_read(const struct thread_view *view)
 {
     char text[512];
     struct thread_moment moment = {.does = THREAD_GONE};

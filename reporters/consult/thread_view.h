@@ -29,6 +29,6 @@ bool thread_view_open(struct thread_view *view, int pid, int tid);
 void thread_view_close(struct thread_view *view);
 
 /* wants_call: tell what a waiting thread waits in; else it is THREAD_WAITS. */
-struct thread_moment thread_view_look(const struct thread_view *view);
+struct thread_moment thread_view_read(const struct thread_view *view);
 
 #endif

@@ -21,7 +21,7 @@ static bool write_all(struct trace_slices *slices, const struct export_window *w
     char *clean = text_clean(dir);
     snprintf(error, error_size, "out of memory");
     bool good = clean && writer->begin(writer->sink.context, out, clean, names, count) &&
-                trace_slices_tell(slices, &window->window, &writer->sink, error, error_size) &&
+                trace_slices_report(slices, &window->window, &writer->sink, error, error_size) &&
                 writer->end(writer->sink.context);
     writer->close(writer->sink.context);
     free(clean);

@@ -247,7 +247,7 @@ static json_t *gather(struct gathering *g, struct trace_slices *slices)
     char error[1024] = "out of memory";
     g->slices = calloc(2 * TIMELINE_SLICES_MAX, sizeof *g->slices);
     g->links = calloc(TIMELINE_LINKS_MAX, sizeof *g->links);
-    bool good = g->slices && g->links && trace_slices_tell(slices, &whole, &sink, error, sizeof error);
+    bool good = g->slices && g->links && trace_slices_report(slices, &whole, &sink, error, sizeof error);
     json_t *json = NULL;
     if (good)
         json = timeline_json(g, slices);

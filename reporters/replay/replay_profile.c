@@ -158,7 +158,7 @@ static bool find_functions(struct profile_out *o)
 {
     size_t room = 1, count = 0;
     for (uint32_t i = 0; i < o->count; i++)
-        room += o->outcome->trees[o->first + i].node_count + o->outcome->trees[o->first + i].held_count;
+        room += o->outcome->trees[o->first + i].node_count + o->outcome->trees[o->first + i].suppressed_count;
     room += o->from ? o->from->function_count : 0;
     uint64_t *values = malloc(room * sizeof *values);
     if (!values)
@@ -167,7 +167,7 @@ static bool find_functions(struct profile_out *o)
         const struct path_tree *tree = &o->outcome->trees[o->first + i];
         for (uint32_t n = PATH_BEYOND + 1; n < tree->node_count; n++)
             values[count++] = tree->nodes[n].function;
-        for (uint32_t n = 0; n < tree->held_count; n++)
+        for (uint32_t n = 0; n < tree->suppressed_count; n++)
             values[count++] = tree->held[n].function;
     }
     for (uint32_t id = PCOMP_FUNCTION_FIRST; o->from && id < o->from->function_count; id++)
@@ -232,7 +232,7 @@ static uint64_t held_calls(const struct profile_out *o, uint64_t function)
     uint64_t calls = counted_calls(o, function);
     for (uint32_t i = o->first; i < o->first + o->count; i++) {
         const struct path_tree *tree = &o->outcome->trees[i];
-        for (uint32_t n = 0; n < tree->held_count; n++)
+        for (uint32_t n = 0; n < tree->suppressed_count; n++)
             calls += tree->held[n].function == function ? tree->held[n].calls : 0;
     }
     return calls;
@@ -367,7 +367,7 @@ static uint64_t untold_calls(const struct profile_out *o, uint32_t location)
     const struct pcomp_trace_header *h = &o->traces->locations[location].file->header;
     const struct path_tree *tree = &o->outcome->trees[location];
     uint64_t told = 0;
-    for (uint32_t i = 0; i < tree->held_count; i++)
+    for (uint32_t i = 0; i < tree->suppressed_count; i++)
         told += tree->held[i].calls;
     return h->flags & PCOMP_TRACE_CLOSED || told > h->held ? 0 : h->held - told;
 }

@@ -342,8 +342,8 @@ const char *const *trace_slices_names(const struct trace_slices *s, uint32_t *co
     return s->names;
 }
 
-bool trace_slices_tell(struct trace_slices *s, const struct trace_window *window, const struct trace_slice_sink *sink,
-                       char *error, size_t error_size)
+bool trace_slices_report(struct trace_slices *s, const struct trace_window *window, const struct trace_slice_sink *sink,
+                         char *error, size_t error_size)
 {
     bool good = true;
     s->window = window;

@@ -51,7 +51,7 @@ double trace_slices_longest(const struct trace_slices *slices);
 const char *const *trace_slices_names(const struct trace_slices *slices, uint32_t *count);
 
 /* Tells all, once. False after writing one line to error. */
-bool trace_slices_tell(struct trace_slices *slices, const struct trace_window *window,
-                       const struct trace_slice_sink *sink, char *error, size_t error_size);
+bool trace_slices_report(struct trace_slices *slices, const struct trace_window *window,
+                         const struct trace_slice_sink *sink, char *error, size_t error_size);
 
 #endif

@@ -157,7 +157,7 @@ static void complete_node(struct tree_builder *b, size_t i)
     ex->descendants = 0;
     if (b->other_model || !(n->min <= n->max))
         n->min = n->max = NAN;
-    spread_settle_node(b, n);
+    spread_finish_node(b, n);
     if (b->off_cpu_missing) /* what only some of the files tell */
         ex->waiting = ex->ready = 0;
     in->waiting += ex->waiting;

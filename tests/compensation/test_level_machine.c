@@ -15,7 +15,7 @@ struct looks {
     uint8_t levels[FUNCTIONS];
     double calls[FUNCTIONS], spent;
     uint32_t changes;
-    struct pcomp_level_look look;
+    struct pcomp_level_poll look;
 };
 
 static struct looks begin(void)
@@ -36,7 +36,7 @@ static void pass(struct looks *l, double seconds, const double *rates)
         calls[i] = (uint64_t)l->calls[i];
     }
     l->look.seconds += seconds;
-    l->changes += pcomp_levels_look(&l->machine, l->functions, l->levels, calls, FUNCTIONS, &l->look);
+    l->changes += pcomp_levels_poll(&l->machine, l->functions, l->levels, calls, FUNCTIONS, &l->look);
 }
 
 static void pass_for(struct looks *l, double seconds, const double *rates)

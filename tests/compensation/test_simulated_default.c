@@ -126,7 +126,7 @@ static void look(struct run *r)
 {
     double cost = r->window_counting + r->windows * r->switching - PCOMP_WINDOW_START;
     double windows = r->any_sampled ? fmax(PCOMP_WINDOW_SHARE * r->limit, cost / r->known_own) : 0;
-    struct pcomp_level_look look = {.seconds = r->known_own,
+    struct pcomp_level_poll look = {.seconds = r->known_own,
                                     .timed_price = r->timed_given,
                                     .counted_price = r->counted_given,
                                     .sampling = 0,
@@ -141,7 +141,7 @@ static void look(struct run *r)
         timed_cost += r->levels[i] == PCOMP_LEVEL_TIMED ? (double)r->calls[i] * r->timed_given : 0;
     bool affordable = timed_cost <= PCOMP_LEVEL_START + PCOMP_LEVEL_SHARE * look.seconds;
     double rare = PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * look.seconds;
-    pcomp_levels_look(&r->machine, r->functions, r->levels, r->calls, r->count, &look);
+    pcomp_levels_poll(&r->machine, r->functions, r->levels, r->calls, r->count, &look);
     bool any = false;
     for (uint32_t i = 0; i < r->count; i++) {
         if (affordable && before[i] == PCOMP_LEVEL_TIMED && (double)r->calls[i] <= rare)

@@ -36,7 +36,7 @@ static bool is_held(uint64_t function)
 {
     for (uint32_t i = 0; i < b->count; i++)
         if (b->functions[i].function == function)
-            return b->functions[i].held;
+            return b->functions[i].suppressed;
     return false;
 }
 
@@ -47,9 +47,9 @@ static uint32_t step(double now, const struct load loads[], unsigned count, doub
     for (unsigned i = 0; i < count; i++)
         recorded += is_held(loads[i].function) ? 0 : loads[i].rate * STEP;
     pcomp_trace_budget_add(b, at(now), (uint64_t)recorded);
-    pcomp_trace_budget_see(b, 0, (uint64_t)(always * STEP), false);
+    pcomp_trace_budget_note(b, 0, (uint64_t)(always * STEP), false);
     for (unsigned i = 0; i < count; i++)
-        pcomp_trace_budget_see(b, loads[i].function, (uint64_t)(loads[i].rate * STEP), is_held(loads[i].function));
+        pcomp_trace_budget_note(b, loads[i].function, (uint64_t)(loads[i].rate * STEP), is_held(loads[i].function));
     return pcomp_trace_budget_decide(b, at(now));
 }
 
@@ -87,9 +87,9 @@ Test(trace_budget, what_a_start_records_once_is_no_load)
 {
     start(MEGA);
     pcomp_trace_budget_add(b, at(0.001), 300000); /* in the first millisecond */
-    pcomp_trace_budget_see(b, 0x1000, 296000, false);
-    pcomp_trace_budget_see(b, 0x2000, 400, false);
-    pcomp_trace_budget_see(b, 0, 3600, false);
+    pcomp_trace_budget_note(b, 0x1000, 296000, false);
+    pcomp_trace_budget_note(b, 0x2000, 400, false);
+    pcomp_trace_budget_note(b, 0, 3600, false);
     pcomp_trace_budget_decide(b, at(0.001));
     cr_assert(is_held(0x1000));
     cr_assert_not(is_held(0x2000));
@@ -183,7 +183,7 @@ Test(trace_budget, what_is_recorded_though_held_counts_as_anything_else)
     start(20 * MEGA);
     for (double now = 0; now < 1; now += STEP) {
         pcomp_trace_budget_add(b, at(now), (uint64_t)(30. * MEGA * STEP));
-        pcomp_trace_budget_see(b, 0x1000, (uint64_t)(30. * MEGA * STEP), false);
+        pcomp_trace_budget_note(b, 0x1000, (uint64_t)(30. * MEGA * STEP), false);
         pcomp_trace_budget_decide(b, at(now));
     }
     cr_assert(is_held(0x1000));
@@ -196,12 +196,12 @@ Test(trace_budget, more_functions_than_are_told_apart)
     start(20 * MEGA);
     for (uint64_t f = 1; f <= 3 * PCOMP_TRACED_MAX; f++) {
         pcomp_trace_budget_add(b, at(0.0001 * (double)f), 1000);
-        pcomp_trace_budget_see(b, f * 16, 1000, false);
+        pcomp_trace_budget_note(b, f * 16, 1000, false);
     }
     cr_assert_leq(b->count, PCOMP_TRACED_MAX);
     pcomp_trace_budget_decide(b, at(10));
     for (uint64_t f = 1; f <= PCOMP_TRACED_MAX + 1; f++)
-        pcomp_trace_budget_see(b, f << 20, 1000, false);
+        pcomp_trace_budget_note(b, f << 20, 1000, false);
     cr_assert_eq(b->other, 1000, "those that are not called any more are forgotten when there is no room");
     stop();
 }
@@ -212,7 +212,7 @@ Test(trace_budget, absurd_numbers_stay_within_bounds)
     for (unsigned i = 0; i < 256; i++) {
         start(absurd[i & 1] + 65536);
         pcomp_trace_budget_add(b, absurd[i >> 2 & 3] << 10, absurd[i >> 4 & 3]);
-        pcomp_trace_budget_see(b, i, absurd[i >> 6 & 3], i & 2);
+        pcomp_trace_budget_note(b, i, absurd[i >> 6 & 3], i & 2);
         pcomp_trace_budget_decide(b, absurd[i & 3] << 12);
         cr_assert_geq(pcomp_trace_budget_recorded(b, at(0)), 0);
         cr_assert_leq(pcomp_trace_budget_room(b), (int64_t)b->rate);

@@ -11,8 +11,8 @@ static struct wake_delays seen(int64_t waited, int64_t passed, uint32_t each)
 {
     struct wake_delays delays = {0};
     for (uint32_t i = 0; i < each; i++) {
-        wake_delay_seen(&delays, true, waited + i % 3);
-        wake_delay_seen(&delays, false, passed + i % 3);
+        wake_delay_add(&delays, true, waited + i % 3);
+        wake_delay_add(&delays, false, passed + i % 3);
     }
     return delays;
 }
@@ -46,8 +46,8 @@ Test(wake_delay, a_few_preemptions_change_nothing)
 {
     struct wake_delays delays = {0};
     for (uint32_t i = 0; i < 100; i++) {
-        wake_delay_seen(&delays, true, i % 8 ? 300 : 4000000);
-        wake_delay_seen(&delays, false, i % 8 ? 10 : 4000000);
+        wake_delay_add(&delays, true, i % 8 ? 300 : 4000000);
+        wake_delay_add(&delays, false, i % 8 ? 10 : 4000000);
     }
     cr_expect_eq(wake_delay_changed(&delays, 10, false, true), 300);
 }

@@ -78,8 +78,8 @@ Test(slots, enters_that_count)
     expect(&s, sled, probes.sled_first, 0x3333, 0);
     slot_number(&s, hook, 77);
     slot_number(&s, sled, COUNTS_MAX - 1);
-    slot_settle(&s, hook, SITE_HOOK_ENTER, true);
-    slot_settle(&s, sled, SITE_SLED_ENTER, true);
+    slot_resolve(&s, hook, SITE_HOOK_ENTER, true);
+    slot_resolve(&s, sled, SITE_SLED_ENTER, true);
     expect(&s, hook, probes.hook_enter, 0, 78);
     expect(&s, sled, probes.sled_enter, 0x2222, COUNTS_MAX);
     slot_time(&s, hook, false);
@@ -87,7 +87,7 @@ Test(slots, enters_that_count)
     expect(&s, hook, 0, 0, 78);
     expect(&s, sled, 0, 0, COUNTS_MAX);
     slot_time(&s, sled, true);
-    slot_settle(&s, hook, SITE_HOOK_ENTER, false);
+    slot_resolve(&s, hook, SITE_HOOK_ENTER, false);
     expect(&s, sled, probes.sled_enter, 0x2222, COUNTS_MAX);
     expect(&s, hook, probes.hook_enter_first, 0x1111, 0);
     for (unsigned i = 2; i < SITES; i++) /* "first" of a slot lies in the next one */
@@ -104,7 +104,7 @@ Test(slots, enters_that_do_not_count)
     uint32_t sled = slots_add(&s, SITE_SLED_ENTER, 0x2222, 0x3333, true);
     expect(&s, hook, probes.hook_enter_first, 0x1111, 0);
     expect(&s, sled, probes.sled_enter, 0x2222, 0);
-    slot_settle(&s, hook, SITE_HOOK_ENTER, true);
+    slot_resolve(&s, hook, SITE_HOOK_ENTER, true);
     slot_time(&s, hook, false); /* the site itself is turned off */
     expect(&s, hook, probes.hook_enter, 0, 0);
 }
@@ -120,8 +120,8 @@ Test(slots, exits)
         expect(&s, leave, probes.sled_return, 0x2222, 0);
         expect(&s, tail, probes.sled_tail, 0x4444, 0);
         cr_assert_eq(s.alias.bytes[tail], 0x41, "r11 is kept for the jump");
-        slot_settle(&s, hook, SITE_HOOK_EXIT, true);
-        slot_settle(&s, leave, SITE_SLED_RETURN, true);
+        slot_resolve(&s, hook, SITE_HOOK_EXIT, true);
+        slot_resolve(&s, leave, SITE_SLED_RETURN, true);
         expect(&s, hook, probes.hook_exit, 0, 0);
         expect(&s, leave, probes.sled_return, 0x2222, 0);
     }

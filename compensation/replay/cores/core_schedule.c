@@ -216,7 +216,7 @@ static void try_lock(struct schedule *s, struct runner *r, struct lock *lock, in
 }
 
 /* The thread stands before the event of its node, with or without a processor: it waits for what must come before. */
-static void meet_cause(struct schedule *s, struct runner *r, int64_t now)
+static void wait_for_cause(struct schedule *s, struct runner *r, int64_t now)
 {
     struct core_node *node = node_of(s, r);
     struct lock *lock = lock_of(s, node, CORE_ACQUIRES);
@@ -265,7 +265,7 @@ static void run(struct schedule *s, struct runner *r, int64_t now)
         if (r->phase == FINISH) {
             finish_node(s, r, now);
         } else if (r->phase == RETRY) {
-            meet_cause(s, r, now);
+            wait_for_cause(s, r, now);
         } else if (r->left > 0) {
             run_on(s, r, now);
             return;
@@ -274,7 +274,7 @@ static void run(struct schedule *s, struct runner *r, int64_t now)
             r->phase = IDLE;
             timer_add(s, index_of(s, r), now + node->idle);
         } else {
-            meet_cause(s, r, now);
+            wait_for_cause(s, r, now);
         }
     }
 }
@@ -313,7 +313,7 @@ static void timer_ends(struct schedule *s, struct runner *r, int64_t now)
         make_ready(s, r, FINISH, now);
         break;
     default: /* IDLE, BLOCKED, RETRY */
-        meet_cause(s, r, now);
+        wait_for_cause(s, r, now);
         break;
     }
 }
@@ -332,7 +332,7 @@ static void run_all(struct schedule *s)
             r->phase = IDLE;
             timer_add(s, i, node_of(s, r)->idle);
         } else {
-            meet_cause(s, r, 0);
+            wait_for_cause(s, r, 0);
         }
     }
     hand_out(s, now);

@@ -192,7 +192,7 @@ enum replay_step replay_commit_waited(struct replay *r, struct location_state *p
         w.delay = delay -= queued;
     }
     if (delays) {
-        wake_delay_seen(delays, w.waited, delay);
+        wake_delay_add(delays, w.waited, delay);
         if (!is_scheduled(r))
             w.delay = wake_delay_changed(delays, delay, w.waited, w.waits);
     }
@@ -220,7 +220,7 @@ enum replay_step replay_commit_passed(struct replay *r, struct location_state *p
     if (r->end != REPLAY_DONE)
         return REPLAY_FAILED;
     if (delays)
-        wake_delay_seen(delays, false, own);
+        wake_delay_add(delays, false, own);
     if (!cause->happened)
         return replay_commit(r, p);
     if (!replay_follows(r, p, cause, p->independent, rule))
@@ -245,7 +245,7 @@ enum replay_step replay_commit_passing(struct replay *r, struct location_state *
     int64_t delay = p->independent - p->running;
     if (!delays)
         return REPLAY_FAILED;
-    wake_delay_seen(delays, false, delay);
+    wake_delay_add(delays, false, delay);
     int64_t changed = is_scheduled(r) ? delay : wake_delay_changed(delays, delay, false, waits);
     if (changed != delay)
         path.scatter += wake_delay_variance(delays);

@@ -97,7 +97,7 @@ static inline bool time_is_good(uint64_t time, uint64_t last)
 }
 
 /* As many enters and exits as follow each other in the block. The loop that decides the speed of a replay. */
-static void walk_calls(struct replay *r, struct location_state *p)
+static void scan_calls(struct replay *r, struct location_state *p)
 {
     const int64_t alpha[] = {replay_alpha(p, PCOMP_EVENT_ENTER), replay_alpha(p, PCOMP_EVENT_EXIT)};
     const uint64_t origin = r->origin;
@@ -217,7 +217,7 @@ static void external(struct replay *r, struct location_state *p, const struct pc
 }
 
 /* The record of a span is no event: at the time of the one before, that stays the last. */
-static void walk_span(struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
+static void scan_span(struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
 {
     int64_t elapsed = replay_fixed(time - p->measured), running = p->running, off = 0, saved = 0;
     if (p->flushing)
@@ -245,7 +245,7 @@ static void walk_span(struct replay *r, struct location_state *p, struct pcomp_e
 }
 
 /* One independent record of any other kind. */
-static void walk_record(struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
+static void scan_record(struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
 {
     uint32_t kind = pcomp_event_kind(e);
     int64_t elapsed = replay_fixed(time - p->measured), running = p->running, off = 0, own = -1, saved = 0;
@@ -329,7 +329,7 @@ bool replay_scan(struct replay *r, struct location_state *p)
     for (;;) {
         while (p->at < p->size) {
             if (!p->flushing && !in_span(p) && !r->options->own_time)
-                walk_calls(r, p);
+                scan_calls(r, p);
             if (p->at >= p->size)
                 break;
             struct pcomp_event *e = (struct pcomp_event *)(void *)(p->block + p->at);
@@ -355,9 +355,9 @@ bool replay_scan(struct replay *r, struct location_state *p)
             if (r->action[pcomp_event_kind(e)] == CLOCK_SET)
                 clock_is_set(p, e, e->time - r->origin);
             else if (r->action[pcomp_event_kind(e)] == SPAN)
-                walk_span(r, p, e, e->time - r->origin);
+                scan_span(r, p, e, e->time - r->origin);
             else
-                walk_record(r, p, e, e->time - r->origin);
+                scan_record(r, p, e, e->time - r->origin);
             if (r->options->own_time && !replay_what_if_follow(r, p, e)) {
                 replay_no_memory(r);
                 return false;

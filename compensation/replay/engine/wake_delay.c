@@ -22,7 +22,7 @@ static void find_quartiles(struct wake_delay *d)
     d->high = sorted[count - 1 - count / 4];
 }
 
-void wake_delay_seen(struct wake_delays *delays, bool waited, int64_t delay)
+void wake_delay_add(struct wake_delays *delays, bool waited, int64_t delay)
 {
     struct wake_delay *d = waited ? &delays->waited : &delays->passed;
     d->recent[d->count++ % WAKE_DELAYS] = delay;

@@ -23,7 +23,7 @@ struct wake_delays {
 };
 
 /* Adds a measured delay, of one that waited or of one that did not. */
-void wake_delay_seen(struct wake_delays *delays, bool waited, int64_t delay);
+void wake_delay_add(struct wake_delays *delays, bool waited, int64_t delay);
 
 /* Both kinds were seen often, and the middle halves of them lie apart. */
 bool wake_delays_differ(const struct wake_delays *delays);

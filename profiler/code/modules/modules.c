@@ -228,7 +228,7 @@ static int read_adds(struct dl_phdr_info *info, size_t size, void *argument)
     return 1;
 }
 
-bool modules_meet_all(void)
+bool modules_register_all(void)
 {
     static unsigned long long met; /* how many modules had ever been loaded */
     unsigned long long adds = 0;

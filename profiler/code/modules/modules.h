@@ -15,7 +15,7 @@
 uint32_t module_of(uint64_t address);
 
 /* Registers all modules that are loaded. False: none was loaded since the last time. */
-bool modules_meet_all(void);
+bool modules_register_all(void);
 
 /* The record, NULL for MODULE_NONE. */
 struct pcomp_module *module_record(uint32_t id);

@@ -48,7 +48,7 @@ static void meet(const struct module_code *code)
     know(code, __atomic_load_n(&forgotten, __ATOMIC_ACQUIRE));
 }
 
-void call_frames_meet_all(void)
+void call_frames_register_all(void)
 {
     module_code_each(meet);
 }
@@ -72,14 +72,14 @@ static void forget(uint64_t start, uint64_t end)
 }
 
 /* No constant, or the compiler would use it. */
-bool call_frames_unloads_announced __attribute__((weak));
+bool call_frames_unloads_intercepted __attribute__((weak));
 
 /* It does not go away while it is looked into: unloading waits for that, or it is the module that this library is in.
  */
 static bool stays(const struct module_code *code)
 {
     uint64_t own = (uint64_t)(uintptr_t)call_frames_places;
-    return code && (call_frames_unloads_announced || (own >= code->start && own < code->end));
+    return code && (call_frames_unloads_intercepted || (own >= code->start && own < code->end));
 }
 
 /* In a slot there is nothing between the stack pointer and the return address into the function whose site it is. */
@@ -177,16 +177,16 @@ void call_frames_unload(bool done)
         raw_call(SYS_nanosleep, (long)(uintptr_t)&moment, 0, 0, 0);
 }
 
-bool call_frames_look_begin(void)
+bool call_frames_read_begin(void)
 {
     __atomic_add_fetch(&looking, 1, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&unloading, __ATOMIC_SEQ_CST))
         return true;
-    call_frames_look_end();
+    call_frames_read_end();
     return false;
 }
 
-void call_frames_look_end(void)
+void call_frames_read_end(void)
 {
     __atomic_sub_fetch(&looking, 1, __ATOMIC_SEQ_CST);
 }

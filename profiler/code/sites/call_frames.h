@@ -11,7 +11,7 @@
 
 /* True where modules are unloaded with the consent of call_frames_unload (instrument/interposed.c, which libpcomp.a
  * does not have). */
-extern bool call_frames_unloads_announced;
+extern bool call_frames_unloads_intercepted;
 
 struct frame_place {
     uint64_t pc;            /* an address inside the call, or where the innermost frame is */
@@ -30,13 +30,13 @@ unsigned call_frames_places(const struct frame_registers *registers, const struc
 bool call_frames_step(struct frame_registers *registers, const struct frame_stack *stack);
 
 /* Around the unloading of a module, with `done` behind it: nobody looks into modules meanwhile. Any thread.
- * call_frames_look_begin: false while that is so; else call_frames_look_end follows. */
+ * call_frames_read_begin: false while that is so; else call_frames_read_end follows. */
 void call_frames_unload(bool done);
-bool call_frames_look_begin(void);
-void call_frames_look_end(void);
+bool call_frames_read_begin(void);
+void call_frames_read_end(void);
 
 /* Meets all modules that are loaded now. */
-void call_frames_meet_all(void);
+void call_frames_register_all(void);
 
 /* The module at [start, end) is no longer loaded. */
 void call_frames_forget(uint64_t start, uint64_t end);

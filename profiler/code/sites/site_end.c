@@ -56,7 +56,7 @@ void sites_end(uint64_t enter, uint64_t exit)
     modules_each(list_segments, &found);
     for (uint32_t i = 0; i < found.count; i++)
         if (!site_module_at(found.starts[i]) && calls_hooks(found.starts[i], &found))
-            sites_meet(found.starts[i]);
+            sites_register(found.starts[i]);
     spin_lock(&sites_lock);
     for (const struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
         if (m->end && m->alias.bytes)

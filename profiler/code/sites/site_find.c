@@ -17,7 +17,7 @@ static void add_site(struct module_sites *m, const uint8_t *at, unsigned length,
                                          .off = call->off};
 }
 
-static void know_stub(struct module_sites *m, uint64_t stub)
+static void register_stub(struct module_sites *m, uint64_t stub)
 {
     for (unsigned i = 0; i < m->stub_count; i++)
         if (m->stubs[i] == stub)
@@ -38,7 +38,7 @@ void site_find_hooks(struct module_sites *m, const struct hook_targets *targets,
         else if (hook_call_recognise(targets, at, length, opcode, &call)) {
             add_site(m, at, length, &call);
             if (call.stub)
-                know_stub(m, call.stub);
+                register_stub(m, call.stub);
         }
     }
 }
@@ -102,7 +102,7 @@ static void lead_sled(struct module_sites *m, struct site *s)
     bytes[0] = s->on;
 }
 
-void site_add_sled(struct module_sites *m, const struct sled *sled, bool settled)
+void site_add_sled(struct module_sites *m, const struct sled *sled, bool resolved)
 {
     struct site *s = &m->sites[m->count++];
     enum site_kind kind = sled->kind == SLED_ENTER    ? SITE_SLED_ENTER
@@ -113,6 +113,6 @@ void site_add_sled(struct module_sites *m, const struct sled *sled, bool settled
                        .length = SLED_SIZE,
                        .on = kind == SITE_SLED_RETURN ? 0xe9 : 0xe8,
                        .off = kind == SITE_SLED_RETURN ? 0xc3 : 0xa9};
-    s->slot = slots_add(&m->slots, kind, sled->function, (uint64_t)(uintptr_t)s, settled);
+    s->slot = slots_add(&m->slots, kind, sled->function, (uint64_t)(uintptr_t)s, resolved);
     lead_sled(m, s);
 }

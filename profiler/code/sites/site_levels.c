@@ -7,9 +7,9 @@
 
 #define FUNCTIONS_MAX (1u << 20)
 #define WAITING_MAX   4096u
-#define DUE_MIN       64u /* sites that wait before it pays to settle them ... */
-#define MEETINGS      4u  /* calls of a site that is worth to be settled */
-#define DUE_SHARE     4u  /* ... or this part of all that were settled */
+#define DUE_MIN       64u /* sites that wait before it pays to resolve them ... */
+#define CALLS_BEFORE  4u  /* calls of a site that is worth to be resolved */
+#define DUE_SHARE     4u  /* ... or this part of all that were resolved */
 
 static struct function_sites {
     struct site *ring; /* any of its sites; NULL: none was reached */
@@ -19,7 +19,7 @@ static struct function_sites {
 
 static struct site *reached[WAITING_MAX];
 static uint32_t changed[WAITING_MAX];
-static uint32_t reached_count, changed_count, settled, met_again;
+static uint32_t reached_count, changed_count, resolved, repeated_calls;
 static bool changed_all; /* more than fit: all functions are looked at */
 
 static bool make_functions(void)
@@ -67,27 +67,27 @@ static void learn(struct site *s, uint32_t function)
 
 static uint32_t enough(void)
 {
-    uint32_t share = __atomic_load_n(&settled, __ATOMIC_RELAXED) / DUE_SHARE;
+    uint32_t share = __atomic_load_n(&resolved, __ATOMIC_RELAXED) / DUE_SHARE;
     return share > DUE_MIN ? share : DUE_MIN;
 }
 
 bool site_is_reached(const struct site *s)
 {
-    return __atomic_load_n(&s->flags, __ATOMIC_RELAXED) & (SITE_PENDING | SITE_SETTLED);
+    return __atomic_load_n(&s->flags, __ATOMIC_RELAXED) & (SITE_PENDING | SITE_RESOLVED);
 }
 
 bool site_should_be_reached(struct site *s)
 {
-    uint8_t meetings = __atomic_load_n(&s->meetings, __ATOMIC_RELAXED);
-    if (meetings < MEETINGS) /* not in one step: one more or less is the same */
-        __atomic_store_n(&s->meetings, ++meetings, __ATOMIC_RELAXED);
-    return meetings == MEETINGS;
+    uint8_t calls_before = __atomic_load_n(&s->calls_before, __ATOMIC_RELAXED);
+    if (calls_before < CALLS_BEFORE) /* not in one step: one more or less is the same */
+        __atomic_store_n(&s->calls_before, ++calls_before, __ATOMIC_RELAXED);
+    return calls_before == CALLS_BEFORE;
 }
 
 bool sites_reach(struct site *s, uint32_t function)
 {
     if (site_is_reached(s))
-        return __atomic_add_fetch(&met_again, 1, __ATOMIC_RELAXED) <= enough();
+        return __atomic_add_fetch(&repeated_calls, 1, __ATOMIC_RELAXED) <= enough();
     spin_lock(&sites_lock);
     if (!site_is_reached(s) && function < FUNCTIONS_MAX && reached_count < WAITING_MAX && make_functions()) {
         if (!s->function)
@@ -186,7 +186,7 @@ static void obey_ring(struct function_sites *f)
     while ((s = s->next) != f->ring);
 }
 
-void sites_settle(void)
+void sites_resolve(void)
 {
     spin_lock(&sites_lock);
     if (!reached_count && !changed_count) {
@@ -213,11 +213,11 @@ void sites_settle(void)
     for (uint32_t i = 0; i < reached_count; i++) {
         struct module_sites *m = site_module_of(reached[i]);
         if (m && m->slots_open)
-            slot_settle(&m->slots, reached[i]->slot, reached[i]->kind, true);
-        set_flags(reached[i], (uint8_t)((reached[i]->flags & ~SITE_PENDING) | SITE_SETTLED));
+            slot_resolve(&m->slots, reached[i]->slot, reached[i]->kind, true);
+        set_flags(reached[i], (uint8_t)((reached[i]->flags & ~SITE_PENDING) | SITE_RESOLVED));
     }
-    __atomic_store_n(&settled, settled + reached_count, __ATOMIC_RELAXED);
-    __atomic_store_n(&met_again, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&resolved, resolved + reached_count, __ATOMIC_RELAXED);
+    __atomic_store_n(&repeated_calls, 0, __ATOMIC_RELAXED);
     reached_count = changed_count = 0;
     changed_all = false;
     shut_all();
@@ -275,7 +275,7 @@ void site_levels_forget(const struct module_sites *m)
 
 void site_levels_fork(void)
 {
-    reached_count = changed_count = settled = met_again = 0;
+    reached_count = changed_count = resolved = repeated_calls = 0;
     changed_all = false;
     if (functions)
         madvise(functions, FUNCTIONS_MAX * sizeof(*functions), MADV_DONTNEED);

@@ -1,4 +1,4 @@
-/* Levels of functions, and the sites that wait to be settled (sites.h). Any thread, with signals blocked; one lock. */
+/* Levels of functions, and the sites that wait to be resolved (sites.h). Any thread, with signals blocked; one lock. */
 #ifndef PCOMP_SITE_LEVELS_H
 #define PCOMP_SITE_LEVELS_H
 
@@ -10,8 +10,8 @@ struct site;
 
 enum site_level { SITE_TIMED, SITE_COUNTED, SITE_OFF };
 
-/* A site that is not settled was reached, and belongs to the function with this id, which has a level by then: it is
- * settled by the next sites_settle. False: that is due, since too many wait, or too many calls met them. Signals
+/* A site that is not resolved was reached, and belongs to the function with this id, which has a level by then: it is
+ * resolved by the next sites_resolve. False: that is due, since too many wait, or too many calls met them. Signals
  * blocked, but where it was reached before. */
 bool sites_reach(struct site *site, uint32_t function);
 
@@ -23,14 +23,14 @@ uint64_t sites_function(const struct site *site);
 bool site_is_reached(const struct site *site);
 bool site_should_be_reached(struct site *site);
 
-/* The level of a function by its id. The change of one whose sites were settled waits for sites_settle. Signals blocked
- * but for sites_level, which needs no lock. */
+/* The level of a function by its id. The change of one whose sites were resolved waits for sites_resolve. Signals
+ * blocked but for sites_level, which needs no lock. */
 void sites_set_level(uint32_t function, enum site_level level);
 enum site_level sites_level(uint32_t function);
 
 /* Carries out what waits. Counters with numbers up to that of any function that was reached must be there. When it
  * returns, no thread executes the old instructions any more. */
-void sites_settle(void);
+void sites_resolve(void);
 
 /* With the lock. The module goes: its sites leave the rings of their functions. */
 void site_levels_forget(const struct module_sites *m);

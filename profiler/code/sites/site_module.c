@@ -46,7 +46,7 @@ static uint64_t target_at(const uint8_t *code, uint64_t pc)
     return leads ? pc + prefix + 5 + (uint64_t)(int64_t)distance : 0;
 }
 
-bool site_meets_probe(uint64_t pc)
+bool site_leads_to_probe(uint64_t pc)
 {
     if (sites_in_slot(pc))
         return true;

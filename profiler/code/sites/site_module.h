@@ -16,21 +16,21 @@
 
 enum site_flags {
     SITE_OUT = 2,     /* of a function that is not measured, or an exit of one that is not timed: stays off */
-    SITE_PENDING = 4, /* reached, and not settled yet */
-    SITE_SETTLED = 8  /* its slot no longer asks whose it is */
+    SITE_PENDING = 4, /* reached, and not resolved yet */
+    SITE_RESOLVED = 8 /* its slot no longer asks whose it is */
 };
 
 struct site {
-    struct site *next; /* of the same function, a ring; NULL: of a function that is not known yet */
-    uint32_t start;    /* first byte of the instruction, from the start of the alias */
-    uint32_t slot;     /* offset of its slot; 0: it leads to the hook itself */
-    uint32_t function; /* id of the function plus 1; 0: not known yet */
-    uint8_t kind;      /* enum site_kind */
-    uint8_t flags;     /* enum site_flags */
-    uint8_t length;    /* of the instruction */
-    uint8_t byte;      /* which one changes, from the first */
-    uint8_t on, off;   /* its values */
-    uint8_t meetings;  /* calls before it was reached, about */
+    struct site *next;    /* of the same function, a ring; NULL: of a function that is not known yet */
+    uint32_t start;       /* first byte of the instruction, from the start of the alias */
+    uint32_t slot;        /* offset of its slot; 0: it leads to the hook itself */
+    uint32_t function;    /* id of the function plus 1; 0: not known yet */
+    uint8_t kind;         /* enum site_kind */
+    uint8_t flags;        /* enum site_flags */
+    uint8_t length;       /* of the instruction */
+    uint8_t byte;         /* which one changes, from the first */
+    uint8_t on, off;      /* its values */
+    uint8_t calls_before; /* calls before it was reached, about */
 };
 
 /* What is known of a module is copied: it may be unloaded while the thread that switches looks at it. */
@@ -73,7 +73,7 @@ bool sites_in_slot(uint64_t pc);
 
 /* The same, or at a site that leads to one, on or off: what calls that are counted take beside the program's own
  * instructions. Signals blocked; sites that are being switched may be missed. */
-bool site_meets_probe(uint64_t pc);
+bool site_leads_to_probe(uint64_t pc);
 
 /* Returns when every thread has seen what was stored before, and all that they stored before is seen. */
 void sites_synchronise_start(void); /* before it is used; once a process */
@@ -86,8 +86,8 @@ void site_find_hooks(struct module_sites *m, const struct hook_targets *targets,
 void site_drop_stubs(struct module_sites *m);
 
 /* Give each hook call, and a sled that is added, a slot and lead it there. The alias and the slots can be written; the
- * module is not executed from the alias yet. settled: the slot need not ask whose it is. */
+ * module is not executed from the alias yet. resolved: the slot need not ask whose it is. */
 void site_lead_hooks(struct module_sites *m);
-void site_add_sled(struct module_sites *m, const struct sled *sled, bool settled);
+void site_add_sled(struct module_sites *m, const struct sled *sled, bool resolved);
 
 #endif

@@ -204,7 +204,7 @@ void sites_filter(void)
 }
 
 /* With the lock. */
-static void meet_module(uint64_t function, const struct sled_map *map)
+static void register_module(uint64_t function, const struct sled_map *map)
 {
     struct module_code code;
     if (site_module_at(function) || !module_code_find(function, hooks[HOOK_ENTER], hooks[HOOK_EXIT], &code))
@@ -215,17 +215,17 @@ static void meet_module(uint64_t function, const struct sled_map *map)
         count_sites(m, 1);
 }
 
-void sites_meet(uint64_t function)
+void sites_register(uint64_t function)
 {
     static const struct sled_map none;
     if (!hooks[HOOK_ENTER])
         return;
     spin_lock(&sites_lock);
     bool known = site_module_at(function) != NULL;
-    meet_module(function, &none);
+    register_module(function, &none);
     spin_unlock(&sites_lock);
     if (!known) /* with it other modules may have been loaded */
-        call_frames_meet_all();
+        call_frames_register_all();
 }
 
 /* The executable segment that the first sled is in. */
@@ -309,7 +309,7 @@ bool sites_find_sleds(void)
     return any;
 }
 
-static int meet_sleds_of(struct dl_phdr_info *info, size_t size, void *unused)
+static int register_sleds_of(struct dl_phdr_info *info, size_t size, void *unused)
 {
     struct sled_map map;
     const char *wrong;
@@ -321,17 +321,17 @@ static int meet_sleds_of(struct dl_phdr_info *info, size_t size, void *unused)
     if (map.count && !code)
         wrong = "a sled map none of whose entries is right";
     if (code)
-        meet_module(code, &map);
+        register_module(code, &map);
     if (wrong)
         refuse(wrong, info->dlpi_phnum ? info->dlpi_addr + info->dlpi_phdr[0].p_vaddr : 0);
     return 0;
 }
 
-void sites_meet_sleds(void)
+void sites_register_sleds(void)
 {
     spin_lock(&sites_lock);
     if (hooks[HOOK_ENTER])
-        modules_each(meet_sleds_of, NULL);
+        modules_each(register_sleds_of, NULL);
     spin_unlock(&sites_lock);
 }
 
@@ -391,7 +391,7 @@ static void reset(struct module_sites *m)
     if (m->slots.alias.bytes && text_alias_open(&m->slots.alias)) {
         for (struct site *s = m->sites; s < m->sites + m->count; s++)
             if (s->slot) {
-                slot_settle(&m->slots, s->slot, s->kind, !sites_ask());
+                slot_resolve(&m->slots, s->slot, s->kind, !sites_ask());
                 if (site_is_enter(s))
                     slot_time(&m->slots, s->slot, true);
             }

@@ -63,11 +63,11 @@ bool sites_ask(void);
 
 /* Whether a module with sleds is loaded that is not known; and finds the sleds of all such. Signals blocked. */
 bool sites_find_sleds(void);
-void sites_meet_sleds(void);
+void sites_register_sleds(void);
 
 /* Finds the sites of the module that `function` lies in, unless they are known. They take the state that all have.
  * Nothing before sites_start. */
-void sites_meet(uint64_t function);
+void sites_register(uint64_t function);
 
 /* Turns all sites off for good, and finds before those of modules that nobody asked for, as far as they call the hooks.
  * When it returns, no thread executes the old instructions any more. Signals blocked, not within a hook. */

@@ -160,16 +160,16 @@ static bool add_wait(struct path_tree *t, const struct replay_wait *wait)
     return true;
 }
 
-static bool add_held(struct path_tree *t, const struct pcomp_event_long *event)
+static bool add_suppressed(struct path_tree *t, const struct pcomp_event_long *event)
 {
     uint64_t function = pcomp_event_value((const struct pcomp_event *)event);
     uint32_t i = 0;
-    while (i < t->held_count && t->held[i].function != function)
+    while (i < t->suppressed_count && t->held[i].function != function)
         i++;
-    if (!ARRAY_ROOM(t->held, i, t->held_room))
+    if (!ARRAY_ROOM(t->held, i, t->suppressed_room))
         return false;
-    if (i == t->held_count)
-        t->held[t->held_count++] = (struct path_held){function, 0};
+    if (i == t->suppressed_count)
+        t->held[t->suppressed_count++] = (struct path_suppressed){function, 0};
     t->held[i].calls += event->a;
     return true;
 }
@@ -196,7 +196,7 @@ static bool other(struct path_tree *t, const struct pcomp_event *event, uint64_t
     } else if (kind == PCOMP_EVENT_CLOCK_SET) {
         t->own += (uint64_t)pcomp_event_clock_set(event);
     } else if (kind == PCOMP_EVENT_HELD) {
-        return add_held(t, (const struct pcomp_event_long *)(const void *)event);
+        return add_suppressed(t, (const struct pcomp_event_long *)(const void *)event);
     } else {
         t->has_messages |= kind >= PCOMP_EVENT_SEND_POST;
     }

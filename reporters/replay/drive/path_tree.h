@@ -35,7 +35,7 @@ struct path_wait { /* the waits of one kind in one path */
     int64_t measured, approximated; /* fixed-point ticks */
 };
 
-struct path_held { /* calls of a function that were not recorded (--budget-trace) */
+struct path_suppressed { /* calls of a function that were not recorded (--budget-trace) */
     uint64_t function, calls;
 };
 
@@ -54,8 +54,8 @@ struct path_tree {
     uint32_t index_mask;
     struct path_wait *waits;
     uint32_t wait_count, wait_room;
-    struct path_held *held;
-    uint32_t held_count, held_room;
+    struct path_suppressed *held;
+    uint32_t suppressed_count, suppressed_room;
     uint64_t event;             /* number of the next record */
     uint32_t own_depth;         /* of own work inside own work */
     uint64_t unwound;           /* activations that jumps left */

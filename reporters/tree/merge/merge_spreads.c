@@ -122,7 +122,7 @@ bool merge_spreads(struct merge *m)
 /* --- the tree --------------------------------------------------------------------------------------------------------
  */
 
-void spread_settle_node(const struct tree_builder *b, struct tree_node *node)
+void spread_finish_node(const struct tree_builder *b, struct tree_node *node)
 {
     uint64_t ended = node->calls - node->open, known = time_spread_total(node->spread);
     bool partial =

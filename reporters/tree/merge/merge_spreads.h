@@ -11,7 +11,7 @@ bool merge_few(struct merge *m, struct place at, const struct pcomp_node *node, 
 bool merge_spreads(struct merge *m);
 
 /* Of a complete node of the tree: forgets what is of another model, or not of all its activations. */
-void spread_settle_node(const struct tree_builder *b, struct tree_node *node);
+void spread_finish_node(const struct tree_builder *b, struct tree_node *node);
 
 /* The longest activations into tree->longest, nodes and functions being those of the tree. False: out of memory. */
 bool spread_finish_longest(struct tree_builder *b);

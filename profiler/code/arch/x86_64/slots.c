@@ -94,7 +94,7 @@ static void put_enter(struct slots *slots, uint32_t slot, bool sled, uint64_t fu
     struct writer w = writer_at(slots, slot), first = writer_at(slots, slot + FIRST_PART);
     if (slots->counting) {
         int32_t tls = counts_tls_offset();
-        put(&w, "\xeb\x64\x4c\x8b\x1c\x25", 6); /* once settled: mov %fs:tls, %r11 */
+        put(&w, "\xeb\x64\x4c\x8b\x1c\x25", 6); /* once resolved: mov %fs:tls, %r11 */
         put(&w, &tls, 4);
         put(&w, "\x49\xff\x83\0\0\0\0", 7); /* incq number(%r11) */
         put(&w, "\x90", 1);
@@ -134,7 +134,7 @@ uint64_t slot_function(const struct slots *slots, uint32_t slot, enum site_kind 
     return function;
 }
 
-uint32_t slots_add(struct slots *slots, enum site_kind kind, uint64_t function, uint64_t site, bool settled)
+uint32_t slots_add(struct slots *slots, enum site_kind kind, uint64_t function, uint64_t site, bool resolved)
 {
     bool enter = kind == SITE_HOOK_ENTER || kind == SITE_SLED_ENTER;
     uint32_t *next = enter ? &slots->next_enter : &slots->next_exit, slot = *next;
@@ -143,8 +143,8 @@ uint32_t slots_add(struct slots *slots, enum site_kind kind, uint64_t function, 
         put_enter(slots, slot, kind == SITE_SLED_ENTER, function, site);
     else
         put_exit(slots, slot, kind, function, site);
-    if (settled)
-        slot_settle(slots, slot, kind, true);
+    if (resolved)
+        slot_resolve(slots, slot, kind, true);
     return slot;
 }
 
@@ -159,11 +159,11 @@ void slot_number(struct slots *slots, uint32_t slot, uint32_t number)
     memcpy(slots->alias.bytes + slot + NUMBER_AT, &displacement, sizeof(displacement));
 }
 
-void slot_settle(struct slots *slots, uint32_t slot, enum site_kind kind, bool settled)
+void slot_resolve(struct slots *slots, uint32_t slot, enum site_kind kind, bool resolved)
 {
     bool counting = slots->counting && (kind == SITE_HOOK_ENTER || kind == SITE_SLED_ENTER);
     if (kind != SITE_SLED_RETURN && kind != SITE_SLED_TAIL)
-        store(slots, slot, !settled ? JUMP_SHORT : counting ? FS : TEST_SHORT);
+        store(slots, slot, !resolved ? JUMP_SHORT : counting ? FS : TEST_SHORT);
 }
 
 void slot_time(struct slots *slots, uint32_t slot, bool timed)

@@ -30,7 +30,7 @@ enum site_kind { SITE_HOOK_ENTER, SITE_HOOK_EXIT, SITE_SLED_ENTER, SITE_SLED_RET
 struct slot_probes {
     uint64_t hook_enter, hook_exit;                         /* as the hooks are */
     uint64_t sled_enter, sled_return, sled_tail;            /* of sleds; keep all registers but r11 and flags */
-    uint64_t hook_enter_first, hook_exit_first, sled_first; /* of a site that is not settled */
+    uint64_t hook_enter_first, hook_exit_first, sled_first; /* of a site that is not resolved */
 };
 
 struct slots {
@@ -45,7 +45,7 @@ const char *slots_make(struct slots *slots, uint64_t start, uint64_t end, uint32
                        bool counting, const struct slot_probes *probes);
 
 /* Writes the next slot: of a sled's `function`; of `site`, an address that "first" is given. Returns its offset. */
-uint32_t slots_add(struct slots *slots, enum site_kind kind, uint64_t function, uint64_t site, bool settled);
+uint32_t slots_add(struct slots *slots, enum site_kind kind, uint64_t function, uint64_t site, bool resolved);
 
 /* Address of the slot, to be called (or jumped to). */
 static inline uint64_t slot_address(const struct slots *slots, uint32_t slot)
@@ -56,11 +56,11 @@ static inline uint64_t slot_address(const struct slots *slots, uint32_t slot)
 /* The function of a sled. */
 uint64_t slot_function(const struct slots *slots, uint32_t slot, enum site_kind kind);
 
-/* Gives the counter a number; only while the slot is not settled, and seen by all threads before it is. */
+/* Gives the counter a number; only while the slot is not resolved, and seen by all threads before it is. */
 void slot_number(struct slots *slots, uint32_t slot, uint32_t number);
 
 /* Whether it no longer leads to "first"; and whether an enter leads to the probe, too. One byte each. */
-void slot_settle(struct slots *slots, uint32_t slot, enum site_kind kind, bool settled);
+void slot_resolve(struct slots *slots, uint32_t slot, enum site_kind kind, bool resolved);
 void slot_time(struct slots *slots, uint32_t slot, bool timed);
 
 #endif

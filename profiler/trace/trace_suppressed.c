@@ -1,4 +1,4 @@
-#include "profiler/trace/trace_held.h"
+#include "profiler/trace/trace_suppressed.h"
 
 #include "profiler/base/own_stack.h"
 #include "profiler/stack/paths.h"
@@ -12,17 +12,19 @@
 #define TABLE_FIRST 54 /* shift: 1024 entries */
 #define TABLE_LAST  49 /* each table lies behind the one half as large, which an interrupted hook may still read */
 #define MARKED      UINT64_MAX /* sp of a frame whose function was released: the true one is its overhead */
-#define SIZE        (sizeof(struct trace_held) + FRAMES * sizeof(struct pcomp_frame) + (sizeof(uint32_t) << (65 - TABLE_LAST)))
+#define SIZE                                                                                                           \
+    (sizeof(struct trace_suppressed) + FRAMES * sizeof(struct pcomp_frame) + (sizeof(uint32_t) << (65 - TABLE_LAST)))
 
-static uint32_t *table_of(struct trace_held *t, uint64_t shift)
+static uint32_t *table_of(struct trace_suppressed *t, uint64_t shift)
 {
     uint64_t before = (UINT64_C(1) << (64 - shift)) - (UINT64_C(1) << (64 - TABLE_FIRST));
     return (uint32_t *)(t->frames + FRAMES) + before;
 }
 
-bool trace_held_begin(struct thread_state *h)
+bool trace_suppressed_begin(struct thread_state *h)
 {
-    struct trace_held *t = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct trace_suppressed *t =
+        mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (t == MAP_FAILED)
         return false;
     t->frames[0] = (struct pcomp_frame){.function = FRAME_ROOT,
@@ -34,18 +36,18 @@ bool trace_held_begin(struct thread_state *h)
     h->counted_shift = TABLE_FIRST;
     h->low = 0;
     h->limit = (uint64_t)(uintptr_t)(t->frames + FRAMES - 2) - (uint64_t)(uintptr_t)h;
-    h->tracing.held = t;
+    h->tracing.suppressed = t;
     t->armed = h->budget;
     t->stack = own_stack_program();
     h->saved_pos = (uint64_t)(uintptr_t)t->frames - (uint64_t)(uintptr_t)h;
     return true;
 }
 
-void trace_held_end(struct thread_state *h)
+void trace_suppressed_end(struct thread_state *h)
 {
-    struct trace_held *t = h->tracing.held;
+    struct trace_suppressed *t = h->tracing.suppressed;
     h->saved_pos = h->counted = 0;
-    h->tracing.held = NULL;
+    h->tracing.suppressed = NULL;
     if (t)
         munmap(t, SIZE);
 }
@@ -53,14 +55,14 @@ void trace_held_end(struct thread_state *h)
 /* --- nodes ---------------------------------------------------------------------------------------------------------
  */
 
-static uint64_t root_of(const struct trace_held *t)
+static uint64_t root_of(const struct trace_suppressed *t)
 {
     return (uint64_t)(uintptr_t)&t->root;
 }
 
 static struct pcomp_node *node_of(const struct thread_state *h, uint64_t function)
 {
-    uint64_t shift = h->counted_shift, root = root_of(h->tracing.held);
+    uint64_t shift = h->counted_shift, root = root_of(h->tracing.suppressed);
     const uint32_t *table = (const uint32_t *)(uintptr_t)h->counted;
     uint64_t slot = path_slot(root, function, shift);
     for (uint64_t i = 0; i < 2; i++) {
@@ -82,15 +84,15 @@ static bool put_node(struct thread_state *h, uint32_t *table, uint64_t shift, co
     return true;
 }
 
-/* Larger tables, until every held function has an entry. */
+/* Larger tables, until every suppressed function has an entry. */
 static bool grow(struct thread_state *h)
 {
-    struct trace_held *t = h->tracing.held;
+    struct trace_suppressed *t = h->tracing.suppressed;
     for (uint64_t shift = h->counted_shift - 1; shift >= TABLE_LAST; shift--) {
         uint32_t *table = table_of(t, shift);
         bool all = true;
         for (uint32_t i = 0; i < t->count; i++)
-            all = all && (!t->functions[i].held || put_node(h, table, shift, &t->nodes[i]));
+            all = all && (!t->functions[i].suppressed || put_node(h, table, shift, &t->nodes[i]));
         if (!all)
             continue;
         h->counted = (uint64_t)(uintptr_t)table;
@@ -101,7 +103,7 @@ static bool grow(struct thread_state *h)
     return false;
 }
 
-static uint32_t index_of(const struct trace_held *t, uint64_t function)
+static uint32_t index_of(const struct trace_suppressed *t, uint64_t function)
 {
     uint32_t i = 0;
     while (i < t->count && t->nodes[i].function != (function | FRAME_SKIP_BIT))
@@ -109,10 +111,10 @@ static uint32_t index_of(const struct trace_held *t, uint64_t function)
     return i;
 }
 
-/* Outside the thread's own stack nothing is held: two stacks do not end their activations in one order. */
+/* Outside the thread's own stack nothing is suppressed: activations of two stacks do not end in one order. */
 static void meet_stack(struct thread_state *h)
 {
-    struct trace_held *t = h->tracing.held;
+    struct trace_suppressed *t = h->tracing.suppressed;
     if (!t->stack)
         return;
     bool grows = h->thread && h->thread->flags & PCOMP_THREAD_MAIN;
@@ -120,41 +122,41 @@ static void meet_stack(struct thread_state *h)
     t->stack = 0;
 }
 
-bool trace_held_hold(struct thread_state *h, uint64_t function, uint64_t now)
+bool trace_suppressed_add(struct thread_state *h, uint64_t function, uint64_t now)
 {
-    struct trace_held *t = h->tracing.held;
+    struct trace_suppressed *t = h->tracing.suppressed;
     uint32_t i = index_of(t, function);
-    if (i == HELD_NODES || (i < t->count && t->functions[i].held))
-        return i < HELD_NODES;
+    if (i == SUPPRESSED_NODES || (i < t->count && t->functions[i].suppressed))
+        return i < SUPPRESSED_NODES;
     meet_stack(h);
     if (i == t->count) {
         t->nodes[i].function = function | FRAME_SKIP_BIT;
         t->nodes[i].parent = root_of(t);
         t->count++;
     }
-    t->functions[i].held = true;
+    t->functions[i].suppressed = true;
     t->functions[i].since = now;
     if (!put_node(h, (uint32_t *)(uintptr_t)h->counted, h->counted_shift, &t->nodes[i]) && !grow(h)) {
-        t->functions[i].held = false;
+        t->functions[i].suppressed = false;
         return false;
     }
-    t->held++;
+    t->suppressed++;
     return true;
 }
 
-void trace_held_release(struct thread_state *h, uint64_t function)
+void trace_suppressed_remove(struct thread_state *h, uint64_t function)
 {
-    struct trace_held *t = h->tracing.held;
+    struct trace_suppressed *t = h->tracing.suppressed;
     uint32_t i = index_of(t, function);
-    if (i == t->count || !t->functions[i].held)
+    if (i == t->count || !t->functions[i].suppressed)
         return;
     uint32_t *table = (uint32_t *)(uintptr_t)h->counted;
     uint64_t slot = path_slot(root_of(t), function, h->counted_shift);
     for (uint64_t k = 0; k < 2; k++)
         if (path_node(h, table[slot ^ k]) == &t->nodes[i])
             table[slot ^ k] = 0;
-    t->functions[i].held = false;
-    t->held--;
+    t->functions[i].suppressed = false;
+    t->suppressed--;
     for (struct pcomp_frame *f = thread_frame(h, h->saved_pos); f > t->frames; f--)
         if (f->function == function && f->start && f->sp != MARKED) {
             f->overhead = (int64_t)f->sp;
@@ -162,9 +164,9 @@ void trace_held_release(struct thread_state *h, uint64_t function)
         }
 }
 
-uint64_t trace_held_open(const struct thread_state *h, uint32_t i)
+uint64_t trace_suppressed_open(const struct thread_state *h, uint32_t i)
 {
-    const struct trace_held *t = h->tracing.held;
+    const struct trace_suppressed *t = h->tracing.suppressed;
     uint64_t open = 0;
     for (const struct pcomp_frame *f = thread_frame(h, h->saved_pos); f > t->frames; f--)
         open += f->node == (uint64_t)(uintptr_t)&t->nodes[i] && f->start;
@@ -190,16 +192,16 @@ static void leave(struct thread_state *h)
     h->saved_pos -= sizeof(*f);
 }
 
-/* NULL: not at all: a handler came in the middle of an enter, or the thread holds nothing at present. */
+/* NULL: a handler came in the middle of an enter, or the thread suppresses nothing at present. */
 static struct pcomp_frame *top_of(struct thread_state *h)
 {
     struct pcomp_frame *top = thread_frame(h, h->saved_pos);
     return h->saved_pos && top->start ? top : NULL;
 }
 
-bool trace_held_enter(struct thread_state *h, uint64_t function, uint64_t sp)
+bool trace_suppressed_enter(struct thread_state *h, uint64_t function, uint64_t sp)
 {
-    struct trace_held *t = h->tracing.held;
+    struct trace_suppressed *t = h->tracing.suppressed;
     struct pcomp_frame *top = top_of(h);
     while (top && top > t->frames && sp_of(top) < sp && sp <= t->frames[0].sp) { /* a jump left it */
         leave(h);
@@ -228,16 +230,16 @@ static bool is_exit_of(const struct pcomp_frame *f, uint64_t function, uint64_t 
     return f->function == function && sp + below - sp_of(f) <= below + EXIT_SP_ABOVE;
 }
 
-/* alloca lowers the stack after the enter. Where all activations of the top's function are held, the top is the last.
- */
+/* alloca lowers the stack after the enter. Where all activations of the top's function are suppressed, the top is the
+ * last. */
 static bool is_exit_of_top(const struct thread_state *h, const struct pcomp_frame *top, uint64_t function, uint64_t sp)
 {
     return top->function == function && top->sp != MARKED && top->sp > sp && sp >= h->low && h->saved_pos < h->limit;
 }
 
-bool trace_held_exit(struct thread_state *h, uint64_t function, uint64_t sp)
+bool trace_suppressed_exit(struct thread_state *h, uint64_t function, uint64_t sp)
 {
-    struct trace_held *t = h->tracing.held;
+    struct trace_suppressed *t = h->tracing.suppressed;
     struct pcomp_frame *top = top_of(h), *f = top;
     if (!top)
         return false;
@@ -253,30 +255,30 @@ bool trace_held_exit(struct thread_state *h, uint64_t function, uint64_t sp)
     return true;
 }
 
-void trace_held_arm(struct thread_state *h, int64_t events)
+void trace_suppressed_poll_after(struct thread_state *h, int64_t events)
 {
     int64_t left = __atomic_exchange_n(&h->budget, events, __ATOMIC_RELAXED); /* a handler may do so at any time */
-    __atomic_add_fetch(&h->tracing.held->armed, events - left, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&h->tracing.suppressed->armed, events - left, __ATOMIC_RELAXED);
 }
 
-void trace_held_alarm(struct thread_state *h)
+void trace_suppressed_interrupt(struct thread_state *h)
 {
-    if (h->tracing.held)
-        trace_held_arm(h, 0);
+    if (h->tracing.suppressed)
+        trace_suppressed_poll_after(h, 0);
 }
 
-void trace_held_rest(struct thread_state *h)
+void trace_suppressed_pause(struct thread_state *h)
 {
-    if (!h->tracing.held)
+    if (!h->tracing.suppressed)
         return;
-    h->tracing.held->resting = h->saved_pos;
+    h->tracing.suppressed->paused_pos = h->saved_pos;
     h->saved_pos = 0;
 }
 
-void trace_held_go_on(struct thread_state *h)
+void trace_suppressed_resume(struct thread_state *h)
 {
-    if (h->tracing.held)
-        h->saved_pos = h->tracing.held->resting;
+    if (h->tracing.suppressed)
+        h->saved_pos = h->tracing.suppressed->paused_pos;
 }
 
 /* --- spans ---------------------------------------------------------------------------------------------------------
@@ -284,21 +286,21 @@ void trace_held_go_on(struct thread_state *h)
 
 /* Events of hooks that were not recorded, up to `cursor`, but for a constant: what was recorded since the last event of
  * another kind is theirs. */
-static int64_t unrecorded(const struct trace_held *t, const struct thread_state *h, uint64_t cursor)
+static int64_t unrecorded(const struct trace_suppressed *t, const struct thread_state *h, uint64_t cursor)
 {
     return t->armed - h->budget - (int64_t)(cursor / sizeof(struct pcomp_event));
 }
 
-void trace_held_span_update(struct thread_state *h, uint64_t now, uint64_t cursor, bool ends)
+void trace_suppressed_span_update(struct thread_state *h, uint64_t now, uint64_t cursor, bool ends)
 {
-    struct trace_held *t = h->tracing.held;
+    struct trace_suppressed *t = h->tracing.suppressed;
     trace_span_update(&t->span, now, cursor, unrecorded(t, h, cursor), ends);
 }
 
-void trace_held_span_begin(struct thread_state *h, uint64_t now, uint64_t cursor)
+void trace_suppressed_span_begin(struct thread_state *h, uint64_t now, uint64_t cursor)
 {
-    struct trace_held *t = h->tracing.held;
-    bool writes = !t->span.record && t->held;
+    struct trace_suppressed *t = h->tracing.suppressed;
+    bool writes = !t->span.record && t->suppressed;
     uint64_t behind = cursor + (writes ? sizeof(struct pcomp_event_long) : 0);
-    trace_span_begin(h, &t->span, PCOMP_EVENT_UNRECORDED, now, cursor, unrecorded(t, h, behind), t->held > 0);
+    trace_span_begin(h, &t->span, PCOMP_EVENT_UNRECORDED, now, cursor, unrecorded(t, h, behind), t->suppressed > 0);
 }
