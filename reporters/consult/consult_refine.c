@@ -47,7 +47,7 @@ bool consult_begin_roots(struct consult *c)
 
 static uint32_t module_of(const struct consult *c, uint32_t function)
 {
-    return function == PLACE_NONE ? PLACE_NONE : c->observer.places.functions.list[function].of;
+    return function == FOCUS_NONE ? FOCUS_NONE : c->observer.foci.functions.list[function].of;
 }
 
 static bool is_true(const struct consult *c, uint32_t index)
@@ -68,8 +68,8 @@ static struct pcomp_hypothesis about(const struct consult *c, uint32_t parent, e
 }
 
 /* The value of the hypothesis about that place. One that is missing is noted, and asked for if `parent` is true. */
-static void tell(struct consult *c, uint32_t parent, enum why why, enum consult_axis axis, uint32_t focus,
-                 double weight)
+static void add_value(struct consult *c, uint32_t parent, enum why why, enum consult_axis axis, uint32_t focus,
+                      double weight)
 {
     uint32_t index = pcomp_search_find(c->search, why, axis, focus);
     struct pcomp_hypothesis new = about(c, parent, why, axis, focus, 0);
@@ -83,69 +83,69 @@ static void tell(struct consult *c, uint32_t parent, enum why why, enum consult_
 }
 
 /* From now on every sample tells where. */
-static void begin_places(struct consult *c, enum why why)
+static void begin_foci(struct consult *c, enum why why)
 {
     static const enum consult_axis axes[] = {AXIS_MODULE, AXIS_FUNCTION, AXIS_PATH};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
         pcomp_search_begin(c->search, why, axes[i], stream_of(why));
 }
 
-static void tell_path(struct consult *c, enum why why, uint32_t path, double weight)
+static void add_path_values(struct consult *c, enum why why, uint32_t path, double weight)
 {
-    const struct place *paths = c->observer.places.paths.list;
-    for (uint32_t at = path; at != PLACE_NONE && at != PATH_ROOT; at = paths[at].parent) {
+    const struct focus *paths = c->observer.foci.paths.list;
+    for (uint32_t at = path; at != FOCUS_NONE && at != PATH_ROOT; at = paths[at].parent) {
         uint32_t up = paths[at].parent;
-        tell(c, up == PATH_ROOT ? c->roots[why] : pcomp_search_find(c->search, why, AXIS_PATH, up), why, AXIS_PATH, at,
-             weight);
+        add_value(c, up == PATH_ROOT ? c->roots[why] : pcomp_search_find(c->search, why, AXIS_PATH, up), why, AXIS_PATH,
+                  at, weight);
     }
 }
 
-static void see(struct place_list *list, uint32_t number, enum why why)
+static void note(struct focus_list *list, uint32_t number, enum why why)
 {
-    if (number == PLACE_NONE)
+    if (number == FOCUS_NONE)
         return;
     list->list[number].seen++;
     list->list[number].kinds |= 1u << why;
 }
 
-static void see_place(struct consult *c, uint32_t path, uint32_t function, enum why why)
+static void note_foci(struct consult *c, uint32_t path, uint32_t function, enum why why)
 {
-    struct places *p = &c->observer.places;
-    see(&p->functions, function, why);
-    see(&p->modules, module_of(c, function), why);
-    for (uint32_t at = path; at != PLACE_NONE && at != PATH_ROOT; at = p->paths.list[at].parent)
-        see(&p->paths, at, why);
+    struct foci *p = &c->observer.foci;
+    note(&p->functions, function, why);
+    note(&p->modules, module_of(c, function), why);
+    for (uint32_t at = path; at != FOCUS_NONE && at != PATH_ROOT; at = p->paths.list[at].parent)
+        note(&p->paths, at, why);
 }
 
 /* That much of a sample is nobody's: its place is not known. */
-static void tell_unknown(struct consult *c, uint32_t path, uint32_t function, enum why why, double weight)
+static void add_unknown_values(struct consult *c, uint32_t path, uint32_t function, enum why why, double weight)
 {
-    if (function == PLACE_NONE && path != PATH_ROOT) {
+    if (function == FOCUS_NONE && path != PATH_ROOT) {
         pcomp_search_unknown(c->search, why, AXIS_FUNCTION, weight);
         pcomp_search_unknown(c->search, why, AXIS_MODULE, weight);
     }
-    if (path == PLACE_NONE)
+    if (path == FOCUS_NONE)
         pcomp_search_unknown(c->search, why, AXIS_PATH, weight);
 }
 
-static void tell_place(struct consult *c, uint32_t path, uint32_t function, enum why why, double weight)
+static void add_focus_values(struct consult *c, uint32_t path, uint32_t function, enum why why, double weight)
 {
     uint32_t root = c->roots[why], module = module_of(c, function);
-    tell_unknown(c, path, function, why, weight);
-    if (function != PLACE_NONE)
-        tell(c, root, why, AXIS_FUNCTION, function, weight);
-    if (module != PLACE_NONE && c->observer.places.modules.count > 1)
-        tell(c, root, why, AXIS_MODULE, module, weight);
-    tell_path(c, why, path, weight);
+    add_unknown_values(c, path, function, why, weight);
+    if (function != FOCUS_NONE)
+        add_value(c, root, why, AXIS_FUNCTION, function, weight);
+    if (module != FOCUS_NONE && c->observer.foci.modules.count > 1)
+        add_value(c, root, why, AXIS_MODULE, module, weight);
+    add_path_values(c, why, path, weight);
 }
 
 /* --- One hypothesis at one place --------------------------------------------------------------------------------- */
 
-static bool ends_with_path(const struct places *p, uint32_t path, const char *focus)
+static bool ends_with_path(const struct foci *p, uint32_t path, const char *focus)
 {
     size_t length = strlen(focus);
     while (length > 0) {
-        if (path == PLACE_NONE || path == PATH_ROOT)
+        if (path == FOCUS_NONE || path == PATH_ROOT)
             return false;
         size_t from = length;
         while (from > 0 && focus[from - 1] != '/')
@@ -162,7 +162,7 @@ static bool ends_with_path(const struct places *p, uint32_t path, const char *fo
 static bool is_in_focus(const struct consult *c, const struct observation *o)
 {
     uint32_t path = o->path, function = o->function;
-    const struct places *p = &c->observer.places;
+    const struct foci *p = &c->observer.foci;
     const char *focus = c->options.focus, *space = focus ? strchr(focus, ' ') : NULL;
     uint32_t module = module_of(c, function);
     switch (c->focus_axis) {
@@ -171,12 +171,12 @@ static bool is_in_focus(const struct consult *c, const struct observation *o)
     case AXIS_PROCESS:
         return o->process == (uint32_t)strtoul(space, NULL, 10);
     case AXIS_MODULE:
-        return module != PLACE_NONE && strstr(p->modules.list[module].name, space + 1);
+        return module != FOCUS_NONE && strstr(p->modules.list[module].name, space + 1);
     case AXIS_FUNCTION:
-        return function != PLACE_NONE &&
+        return function != FOCUS_NONE &&
                !strcmp(p->functions.list[function].name, strncmp(focus, "function ", 9) ? focus : space + 1);
     case AXIS_PATH:
-        for (; path != PLACE_NONE && path != PATH_ROOT; path = p->paths.list[path].parent)
+        for (; path != FOCUS_NONE && path != PATH_ROOT; path = p->paths.list[path].parent)
             if (ends_with_path(p, path, focus))
                 return true;
         return false;
@@ -185,12 +185,12 @@ static bool is_in_focus(const struct consult *c, const struct observation *o)
     }
 }
 
-static void tell_focus(struct consult *c, const struct observation *o, enum why why, double weight)
+static void add_asked_values(struct consult *c, const struct observation *o, enum why why, double weight)
 {
     uint32_t root = c->roots[why];
     if (root == PCOMP_SEARCH_NONE)
         return;
-    tell_unknown(c, o->path, o->function, why, weight);
+    add_unknown_values(c, o->path, o->function, why, weight);
     if (is_in_focus(c, o))
         pcomp_search_value(c->search, root, weight);
 }
@@ -205,7 +205,7 @@ void consult_begin_sample(struct consult *c, uint32_t stream)
         if (stream == STREAM_EVERYWHERE && c->observer.name_count > 1)
             pcomp_search_begin(c->search, why, AXIS_THREAD, stream);
         if (stream_of(why) == stream && is_true(c, c->roots[why]))
-            begin_places(c, why);
+            begin_foci(c, why);
     }
 }
 
@@ -215,7 +215,7 @@ static void feed_one(struct consult *c, const struct observation *o, enum why wh
 {
     uint32_t root = c->roots[why];
     if (c->options.focus) {
-        tell_focus(c, o, why, weight);
+        add_asked_values(c, o, why, weight);
         return;
     }
     if (root == PCOMP_SEARCH_NONE)
@@ -224,13 +224,13 @@ static void feed_one(struct consult *c, const struct observation *o, enum why wh
     if (c->options.only != WHY_NONE)
         return;
     if (c->observer.process_count > 1)
-        tell(c, root, why, AXIS_PROCESS, o->process, weight);
+        add_value(c, root, why, AXIS_PROCESS, o->process, weight);
     if (c->observer.name_count > 1)
-        tell(c, root, why, AXIS_THREAD, o->thread, weight);
+        add_value(c, root, why, AXIS_THREAD, o->thread, weight);
     if (!is_true(c, root))
         return;
-    see_place(c, o->path, o->function, why);
-    tell_place(c, o->path, o->function, why, weight);
+    note_foci(c, o->path, o->function, why);
+    add_focus_values(c, o->path, o->function, why, weight);
 }
 
 void consult_feed(struct consult *c, const struct observation *o, double weight)
@@ -244,15 +244,15 @@ void consult_feed(struct consult *c, const struct observation *o, double weight)
 
 void consult_feed_cost(struct consult *c, uint32_t function, double share)
 {
-    see(&c->observer.places.functions, function, WHY_OVERHEAD);
+    note(&c->observer.foci.functions, function, WHY_OVERHEAD);
     if (c->options.only == WHY_NONE)
-        tell(c, c->roots[WHY_OVERHEAD], WHY_OVERHEAD, AXIS_FUNCTION, function, share);
+        add_value(c, c->roots[WHY_OVERHEAD], WHY_OVERHEAD, AXIS_FUNCTION, function, share);
 }
 
 /* --- Refining ---------------------------------------------------------------------------------------------------- */
 
-/* Those places of a list that were met in that state; of paths, those that continue `parent_path`. */
-static void add_seen(struct consult *c, uint32_t parent, enum consult_axis axis, const struct place_list *list,
+/* The foci of a list that have samples in that state; of paths, those that continue `parent_path`. */
+static void add_seen(struct consult *c, uint32_t parent, enum consult_axis axis, const struct focus_list *list,
                      enum why why, uint32_t parent_path, double now)
 {
     for (uint32_t i = 0; i < list->count; i++)
@@ -265,17 +265,17 @@ static void add_seen(struct consult *c, uint32_t parent, enum consult_axis axis,
 void consult_refine(struct consult *c, uint32_t index, double now)
 {
     struct pcomp_hypothesis h = *pcomp_search_at(c->search, index);
-    const struct places *p = &c->observer.places;
+    const struct foci *p = &c->observer.foci;
     if (h.axis == AXIS_PATH) {
         add_seen(c, index, AXIS_PATH, &p->paths, h.why, h.focus, now);
         return;
     }
     if (h.axis != AXIS_WHOLE)
         return;
-    add_seen(c, index, AXIS_FUNCTION, &p->functions, h.why, PLACE_NONE, now);
+    add_seen(c, index, AXIS_FUNCTION, &p->functions, h.why, FOCUS_NONE, now);
     if (h.why == WHY_OVERHEAD)
         return;
     if (p->modules.count > 1)
-        add_seen(c, index, AXIS_MODULE, &p->modules, h.why, PLACE_NONE, now);
+        add_seen(c, index, AXIS_MODULE, &p->modules, h.why, FOCUS_NONE, now);
     add_seen(c, index, AXIS_PATH, &p->paths, h.why, PATH_ROOT, now);
 }

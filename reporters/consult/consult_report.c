@@ -36,11 +36,11 @@ static char *place_text(const struct consult *c, const struct pcomp_hypothesis *
         return asprintf(&text, "thread %u (%s, %d)", h->focus, n->name, n->tid) < 0 ? NULL : text;
     }
     case AXIS_MODULE:
-        return asprintf(&text, "module %s", text_basename(o->places.modules.list[h->focus].name)) < 0 ? NULL : text;
+        return asprintf(&text, "module %s", text_basename(o->foci.modules.list[h->focus].name)) < 0 ? NULL : text;
     case AXIS_FUNCTION:
-        return strdup(o->places.functions.list[h->focus].name);
+        return strdup(o->foci.functions.list[h->focus].name);
     case AXIS_PATH:
-        return places_path_text(&o->places, h->focus);
+        return foci_path_text(&o->foci, h->focus);
     default:
         return strdup("whole program");
     }
@@ -84,8 +84,8 @@ static const char *reason_of(const struct consult *c, const struct pcomp_hypothe
                               : "the program ended before its turn (--budget)";
 }
 
-/* What text shows: the claim at the root, then places, of a path what lies below the row above. To be freed. */
-static char *label_of(const struct walk *walk, const struct pcomp_hypothesis *h, uint32_t top, const char *place,
+/* What text shows: the claim at the root, then foci; of a path, the part below the row above. To be freed. */
+static char *label_of(const struct walk *walk, const struct pcomp_hypothesis *h, uint32_t top, const char *focus,
                       size_t depth)
 {
     const struct consult *c = walk->consult;
@@ -93,17 +93,17 @@ static char *label_of(const struct walk *walk, const struct pcomp_hypothesis *h,
     char *label = NULL;
     if (!*claim && h->axis == AXIS_PATH) {
         const struct pcomp_hypothesis *first = pcomp_search_at(c->search, top);
-        uint32_t above = c->observer.places.paths.list[first->focus].parent;
-        char *skipped = places_path_text(&c->observer.places, above);
-        if (skipped && above != PATH_ROOT && !strncmp(place, skipped, strlen(skipped)))
-            place += strlen(skipped) + strlen(" > ");
+        uint32_t above = c->observer.foci.paths.list[first->focus].parent;
+        char *skipped = foci_path_text(&c->observer.foci, above);
+        if (skipped && above != PATH_ROOT && !strncmp(focus, skipped, strlen(skipped)))
+            focus += strlen(skipped) + strlen(" > ");
         kind = above == PATH_ROOT ? "path " : "> ";
         free(skipped);
     } else if (!*claim && h->axis == AXIS_FUNCTION)
         kind = "function ";
     if (*claim && !c->options.focus)
-        place = "";
-    return asprintf(&label, "%*s%s%s%s%s", (int)(2 * depth), "", claim, *claim && *place ? ": " : "", kind, place) < 0
+        focus = "";
+    return asprintf(&label, "%*s%s%s%s%s", (int)(2 * depth), "", claim, *claim && *focus ? ": " : "", kind, focus) < 0
                ? NULL
                : label;
 }
@@ -114,11 +114,11 @@ static void row(const struct walk *walk, uint32_t index, uint32_t top, size_t de
     const struct pcomp_hypothesis *h = pcomp_search_at(c->search, index);
     double samples;
     struct pcomp_share share = pcomp_search_share(c->search, index, &samples);
-    char phases[400], *place = place_text(c, h), *label, low[TEXT_NUMBER], high[TEXT_NUMBER];
+    char phases[400], *focus = place_text(c, h), *label, low[TEXT_NUMBER], high[TEXT_NUMBER];
     bool decided = h->state == PCOMP_HYPOTHESIS_TRUE || h->state == PCOMP_HYPOTHESIS_FALSE;
     bool root = h->parent == PCOMP_SEARCH_NONE;
     phases_text(c, index, phases, sizeof phases);
-    label = label_of(walk, h, top, place, depth);
+    label = label_of(walk, h, top, focus, depth);
     emitter_row(walk->emitter);
     emit_count(walk->emitter, index);
     if (root)
@@ -127,7 +127,7 @@ static void row(const struct walk *walk, uint32_t index, uint32_t top, size_t de
         emit_count(walk->emitter, h->parent);
     emit_name(walk->emitter, why_texts[h->why].name);
     emit_name(walk->emitter, consult_axis_names[h->axis]);
-    emit_name(walk->emitter, place);
+    emit_name(walk->emitter, focus);
     emit_name(walk->emitter, verdict_of(h, samples));
     emit_share(walk->emitter, samples > 0 ? share.value : NAN);
     emit_share(walk->emitter, samples > 0 ? share.low : NAN);
@@ -146,7 +146,7 @@ static void row(const struct walk *walk, uint32_t index, uint32_t top, size_t de
     emit_remark(walk->emitter, phases);
     emitter_row_end(walk->emitter);
     free(label);
-    free(place);
+    free(focus);
 }
 
 /* --- The tree ---------------------------------------------------------------------------------------------------- */

@@ -12,13 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_NEW_S   0.02 /* new processes and threads are looked for that often at first, */
-#define LOOK_LATER_S 0.2  /* and later */
-#define FIRST_S      1.0  /* until then */
-#define REFRESH_S    0.1
-#define STALE_S      0.005 /* where something is missing */
-#define FAULT_PAGES  512u
-#define THREADS_MAX  4096u
+#define SEARCH_FIRST_S 0.02 /* new processes and threads are looked for that often at first, */
+#define SEARCH_LATER_S 0.2  /* and later */
+#define FIRST_S        1.0  /* until then */
+#define REFRESH_S      0.1
+#define STALE_S        0.005 /* where something is missing */
+#define FAULT_PAGES    512u
+#define THREADS_MAX    4096u
 
 static double seconds_now(void)
 {
@@ -46,7 +46,7 @@ static double measure_fault(void)
 bool observer_open(struct observer *observer, const char *dir)
 {
     *observer = (struct observer){.dir = dir, .scanned_s = -1, .fault_s = measure_fault()};
-    return places_open(&observer->places);
+    return foci_open(&observer->foci);
 }
 
 static void end_process(struct observed_process *p)
@@ -63,13 +63,13 @@ void observer_close(struct observer *observer)
         struct observed_process *p = &observer->processes[i];
         end_process(p);
         live_profile_close(p->profile);
-        place_cache_free(&p->cache);
+        focus_cache_free(&p->cache);
         free(p->threads);
     }
     free(observer->processes);
     free(observer->names);
     free(observer->seen);
-    places_close(&observer->places);
+    foci_close(&observer->foci);
 }
 
 /* --- Which processes and threads there are ------------------------------------------------------------------------ */
@@ -175,7 +175,7 @@ static enum why why_of_waiting(uint64_t waiting)
 }
 
 /* What it waits for, as the thread itself says; WHY_NONE: it does not say, or has jumped out of that since. */
-static enum why told_why(const struct live_word *word, const struct thread_moment *moment)
+static enum why reported_why(const struct live_word *word, const struct thread_moment *moment)
 {
     enum why why = why_of_waiting(word->waiting);
     if (moment->does == THREAD_RUNS) /* an MPI waits by looking again and again */
@@ -193,17 +193,17 @@ static enum why why_of(enum thread_does does)
 
 static uint32_t function_of_path(const struct observer *observer, uint32_t path)
 {
-    return path == PLACE_NONE || path == PATH_ROOT ? PLACE_NONE : observer->places.paths.list[path].of;
+    return path == FOCUS_NONE || path == PATH_ROOT ? FOCUS_NONE : observer->foci.paths.list[path].of;
 }
 
-static void look_where(struct observer *observer, struct observed_process *p, const struct live_thread *record,
+static void find_focus(struct observer *observer, struct observed_process *p, const struct live_thread *record,
                        uint64_t site, struct observation *o)
 {
-    o->path = places_path(&observer->places, &p->cache, p->profile, live_profile_top(p->profile, record));
-    o->function = site ? places_site(&observer->places, &p->cache, p->profile, site) : PLACE_NONE;
-    if (o->function == PLACE_NONE)
+    o->path = foci_path(&observer->foci, &p->cache, p->profile, live_profile_top(p->profile, record));
+    o->function = site ? foci_site(&observer->foci, &p->cache, p->profile, site) : FOCUS_NONE;
+    if (o->function == FOCUS_NONE)
         o->function = function_of_path(observer, o->path);
-    observer->unknown += o->path == PLACE_NONE && o->function == PLACE_NONE;
+    observer->unknown += o->path == FOCUS_NONE && o->function == FOCUS_NONE;
 }
 
 static void look_at_faults(const struct observer *observer, struct observed_thread *t,
@@ -224,8 +224,8 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
 {
     struct observation o = {.process = (uint32_t)(p - observer->processes),
                             .thread = t->number,
-                            .path = PLACE_NONE,
-                            .function = PLACE_NONE};
+                            .path = FOCUS_NONE,
+                            .function = FOCUS_NONE};
     struct live_word word;
     const struct live_thread *record = live_profile_thread(p->profile, t->tid);
     if (t->met_s < 0)
@@ -239,11 +239,11 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
     if (moment.does == THREAD_GONE || !live_profile_word(p->profile, record, &word) ||
         !ARRAY_ROOM(observer->seen, observer->seen_count, observer->seen_room))
         return;
-    enum why told = word.waiting ? told_why(&word, &moment) : WHY_NONE;
-    o.why = told != WHY_NONE ? told : why_of(moment.does);
+    enum why reported = word.waiting ? reported_why(&word, &moment) : WHY_NONE;
+    o.why = reported != WHY_NONE ? reported : why_of(moment.does);
     look_at_faults(observer, t, &moment, now, &o);
     if (located & 1u << o.why || (o.faults > 0 && located & 1u << WHY_FAULT))
-        look_where(observer, p, record, told != WHY_NONE ? word.site : 0, &o);
+        find_focus(observer, p, record, reported != WHY_NONE ? word.site : 0, &o);
     observer->looks++;
     observer->seen[observer->seen_count++] = o;
 }
@@ -251,7 +251,7 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
 size_t observer_sample(struct observer *observer, uint32_t located, double now)
 {
     observer->seen_count = 0;
-    if (now - observer->scanned_s > (now < FIRST_S ? LOOK_NEW_S : LOOK_LATER_S)) {
+    if (now - observer->scanned_s > (now < FIRST_S ? SEARCH_FIRST_S : SEARCH_LATER_S)) {
         find_processes(observer, now);
         observer->scanned_s = now;
     }
@@ -268,7 +268,7 @@ size_t observer_sample(struct observer *observer, uint32_t located, double now)
                 continue;
             }
         }
-        if (p->listed_s < 0 || now - p->listed_s > (now - p->born_s < FIRST_S ? LOOK_NEW_S : LOOK_LATER_S)) {
+        if (p->listed_s < 0 || now - p->listed_s > (now - p->born_s < FIRST_S ? SEARCH_FIRST_S : SEARCH_LATER_S)) {
             p->listed_s = now;
             list_threads(observer, p);
         }
@@ -297,8 +297,8 @@ static void add_calls(void *context, struct live_node *node, uint64_t calls)
     if (!tally->functions)
         return;
     uint32_t function =
-        places_function(&tally->observer->places, &tally->process->cache, tally->process->profile, node->function_id);
-    if (function == PLACE_NONE)
+        foci_function(&tally->observer->foci, &tally->process->cache, tally->process->profile, node->function_id);
+    if (function == FOCUS_NONE)
         return;
     if (function >= cost->room) {
         size_t room = function + 256;

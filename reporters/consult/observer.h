@@ -9,7 +9,7 @@
 #ifndef PCOMP_OBSERVER_H
 #define PCOMP_OBSERVER_H
 
-#include "reporters/consult/places.h"
+#include "reporters/consult/foci.h"
 #include "reporters/consult/thread_view.h"
 #include "reporters/consult/why_names.h"
 
@@ -29,7 +29,7 @@ struct observed_thread {
 
 struct observed_process {
     struct live_profile *profile;
-    struct place_cache cache;
+    struct focus_cache cache;
     struct observed_thread *threads;
     size_t thread_count, thread_room;
     double listed_s, refreshed_s, born_s;
@@ -47,12 +47,12 @@ struct observation { /* of one thread at a moment */
     uint32_t process, thread;
     enum why why;
     double faults;           /* part of the time since the last look that page faults took: 0 to 1 */
-    uint32_t path, function; /* where; PLACE_NONE not known */
+    uint32_t path, function; /* where; FOCUS_NONE not known */
 };
 
 struct observer {
     const char *dir;
-    struct places places;
+    struct foci foci;
     struct observed_process *processes;
     size_t process_count, process_room;
     struct observed_name *names;

@@ -68,7 +68,7 @@ static uint64_t inside(const struct trace_slices *s, uint64_t ns)
 }
 
 /* Tells of slices that are known at `ns` to be long enough; those around them are longer. */
-static void tell_begun(struct trace_slices *s, uint32_t at, uint64_t ns)
+static void report_begun(struct trace_slices *s, uint32_t at, uint64_t ns)
 {
     struct slice_track *l = &s->locations[at];
     if ((double)ns < s->window->from)
@@ -83,7 +83,7 @@ static void tell_begun(struct trace_slices *s, uint32_t at, uint64_t ns)
 }
 
 /* `depth` slices go on. */
-static void tell_ended(struct trace_slices *s, uint32_t at, size_t depth, uint64_t ns)
+static void report_ended(struct trace_slices *s, uint32_t at, size_t depth, uint64_t ns)
 {
     struct slice_track *l = &s->locations[at];
     for (; l->written > depth; l->written--)
@@ -130,7 +130,7 @@ static void push(struct trace_slices *s, uint32_t at, const struct pcomp_event_l
     l->slices[depth - 1] = (struct open_slice){ns, name_of(s, at, value, event), kind_of(value)};
 }
 
-static void tell_link(void *context, const struct trace_link *link)
+static void report_link(void *context, const struct trace_link *link)
 {
     struct trace_slices *s = context;
     uint64_t from = ns_of(s, link->from_time), to = ns_of(s, link->to_time);
@@ -149,20 +149,20 @@ static void follow(struct trace_slices *s, struct trace_links *links, uint32_t a
     struct trace_change change;
     bool links_first = l->activity.open; /* the link's end lies in the operation that may end now */
     s->failed |= links_first && !trace_links_follow(links, at, event);
-    tell_begun(s, at, ns);
+    report_begun(s, at, ns);
     s->failed |= !trace_activity_follow(&l->activity, event, &change);
     if (s->failed)
         return;
-    tell_ended(s, at, l->activity.stack.depth - change.entered, ns);
+    report_ended(s, at, l->activity.stack.depth - change.entered, ns);
     if (change.entered)
         push(s, at, event, ns);
-    tell_begun(s, at, ns);
+    report_begun(s, at, ns);
     s->failed |= !links_first && !trace_links_follow(links, at, event);
     l->last = ns;
 }
 
-static bool tell_events(struct trace_slices *s, const uint32_t *all, struct trace_links *links, char *error,
-                        size_t error_size)
+static bool report_events(struct trace_slices *s, const uint32_t *all, struct trace_links *links, char *error,
+                          size_t error_size)
 {
     struct trace_directory *traces = &s->now->execution->traces;
     struct trace_feed feed = trace_feed_of(traces);
@@ -179,15 +179,15 @@ static bool tell_events(struct trace_slices *s, const uint32_t *all, struct trac
     }
     for (at = 0; at < traces->count && !s->failed; at++) {
         uint64_t end = behind ? (uint64_t)s->window->to : s->locations[at].last;
-        tell_begun(s, at, end);
-        tell_ended(s, at, 0, end);
+        report_begun(s, at, end);
+        report_ended(s, at, 0, end);
     }
     trace_merge_close(merge);
     return !s->failed && (behind || next == TRACE_NEXT_END);
 }
 
 /* Names of processes and threads. */
-static void tell_locations(struct trace_slices *s)
+static void report_locations(struct trace_slices *s)
 {
     const struct trace_directory *traces = &s->now->execution->traces;
     uint32_t named = UINT32_MAX;
@@ -212,7 +212,7 @@ static void tell_locations(struct trace_slices *s)
     }
 }
 
-static bool tell_execution(struct trace_slices *s, char *error, size_t error_size)
+static bool report_execution(struct trace_slices *s, char *error, size_t error_size)
 {
     const struct trace_directory *traces = &s->now->execution->traces;
     uint32_t *all = calloc(traces->count + (size_t)1, sizeof *all);
@@ -222,12 +222,12 @@ static bool tell_execution(struct trace_slices *s, char *error, size_t error_siz
         all[i] = i;
         ends[i] = (struct trace_link_location){traces->locations[i].process, traces->locations[i].file->header.rank};
     }
-    struct trace_links *links = all && ends ? trace_links_open(ends, traces->count, tell_link, s) : NULL;
+    struct trace_links *links = all && ends ? trace_links_open(ends, traces->count, report_link, s) : NULL;
     s->failed |= !links || !s->locations;
     bool good = !s->failed;
     if (good) {
-        tell_locations(s);
-        good = tell_events(s, all, links, error, error_size);
+        report_locations(s);
+        good = report_events(s, all, links, error, error_size);
     }
     for (uint32_t i = 0; s->locations && i < traces->count; i++) {
         trace_activity_free(&s->locations[i].activity);
@@ -350,7 +350,7 @@ bool trace_slices_report(struct trace_slices *s, const struct trace_window *wind
     s->sink = sink;
     for (uint32_t i = 0; i < s->count && good; i++) {
         s->now = &s->executions[i];
-        good = tell_execution(s, error, error_size);
+        good = report_execution(s, error, error_size);
     }
     return s->failed ? no_memory(error, error_size) : good;
 }

@@ -1,7 +1,7 @@
 /* Reading the profile of a running process piece by piece: where a thread is, and that nothing in the file, however
  * damaged, does more than being of no use. */
+#include "reporters/consult/foci.h"
 #include "reporters/consult/live_profile.h"
-#include "reporters/consult/places.h"
 #include "reporters/consult/why_names.h"
 #include "tests/support/profile_writer.h"
 
@@ -59,14 +59,14 @@ static struct pcomp_frame live(uint64_t node)
 
 static char *place_of_thread(struct live_profile *profile)
 {
-    struct places places;
-    struct place_cache cache = {0};
-    cr_assert(places_open(&places));
+    struct foci foci;
+    struct focus_cache cache = {0};
+    cr_assert(foci_open(&foci));
     const struct live_thread *t = live_profile_thread(profile, 4242);
     cr_assert_not_null(t);
-    char *text = places_path_text(&places, places_path(&places, &cache, profile, live_profile_top(profile, t)));
-    place_cache_free(&cache);
-    places_close(&places);
+    char *text = foci_path_text(&foci, foci_path(&foci, &cache, profile, live_profile_top(profile, t)));
+    focus_cache_free(&cache);
+    foci_close(&foci);
     return text;
 }
 
@@ -148,23 +148,23 @@ static void add_up_counted(void *sum, uint32_t function_id, uint64_t calls)
 
 static void use_all(struct live_profile *profile)
 {
-    struct places places;
-    struct place_cache cache = {0};
+    struct foci foci;
+    struct focus_cache cache = {0};
     struct live_word word;
     uint64_t calls = 0;
-    cr_assert(places_open(&places));
+    cr_assert(foci_open(&foci));
     live_profile_runs(profile);
     for (size_t i = 0; i < profile->thread_count; i++) {
         live_profile_word(profile, &profile->threads[i], &word);
         uint64_t top = live_profile_top(profile, &profile->threads[i]);
-        free(places_path_text(&places, places_path(&places, &cache, profile, top)));
-        places_site(&places, &cache, profile, 0x401010);
+        free(foci_path_text(&foci, foci_path(&foci, &cache, profile, top)));
+        foci_site(&foci, &cache, profile, 0x401010);
     }
     live_profile_called(profile, add_up, &calls);
     live_profile_counted(profile, add_up_counted, &calls);
     live_profile_refresh(profile);
-    place_cache_free(&cache);
-    places_close(&places);
+    focus_cache_free(&cache);
+    foci_close(&foci);
 }
 
 Test(live_profile, damage_does_no_harm)

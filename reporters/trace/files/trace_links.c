@@ -101,8 +101,8 @@ static void wait_end(struct trace_links *links, struct link_wait *wait)
     wait_free(wait);
 }
 
-static void tell(struct trace_links *links, enum trace_link_kind kind, const struct link_end *from,
-                 const struct link_end *to)
+static void report(struct trace_links *links, enum trace_link_kind kind, const struct link_end *from,
+                   const struct link_end *to)
 {
     struct trace_link link = {kind, from->location, to->location, from->time, to->time};
     if (from->location != to->location || kind == TRACE_LINK_MESSAGE)
@@ -118,7 +118,7 @@ static bool follow_message(struct trace_links *links, const struct link_end *end
         return false;
     struct link_item *item = wait->as.queue.first;
     if (item && wait->as.queue.sends != sends) {
-        tell(links, TRACE_LINK_MESSAGE, sends ? end : &item->end, sends ? &item->end : end);
+        report(links, TRACE_LINK_MESSAGE, sends ? end : &item->end, sends ? &item->end : end);
         wait->as.queue.first = item->next;
         free(item);
         if (!wait->as.queue.first)
@@ -150,7 +150,7 @@ static bool follow_thread(struct trace_links *links, const struct link_end *end,
     }
     struct link_wait *wait = wait_find(links, sort, process, token);
     if (wait)
-        tell(links, TRACE_LINK_THREAD, &wait->as.end, end);
+        report(links, TRACE_LINK_THREAD, &wait->as.end, end);
     if (wait && kind == PCOMP_EVENT_JOIN_END)
         wait_end(links, wait);
     return true;
@@ -177,7 +177,7 @@ static bool follow_barrier(struct trace_links *links, const struct link_end *end
     const struct link_wait *inside = location->inside;
     if (!enters) {
         if (inside && inside->sort == WAIT_BARRIER)
-            tell(links, TRACE_LINK_BARRIER, &inside->as.gathering.last_enter, end);
+            report(links, TRACE_LINK_BARRIER, &inside->as.gathering.last_enter, end);
         leave(links, location, inside && inside->sort == WAIT_BARRIER);
         return true;
     }
@@ -203,10 +203,10 @@ static void exit_collective(struct trace_links *links, const struct link_end *en
         return;
     }
     if (kind == PCOMP_COLLECTIVE_1_TO_N && wait->as.gathering.root_entered)
-        tell(links, TRACE_LINK_COLLECTIVE, &wait->as.gathering.root_enter, end);
+        report(links, TRACE_LINK_COLLECTIVE, &wait->as.gathering.root_enter, end);
     if (kind == PCOMP_COLLECTIVE_BARRIER || kind == PCOMP_COLLECTIVE_N_TO_N ||
         (kind == PCOMP_COLLECTIVE_N_TO_1 && is_root))
-        tell(links, TRACE_LINK_COLLECTIVE, &wait->as.gathering.last_enter, end);
+        report(links, TRACE_LINK_COLLECTIVE, &wait->as.gathering.last_enter, end);
     leave(links, location, ++wait->as.gathering.left >= event->b >> 16);
 }
 

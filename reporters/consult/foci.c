@@ -1,4 +1,4 @@
-#include "reporters/consult/places.h"
+#include "reporters/consult/foci.h"
 
 #include "compensation/numeric/array.h"
 #include "reporters/base/text.h"
@@ -11,7 +11,7 @@
 #define DEPTH_MAX 100000u /* of a call path */
 #define TEXT_MAX  4096u
 
-/* --- Numbers for places ------------------------------------------------------------------------------------------ */
+/* --- Numbers for foci -------------------------------------------------------------------------------------------- */
 
 static uint64_t hash_of(const char *name, uint32_t parent, uint32_t of)
 {
@@ -21,25 +21,25 @@ static uint64_t hash_of(const char *name, uint32_t parent, uint32_t of)
     return hash ^ hash >> 29;
 }
 
-static bool is_same(const struct place *p, const char *name, uint32_t parent, uint32_t of)
+static bool is_same(const struct focus *p, const char *name, uint32_t parent, uint32_t of)
 {
     return p->parent == parent && p->of == of && (name ? p->name && !strcmp(p->name, name) : !p->name);
 }
 
-static uint32_t *slot_of(const struct place_list *l, const char *name, uint32_t parent, uint32_t of)
+static uint32_t *slot_of(const struct focus_list *l, const char *name, uint32_t parent, uint32_t of)
 {
     size_t at = hash_of(name, parent, of) & (l->slot_count - 1);
-    while (l->slots[at] != PLACE_NONE && !is_same(&l->list[l->slots[at]], name, parent, of))
+    while (l->slots[at] != FOCUS_NONE && !is_same(&l->list[l->slots[at]], name, parent, of))
         at = (at + 1) & (l->slot_count - 1);
     return &l->slots[at];
 }
 
-static bool make_room(struct place_list *l)
+static bool make_room(struct focus_list *l)
 {
     if (l->count < l->room)
         return true;
     size_t room = l->room ? l->room * 2 : 256;
-    struct place *list = realloc(l->list, room * sizeof *list);
+    struct focus *list = realloc(l->list, room * sizeof *list);
     if (!list)
         return false;
     l->list = list;
@@ -57,22 +57,22 @@ static bool make_room(struct place_list *l)
 }
 
 /* The number of the place, new or not. name: NULL or copied. */
-static uint32_t place_number(struct place_list *l, const char *name, uint32_t parent, uint32_t of)
+static uint32_t place_number(struct focus_list *l, const char *name, uint32_t parent, uint32_t of)
 {
     if (!make_room(l))
-        return PLACE_NONE;
+        return FOCUS_NONE;
     uint32_t *slot = slot_of(l, name, parent, of);
-    if (*slot != PLACE_NONE)
+    if (*slot != FOCUS_NONE)
         return *slot;
-    struct place place = {.name = name ? strdup(name) : NULL, .parent = parent, .of = of};
-    if (name && !place.name)
-        return PLACE_NONE;
+    struct focus focus = {.name = name ? strdup(name) : NULL, .parent = parent, .of = of};
+    if (name && !focus.name)
+        return FOCUS_NONE;
     *slot = (uint32_t)l->count;
-    l->list[l->count++] = place;
+    l->list[l->count++] = focus;
     return *slot;
 }
 
-static void free_list(struct place_list *l)
+static void free_list(struct focus_list *l)
 {
     for (size_t i = 0; i < l->count; i++)
         free(l->list[i].name);
@@ -80,25 +80,25 @@ static void free_list(struct place_list *l)
     free(l->slots);
 }
 
-bool places_open(struct places *places)
+bool foci_open(struct foci *foci)
 {
-    *places = (struct places){0};
-    return place_number(&places->paths, NULL, PLACE_NONE, PLACE_NONE) == PATH_ROOT;
+    *foci = (struct foci){0};
+    return place_number(&foci->paths, NULL, FOCUS_NONE, FOCUS_NONE) == PATH_ROOT;
 }
 
-void places_close(struct places *places)
+void foci_close(struct foci *foci)
 {
-    free_list(&places->modules);
-    free_list(&places->functions);
-    free_list(&places->paths);
-    for (size_t i = 0; i < places->opened_count; i++) {
-        symbols_close(places->opened[i].symbols);
-        free(places->opened[i].path);
+    free_list(&foci->modules);
+    free_list(&foci->functions);
+    free_list(&foci->paths);
+    for (size_t i = 0; i < foci->opened_count; i++) {
+        symbols_close(foci->opened[i].symbols);
+        free(foci->opened[i].path);
     }
-    free(places->opened);
+    free(foci->opened);
 }
 
-void place_cache_free(struct place_cache *cache)
+void focus_cache_free(struct focus_cache *cache)
 {
     free(cache->functions);
     free(cache->sites);
@@ -107,12 +107,12 @@ void place_cache_free(struct place_cache *cache)
 /* --- Names ------------------------------------------------------------------------------------------------------- */
 
 /* Symbols of a module, opened when first asked for; NULL: none. */
-static struct symbols *symbols_of(struct places *places, const struct pcomp_module *module, const char *path)
+static struct symbols *symbols_of(struct foci *foci, const struct pcomp_module *module, const char *path)
 {
-    for (size_t i = 0; i < places->opened_count; i++)
-        if (!strcmp(places->opened[i].path, path))
-            return places->opened[i].symbols;
-    if (!ARRAY_ROOM(places->opened, places->opened_count, places->opened_room))
+    for (size_t i = 0; i < foci->opened_count; i++)
+        if (!strcmp(foci->opened[i].path, path))
+            return foci->opened[i].symbols;
+    if (!ARRAY_ROOM(foci->opened, foci->opened_count, foci->opened_room))
         return NULL;
     char problem[512], *copy = strdup(path);
     if (!copy)
@@ -124,86 +124,86 @@ static struct symbols *symbols_of(struct places *places, const struct pcomp_modu
                                    .file_size = module->file_size,
                                    .file_mtime_ns = module->file_mtime_ns};
     struct symbols *symbols = symbols_open(&source, problem, sizeof problem);
-    places->opened[places->opened_count++] = (struct place_symbols){copy, symbols};
+    foci->opened[foci->opened_count++] = (struct focus_symbols){copy, symbols};
     return symbols;
 }
 
 /* The function of `linkage` name, or of an offset in its module where it has none. */
-static uint32_t number_of_name(struct places *places, const char *linkage, uint32_t module, const char *path,
+static uint32_t number_of_name(struct foci *foci, const char *linkage, uint32_t module, const char *path,
                                uint64_t offset)
 {
     char text[TEXT_MAX], *readable = linkage ? demangle(linkage, NAMES_FULL) : NULL;
     if (!linkage)
         snprintf(text, sizeof text, "%s+0x%llx", text_basename(path), (unsigned long long)offset);
     char *clean = text_clean(readable ? readable : linkage ? linkage : text);
-    uint32_t number = clean ? place_number(&places->functions, clean, PLACE_NONE, module) : PLACE_NONE;
+    uint32_t number = clean ? place_number(&foci->functions, clean, FOCUS_NONE, module) : FOCUS_NONE;
     free(clean);
     free(readable);
     return number;
 }
 
-static uint32_t find_function(struct places *places, struct live_profile *profile, uint32_t id)
+static uint32_t find_function(struct foci *foci, struct live_profile *profile, uint32_t id)
 {
     struct pcomp_function f;
     struct pcomp_module m;
     char path[TEXT_MAX];
     if (!live_profile_function(profile, id, &f))
-        return PLACE_NONE;
+        return FOCUS_NONE;
     if (f.name_link) {
         live_profile_text(profile, f.name_link, path, sizeof path);
-        return number_of_name(places, path, PLACE_NONE, "", 0);
+        return number_of_name(foci, path, FOCUS_NONE, "", 0);
     }
     if (f.module == UINT32_MAX || !live_profile_module(profile, f.module, &m))
-        return number_of_name(places, NULL, PLACE_NONE, "", f.address);
+        return number_of_name(foci, NULL, FOCUS_NONE, "", f.address);
     live_profile_text(profile, m.path_link, path, sizeof path);
-    struct symbols *symbols = symbols_of(places, &m, path);
+    struct symbols *symbols = symbols_of(foci, &m, path);
     const char *linkage = symbols ? symbols_name(symbols, f.address - m.bias) : NULL;
-    return number_of_name(places, linkage, place_number(&places->modules, path, PLACE_NONE, PLACE_NONE), path,
+    return number_of_name(foci, linkage, place_number(&foci->modules, path, FOCUS_NONE, FOCUS_NONE), path,
                           f.address - m.bias);
 }
 
-uint32_t places_function(struct places *places, struct place_cache *cache, struct live_profile *profile, uint32_t id)
+uint32_t foci_function(struct foci *foci, struct focus_cache *cache, struct live_profile *profile, uint32_t id)
 {
     if (id >= cache->function_room) {
         size_t room = cache->function_room ? cache->function_room * 2 : 256;
         if (id >= room * 1024)
-            return PLACE_NONE; /* damaged */
+            return FOCUS_NONE; /* damaged */
         while (room <= id)
             room *= 2;
         uint32_t *grown = realloc(cache->functions, room * sizeof *grown);
         if (!grown)
-            return PLACE_NONE;
+            return FOCUS_NONE;
         memset(grown + cache->function_room, 0, (room - cache->function_room) * sizeof *grown);
         cache->functions = grown;
         cache->function_room = room;
     }
     if (!cache->functions[id])
-        cache->functions[id] = find_function(places, profile, id) + 1; /* PLACE_NONE: 0, to be tried again */
+        cache->functions[id] = find_function(foci, profile, id) + 1; /* FOCUS_NONE: 0, to be tried again */
     return cache->functions[id] - 1;
 }
 
-static uint32_t find_site(struct places *places, struct live_profile *profile, uint64_t address)
+static uint32_t find_site(struct foci *foci, struct live_profile *profile, uint64_t address)
 {
     struct pcomp_module m;
     char path[TEXT_MAX];
     if (live_profile_module_at(profile, address, &m) == UINT32_MAX)
-        return PLACE_NONE;
+        return FOCUS_NONE;
     live_profile_text(profile, m.path_link, path, sizeof path);
-    struct symbols *symbols = symbols_of(places, &m, path);
+    struct symbols *symbols = symbols_of(foci, &m, path);
     const char *linkage = symbols ? symbols_name_around(symbols, address - 1 - m.bias) : NULL;
-    return number_of_name(places, linkage, place_number(&places->modules, path, PLACE_NONE, PLACE_NONE), path,
+    return number_of_name(foci, linkage, place_number(&foci->modules, path, FOCUS_NONE, FOCUS_NONE), path,
                           address - m.bias);
 }
 
-uint32_t places_site(struct places *places, struct place_cache *cache, struct live_profile *profile, uint64_t address)
+uint32_t foci_site(struct foci *foci, struct focus_cache *cache, struct live_profile *profile, uint64_t address)
 {
     if (!address)
-        return PLACE_NONE;
+        return FOCUS_NONE;
     if (cache->site_count * 2 >= cache->site_room) {
         size_t room = cache->site_room ? cache->site_room * 2 : 64;
-        struct place_site *sites = calloc(room, sizeof *sites);
+        struct focus_site *sites = calloc(room, sizeof *sites);
         if (!sites)
-            return PLACE_NONE;
+            return FOCUS_NONE;
         for (size_t i = 0; i < cache->site_room; i++) {
             size_t at = cache->sites[i].address * 0x9e3779b97f4a7c15u >> 30 & (room - 1);
             while (cache->sites[i].address && sites[at].address)
@@ -219,7 +219,7 @@ uint32_t places_site(struct places *places, struct place_cache *cache, struct li
     while (cache->sites[at].address && cache->sites[at].address != address)
         at = (at + 1) & (cache->site_room - 1);
     if (!cache->sites[at].address) {
-        cache->sites[at] = (struct place_site){address, find_site(places, profile, address)};
+        cache->sites[at] = (struct focus_site){address, find_site(foci, profile, address)};
         cache->site_count++;
     }
     return cache->sites[at].function;
@@ -227,27 +227,27 @@ uint32_t places_site(struct places *places, struct place_cache *cache, struct li
 
 /* --- Paths ------------------------------------------------------------------------------------------------------- */
 
-uint32_t places_path(struct places *places, struct place_cache *cache, struct live_profile *profile, uint64_t link)
+uint32_t foci_path(struct foci *foci, struct focus_cache *cache, struct live_profile *profile, uint64_t link)
 {
     uint64_t at = link, *way = NULL;
     size_t length = 0, room = 0;
-    uint32_t path = PLACE_NONE;
+    uint32_t path = FOCUS_NONE;
     for (; length < DEPTH_MAX; length++) { /* up to what is known */
         struct live_node *node = live_profile_node(profile, at);
         if (!node)
             break;
         path = node->parent ? node->path : PATH_ROOT;
-        if (path != PLACE_NONE)
+        if (path != FOCUS_NONE)
             break;
         if (!ARRAY_ROOM(way, length, room))
             break;
         way[length] = at;
         at = node->parent;
     }
-    while (length > 0 && path != PLACE_NONE) { /* and down again */
+    while (length > 0 && path != FOCUS_NONE) { /* and down again */
         struct live_node *node = live_profile_node(profile, way[--length]);
-        uint32_t function = node ? places_function(places, cache, profile, node->function_id) : PLACE_NONE;
-        path = function == PLACE_NONE ? PLACE_NONE : place_number(&places->paths, NULL, path, function);
+        uint32_t function = node ? foci_function(foci, cache, profile, node->function_id) : FOCUS_NONE;
+        path = function == FOCUS_NONE ? FOCUS_NONE : place_number(&foci->paths, NULL, path, function);
         node = live_profile_node(profile, way[length]);
         if (node)
             node->path = path;
@@ -256,10 +256,10 @@ uint32_t places_path(struct places *places, struct place_cache *cache, struct li
     return path;
 }
 
-char *places_path_text(const struct places *places, uint32_t path)
+char *foci_path_text(const struct foci *foci, uint32_t path)
 {
     uint32_t way[64], length = 0, at = path;
-    for (; at != PATH_ROOT && at != PLACE_NONE && length < 64; at = places->paths.list[at].parent)
+    for (; at != PATH_ROOT && at != FOCUS_NONE && length < 64; at = foci->paths.list[at].parent)
         way[length++] = at;
     char *text = NULL;
     size_t size;
@@ -269,6 +269,6 @@ char *places_path_text(const struct places *places, uint32_t path)
     if (at != PATH_ROOT)
         fputs("... > ", out);
     while (length-- > 0)
-        fprintf(out, "%s%s", places->functions.list[places->paths.list[way[length]].of].name, length ? " > " : "");
+        fprintf(out, "%s%s", foci->functions.list[foci->paths.list[way[length]].of].name, length ? " > " : "");
     return fclose(out) == 0 ? text : (free(text), NULL);
 }
