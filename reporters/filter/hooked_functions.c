@@ -1,6 +1,7 @@
 #include "reporters/filter/hooked_functions.h"
 
 #include "compensation/numeric/sorted.h"
+#include "reporters/filter/module_sites.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -10,6 +11,7 @@
 
 #define HOOK        "__cyg_profile_func_enter"
 #define TARGETS_MAX 64
+#define CALLS_MAX   2 /* are counted of a function */
 
 /* Where a call of the hook leads: to its code, to a stub of the procedure linkage table, or through a slot of the
  * global offset table. */
@@ -97,7 +99,7 @@ static size_t function_at(const struct filter_functions *functions, uint64_t add
 
 /* Not decoded from the start: that four bytes by chance lead to the very hook is next to impossible. */
 static void find_calls(const unsigned char *code, size_t size, uint64_t address, const struct hook_targets *targets,
-                       const struct filter_functions *functions, bool *hooked)
+                       const struct filter_functions *functions, unsigned char *calls)
 {
     for (size_t i = 0; i + 5 <= size; i++) {
         bool found = false;
@@ -105,8 +107,10 @@ static void find_calls(const unsigned char *code, size_t size, uint64_t address,
             found = has(targets->code, targets->code_count, relative_target(code + i + 1, address + i + 5));
         else if (code[i] == 0xff && (code[i + 1] == 0x15 || code[i + 1] == 0x25) && i + 6 <= size)
             found = has(targets->slots, targets->slot_count, relative_target(code + i + 2, address + i + 6));
-        if (found && functions->count && functions->list[0].address <= address + i)
-            hooked[function_at(functions, address + i)] = true;
+        if (!found || !functions->count || functions->list[0].address > address + i)
+            continue;
+        unsigned char *of = &calls[function_at(functions, address + i)];
+        *of += *of < CALLS_MAX;
     }
 }
 
@@ -114,7 +118,7 @@ static void find_calls(const unsigned char *code, size_t size, uint64_t address,
 enum pass { FIND_DEFINITIONS, FIND_SLOTS, FIND_STUBS, FIND_CALLS };
 
 static void each_section(Elf *elf, enum pass pass, struct hook_targets *targets,
-                         const struct filter_functions *functions, bool *hooked)
+                         const struct filter_functions *functions, unsigned char *calls)
 {
     Elf_Scn *section = NULL;
     size_t names;
@@ -134,12 +138,12 @@ static void each_section(Elf *elf, enum pass pass, struct hook_targets *targets,
         else if (pass == FIND_STUBS && stubs)
             find_stubs(data->d_buf, data->d_size, header.sh_addr, targets);
         else if (pass == FIND_CALLS && code && !stubs)
-            find_calls(data->d_buf, data->d_size, header.sh_addr, targets, functions, hooked);
+            find_calls(data->d_buf, data->d_size, header.sh_addr, targets, functions, calls);
     }
 }
 
-/* Marks the functions that call the hook. False: it cannot be told. */
-static bool mark_hooked(const char *path, const struct filter_functions *functions, bool *hooked)
+/* Counts the calls of the hook in the code of each function. False: it cannot be told. */
+static bool count_calls(const char *path, const struct filter_functions *functions, unsigned char *calls)
 {
     struct hook_targets targets = {.code_count = 0};
     GElf_Ehdr header;
@@ -149,26 +153,36 @@ static bool mark_hooked(const char *path, const struct filter_functions *functio
     bool known = elf && elf_kind(elf) == ELF_K_ELF && gelf_getehdr(elf, &header) && header.e_machine == EM_X86_64 &&
                  gelf_getclass(elf) == ELFCLASS64;
     for (enum pass pass = FIND_DEFINITIONS; known && pass <= FIND_CALLS; pass++)
-        each_section(elf, pass, &targets, functions, hooked);
+        each_section(elf, pass, &targets, functions, calls);
     elf_end(elf);
     if (fd >= 0)
         close(fd);
     return known;
 }
 
-bool hooked_functions_read(struct filter_functions *functions, const char *path, bool want_files, bool *decoded)
+/* False: out of memory. The list of calls is to be freed. */
+static bool read_calls(struct filter_functions *functions, const char *path, bool want_files, unsigned char **calls,
+                       bool *decoded)
 {
     if (!filter_functions_read(functions, path, want_files))
         return false;
-    bool *hooked = calloc(functions->count + 1, sizeof *hooked);
-    if (!hooked) {
+    *calls = calloc(functions->count + 1, sizeof **calls);
+    if (!*calls) {
         filter_functions_free(functions);
         return false;
     }
-    *decoded = mark_hooked(path, functions, hooked);
+    *decoded = count_calls(path, functions, *calls);
+    return true;
+}
+
+bool hooked_functions_read(struct filter_functions *functions, const char *path, bool want_files, bool *decoded)
+{
+    unsigned char *calls;
+    if (!read_calls(functions, path, want_files, &calls, decoded))
+        return false;
     size_t kept = 0;
     for (size_t i = 0; *decoded && i < functions->count; i++) {
-        if (hooked[i]) {
+        if (calls[i]) {
             functions->list[kept++] = functions->list[i];
         } else {
             free(functions->list[i].name);
@@ -177,6 +191,23 @@ bool hooked_functions_read(struct filter_functions *functions, const char *path,
     }
     if (*decoded)
         functions->count = kept;
-    free(hooked);
+    free(calls);
     return true;
+}
+
+bool hooked_functions_inlined(const char *path)
+{
+    struct module_sites sites;
+    struct filter_functions functions;
+    unsigned char *calls;
+    bool decoded, inlined = false;
+    if (module_sites_read(&sites, path) && sites.map)
+        return false;
+    if (!read_calls(&functions, path, false, &calls, &decoded))
+        return true;
+    for (size_t i = 0; decoded && i < functions.count; i++)
+        inlined |= calls[i] > 1;
+    free(calls);
+    filter_functions_free(&functions);
+    return inlined || !decoded;
 }

@@ -12,4 +12,9 @@
  * are. False: out of memory. */
 bool hooked_functions_read(struct filter_functions *functions, const char *path, bool want_files, bool *decoded);
 
+/* Whether a function that the compiler inlined has hook calls of its own there. Not so behind inlining: sleds, and
+ * clang's -finstrument-functions-after-inlining, with which no function calls the enter hook twice. True also where it
+ * cannot be told. */
+bool hooked_functions_inlined(const char *path);
+
 #endif

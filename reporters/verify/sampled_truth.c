@@ -103,7 +103,7 @@ static struct share_function *function_at(const struct sampling *sampling, const
                        ? symbols_scopes(module->symbols, address, scopes, SCOPES_MAX)
                        : 0;
     struct share_function *function = NULL;
-    for (size_t i = 0; i < count && !function; i++)
+    for (size_t i = count && !sampling->table->inlined ? count - 1 : 0; i < count && !function; i++)
         function = share_table_find(sampling->table, &scopes[i]);
     return function;
 }

@@ -1,8 +1,8 @@
 /* Where the uninstrumented program spends its time, by sampling it with perf: the truth about the distribution.
  *
  * A sample belongs to the innermost function of its call chain that the profiles know, functions that the compiler
- * inlined included: the time of a library function, of the kernel, or of a function that is not instrumented is
- * exclusive time of its nearest instrumented caller, as in a profile. */
+ * inlined included where the instrumented program measures those: the time of a library function, of the kernel, or of
+ * a function that is not instrumented is exclusive time of its nearest instrumented caller, as in a profile. */
 #ifndef PCOMP_SAMPLED_TRUTH_H
 #define PCOMP_SAMPLED_TRUTH_H
 

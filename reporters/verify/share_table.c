@@ -1,5 +1,6 @@
 #include "reporters/verify/share_table.h"
 
+#include "reporters/filter/hooked_functions.h"
 #include "reporters/verify/sample_statistics.h"
 
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 bool share_table_add(struct share_table *table, const struct call_tree *tree)
 {
+    const struct tree_function *heaviest = NULL; /* the module is asked that most time was spent in */
     for (size_t i = 1; i < tree->function_count; i++) {
         const struct tree_function *from = &tree->functions[i];
         if (!from->module || (!from->calls && from->exclusive.raw == 0) || from->counted || from->off)
@@ -25,7 +27,10 @@ bool share_table_add(struct share_table *table, const struct call_tree *tree)
         }
         table->functions[known->number].raw += from->exclusive.raw;
         table->functions[known->number].compensated += from->exclusive.compensated;
+        if (!heaviest || from->exclusive.raw > heaviest->exclusive.raw)
+            heaviest = from;
     }
+    table->inlined |= heaviest && hooked_functions_inlined(heaviest->module);
     return true;
 }
 

@@ -21,6 +21,7 @@ struct share_table {
     struct function_index index;
     struct share_function *functions; /* by number in the index */
     size_t room;
+    bool inlined; /* what was inlined is measured there (hooked_functions_inlined) */
 };
 
 /* Adds the exclusive times of the functions of a profile. False: out of memory. */

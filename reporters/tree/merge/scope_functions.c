@@ -1,5 +1,6 @@
 #include "reporters/tree/merge/scope_functions.h"
 
+#include "reporters/filter/hooked_functions.h"
 #include "reporters/symbols/function_index.h"
 
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 
 struct module { /* one that functions of the profile lie in */
     bool opened;
+    bool inlined; /* functions that were inlined have sites of their own */
     struct symbols *symbols;
     struct function_index index;
     uint32_t *ids; /* of the functions, by number in the index */
@@ -75,6 +77,7 @@ static bool open_module(const struct profile_file *file, struct module *module, 
                                          .file_size = r->file_size,
                                          .file_mtime_ns = r->file_mtime_ns};
     module->opened = true;
+    module->inlined = path && hooked_functions_inlined(path);
     module->symbols = symbols_open(&source, problem, sizeof problem);
     return !module->symbols || index_functions(file, module, m);
 }
@@ -97,7 +100,7 @@ size_t scope_functions_at(struct scope_functions *s, uint64_t pc, uint32_t *ids,
     uint64_t bias = 0;
     struct module *module = module_at(s, pc, &bias, failed);
     size_t count = module ? symbols_scopes(module->symbols, pc - bias, scopes, SCOPES_MAX) : 0, found = 0;
-    for (size_t i = 0; i < count && found < room; i++) {
+    for (size_t i = count && !module->inlined ? count - 1 : 0; i < count && found < room; i++) {
         const struct indexed_function *known = function_index_find(&module->index, &scopes[i]);
         if (known)
             ids[found++] = module->ids[known->number];

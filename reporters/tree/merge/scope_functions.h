@@ -1,5 +1,5 @@
-/* Which functions of a profile an instruction belongs to, inlined ones too, where debug information tells. Opens the
- * modules of a file as they are asked for. Not thread-safe. */
+/* Which functions of a profile an instruction belongs to, where debug information tells: ones that were inlined there,
+ * too, if their sites were. Opens the modules of a file as they are asked for. Not thread-safe. */
 #ifndef PCOMP_SCOPE_FUNCTIONS_H
 #define PCOMP_SCOPE_FUNCTIONS_H
 
