@@ -230,7 +230,8 @@ uint32_t pcomp_levels_poll(struct pcomp_level_machine *machine, struct pcomp_lev
     machine->seconds = look->seconds;
     machine->looks++;
 
-    double allowance = pcomp_levels_allowance(calls, levels, count, look->seconds, look->timed_price);
+    double wall = pcomp_max(look->wall, look->seconds);
+    double allowance = pcomp_levels_allowance(calls, levels, count, wall, look->timed_price);
     double timed = timed_share(functions, levels, calls, count, allowance, look->timed_price);
     double room = room_of(machine, look, timed), price = look->counted_price;
     double fitting = price > 0 ? room / price : 1e300;

@@ -19,7 +19,7 @@
  *
  * Between two looks a program can spend all of its time on overhead: `next` says how soon to look again.
  *
- * Shares and rates are of the program's own time. Pure arithmetic in double precision; state in the caller's structs;
+ * Shares and rates are of the program's own processor time. Pure arithmetic in double precision; state in the caller's structs;
  * not thread-safe for one machine. */
 #ifndef PCOMP_LEVEL_MACHINE_H
 #define PCOMP_LEVEL_MACHINE_H
@@ -65,8 +65,10 @@ struct pcomp_level_machine {
 
 /* What is known at a look. */
 struct pcomp_level_poll {
-    double seconds;       /* the program's own time since the start: overhead taken off, but a fifth of the time
-                           * since the last look remains, however expensive the probes; seconds, never decreases */
+    double seconds;       /* the program's own processor time since the start: overhead taken off, but a fifth of the
+                           * time since the last look remains, however expensive the probes; never decreases */
+    double wall;          /* the same by the clock on the wall, with what it waited or was kept from a processor; used
+                           * for the rates with which a function stays timed alone, where it is more than `seconds` */
     double timed_price;   /* of a timed call, seconds */
     double counted_price; /* of a call counted in place, seconds */
     double sampling;      /* share of the time that samples of the program counter cost */

@@ -48,7 +48,8 @@ static struct pcomp_level_machine machine;
 static uint64_t next_poll, falls; /* tick; how often levels fell */
 static uint64_t next_beat;        /* tick: windows are due, at a sample */
 static uint64_t last;             /* tick of the last look */
-static double own, overhead;      /* seconds: the program's own time, and what measuring took of its processor time */
+static double own, own_wall;      /* seconds: the program's own time on processors, and on the wall if that is more */
+static double overhead;           /* seconds: what measuring took */
 static double pace = 1;           /* processor time by wall time: of several threads; 1 at least */
 static double in_place;           /* calls that were counted in place */
 static double spent, processor;   /* overhead and processor time at the last look, seconds */
@@ -71,7 +72,7 @@ bool levels_start(bool may_sample)
 {
     lock.taken = 0;
     next_poll = next_beat = falls = 0;
-    own = overhead = in_place = spent = 0;
+    own = own_wall = overhead = in_place = spent = 0;
     processor = processor_seconds();
     decided = 0;
     machine = (struct pcomp_level_machine){0};
@@ -177,13 +178,19 @@ static uint32_t account(struct progress *now)
     return count;
 }
 
-/* The own time goes on with the clock on the wall, or with the processors' where there are several, without what
- * measuring took. */
+static double without(double passed, double measuring)
+{
+    double net = passed - measuring;
+    return net > OWN_SHARE * passed ? net : OWN_SHARE * passed;
+}
+
+/* The own time goes on without what measuring took. */
 static void go_on(uint64_t tick, const struct progress *now)
 {
     double wall = tick > last ? (double)(tick - last) / run_tick_hz : 0, busy = now->seconds - processor;
-    double passed = wall > busy ? wall : busy, net = passed - (now->overhead - spent);
-    own += net > OWN_SHARE * passed ? net : OWN_SHARE * passed;
+    double measuring = now->overhead - spent;
+    own += without(busy, measuring);
+    own_wall += without(wall > busy ? wall : busy, measuring);
     pace = wall > 0 && busy > wall ? busy / wall : 1;
     last = tick;
     spent = now->overhead;
@@ -221,6 +228,7 @@ static uint32_t decide(const struct progress *now, uint32_t count)
 {
     uint32_t fell = 0;
     const struct pcomp_level_poll look = {.seconds = own,
+                                          .wall = own_wall,
                                           .timed_price = timed_price(),
                                           .counted_price = counted_price(),
                                           .sampling = own > 0 ? sampling_seconds() / own : 0,

@@ -74,6 +74,20 @@ Test(level_machine, a_thousand_million_calls_a_second_are_reined_in)
     cr_assert(l.levels[1] == PCOMP_LEVEL_SAMPLED && l.spent - before < 0.025, "later: %g s", l.spent - before);
 }
 
+Test(level_machine, waiting_earns_nothing_but_keeps_seldom_called_functions_timed)
+{
+    static const double rates[FUNCTIONS] = {9000, 2e7, 5e8}; /* of processor time: a tenth of that on the wall */
+    struct looks l = begin();
+    while (l.look.seconds < 0.1) {
+        pass(&l, fmax(l.machine.next, 0.0005), rates);
+        l.look.wall = 10 * l.look.seconds;
+    }
+    cr_assert_eq(l.levels[0], PCOMP_LEVEL_TIMED);
+    cr_assert_eq(l.levels[1], PCOMP_LEVEL_COUNTED);
+    cr_assert_eq(l.levels[2], PCOMP_LEVEL_SAMPLED);
+    cr_assert_lt(l.spent, 2.5 * PCOMP_LEVEL_LIMIT * l.look.seconds);
+}
+
 Test(level_machine, exact_counts_stay_so)
 {
     static const double rates[FUNCTIONS] = {1e9, 1e9, 1e9};
