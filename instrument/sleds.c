@@ -9,7 +9,7 @@ char pcomp_sleds_anchor __attribute__((visibility("default")));
 
 #define LEFT 4096 /* bytes; the loader's look-ups for real_functions.h took more */
 
-static void meet(void *nothing)
+static void register_all(void *nothing)
 {
     (void)nothing;
     session_register_sleds();
@@ -26,6 +26,6 @@ static __attribute__((noinline)) void clean_stack(void)
  * which it never set finds there what ran on the stack before: leave nothing of ours. */
 static __attribute__((constructor(102))) void register_sleds(void)
 {
-    own_stack_run(meet, NULL);
+    own_stack_run(register_all, NULL);
     clean_stack();
 }

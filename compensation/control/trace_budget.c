@@ -156,7 +156,7 @@ int64_t pcomp_trace_budget_room(const struct pcomp_trace_budget *b)
 /* --- levels --------------------------------------------------------------------------------------------------------
  */
 
-static struct pcomp_traced *most_recorded(struct pcomp_trace_budget *b)
+static struct pcomp_traced *busiest(struct pcomp_trace_budget *b)
 {
     struct pcomp_traced *best = NULL;
     for (struct pcomp_traced *f = b->functions; f < b->functions + b->count; f++)
@@ -179,7 +179,7 @@ static struct pcomp_traced *next_cheapest(struct pcomp_trace_budget *b, const st
 static uint32_t hold(struct pcomp_trace_budget *b, uint64_t weight, int64_t recorded, int64_t room)
 {
     uint32_t changed = 0;
-    for (struct pcomp_traced *f; recorded > room && (f = most_recorded(b)) != NULL; changed++) {
+    for (struct pcomp_traced *f; recorded > room && (f = busiest(b)) != NULL; changed++) {
         f->suppressed = true;
         f->quiet_since = 0;
         if (!f->patience)

@@ -33,7 +33,7 @@ static double length_of(struct pcomp_window_plan *plan, double switching, double
 
 /* The next stratum: so long that its window, what is paid by the credit taken off, costs its share of what is left of
  * the stratum without that cost. */
-static void settle(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs)
+static void plan_stratum(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs)
 {
     double switching = pcomp_max(costs->switching, 0), counting = pcomp_min(pcomp_max(costs->counting, 0), 1);
     plan->window = length_of(plan, switching, counting);
@@ -47,7 +47,7 @@ static void settle(struct pcomp_window_plan *plan, const struct pcomp_window_cos
 double pcomp_window_next_gap(struct pcomp_window_plan *plan, const struct pcomp_window_costs *costs)
 {
     if (!(plan->stratum > 0))
-        settle(plan, costs);
+        plan_stratum(plan, costs);
     double before = draw(plan) * plan->stratum, gap = plan->left + before;
     plan->length = plan->window;
     plan->share = plan->last > 0 ? plan->last / (plan->last + plan->stratum) : 0;
@@ -57,7 +57,7 @@ double pcomp_window_next_gap(struct pcomp_window_plan *plan, const struct pcomp_
         plan->left += gap;
         gap = 0;
     }
-    settle(plan, costs);
+    plan_stratum(plan, costs);
     return gap;
 }
 

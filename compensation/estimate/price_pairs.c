@@ -9,7 +9,7 @@ static double square(double x)
     return x * x;
 }
 
-static bool tells(const struct pcomp_window_progress *window)
+static bool is_usable(const struct pcomp_window_progress *window)
 {
     return window->seconds > 0 && window->calls >= PCOMP_PRICE_CALLS;
 }
@@ -23,7 +23,7 @@ void pcomp_price_pairs_add(struct pcomp_price_pairs *sums, const struct pcomp_wi
                            const struct pcomp_window_progress *middle, const struct pcomp_window_progress *after,
                            bool costly)
 {
-    if (!tells(before) || !tells(middle) || !tells(after))
+    if (!is_usable(before) || !is_usable(middle) || !is_usable(after))
         return;
     double rate_before = before->calls / before->seconds, rate_after = after->calls / after->seconds;
     if (!agree(rate_before, rate_after)) {

@@ -29,7 +29,7 @@ static void extend(struct pcomp_window_calls *sums, double gap)
 }
 
 /* What the last window stands for is complete. */
-static void settle(struct pcomp_window_calls *sums)
+static void end_gap(struct pcomp_window_calls *sums)
 {
     sums->weights += sums->gap * (sums->gap + sums->progress);
     sums->gap = 0;
@@ -59,7 +59,7 @@ void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, doubl
     add_difference(sums, rate - sums->rate, gap);
     if (sums->episode > 0) {
         extend(sums, gap - before);
-        settle(sums);
+        end_gap(sums);
     }
     sums->seen += calls;
     sums->seconds += gap;
@@ -76,7 +76,7 @@ void pcomp_window_calls_end(struct pcomp_window_calls *sums, double gap)
     gap = at_least(0, gap);
     extend(sums, gap);
     sums->seconds += gap;
-    settle(sums);
+    end_gap(sums);
 }
 
 /* The variance of the calls in gaps. */
@@ -90,8 +90,8 @@ static double variance_of(const struct pcomp_window_calls *sums)
     if (scatter >= all)
         return variance;
     double steps = sums->variation - scatter * sums->variation_seconds; /* half of what steps make of g^2 d^2 */
-    double told = (sums->windows - FEW) / (ENOUGH - FEW), apart = sums->weights * scatter + steps / 6;
-    return told >= 1 ? apart : variance + told * (apart - variance);
+    double trust = (sums->windows - FEW) / (ENOUGH - FEW), apart = sums->weights * scatter + steps / 6;
+    return trust >= 1 ? apart : variance + trust * (apart - variance);
 }
 
 /* Progress in windows with overheads by `factor` of those that were passed, over progress with those. */
@@ -108,7 +108,7 @@ static double degrees_of(const struct pcomp_window_calls *sums)
     return at_least(1, 2 * pairs / 3);
 }
 
-static bool tells(const struct pcomp_window_calls *sums)
+static bool is_usable(const struct pcomp_window_calls *sums)
 {
     return sums->windows >= KNOWN && sums->variation_seconds > 0;
 }
@@ -117,7 +117,7 @@ struct pcomp_window_overhead pcomp_window_overhead_of(const struct pcomp_window_
                                                       double price_error)
 {
     struct pcomp_window_overhead before = {1, price_error};
-    if (!tells(reference) || !(calls > 0) || !(reference->slope > 0) || !(price_error > 0))
+    if (!is_usable(reference) || !(calls > 0) || !(reference->slope > 0) || !(price_error > 0))
         return before;
     double overhead = reference->slope / reference->beside; /* over progress */
     double factor = 1 - (reference->beside / calls - 1) / overhead;
@@ -141,7 +141,7 @@ struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_wind
     double progress = progress_with(&all, overhead.factor), beside = all.beside / progress;
     struct pcomp_window_estimate e = {.calls = all.seen + beside, .degrees = 1};
     double systematic = all.slope / (progress * progress) * overhead.error;
-    if (!tells(&all)) {
+    if (!is_usable(&all)) {
         double changes = __builtin_sqrt(2 * all.variation); /* calls that gaps had, or not, where rates changed */
         e.error = e.half = beside + systematic + changes / progress;
         return e;

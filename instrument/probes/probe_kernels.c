@@ -41,9 +41,9 @@ static NAKED void sled_kernel_timed(uint64_t function __attribute__((unused)))
     __asm__ volatile(SLED_KERNEL(COUNT(0), "sled_enter_timed", "sled_return_timed")::);
 }
 
-static NAKED void sled_kernel_general(uint64_t function __attribute__((unused)))
+static NAKED void sled_kernel_any(uint64_t function __attribute__((unused)))
 {
-    __asm__ volatile(SLED_KERNEL("", "sled_enter_general", "sled_return_general")::);
+    __asm__ volatile(SLED_KERNEL("", "sled_enter_any", "sled_return_any")::);
 }
 
 #define FOUR_CALLS(label) "call " label "0f\ncall " label "1f\ncall " label "2f\ncall " label "3f\n"
@@ -65,10 +65,10 @@ static NAKED void uncounted_kernel(void)
 
 const struct site_kernels *site_kernels(enum probes kind)
 {
-    static const struct site_kernels general = {__cyg_profile_func_enter, __cyg_profile_func_exit, sled_kernel_general,
+    static const struct site_kernels any_way = {__cyg_profile_func_enter, __cyg_profile_func_exit, sled_kernel_any,
                                                 counted_kernel, uncounted_kernel};
     static struct site_kernels all;
-    all = general;
+    all = any_way;
     if (kind == PROBES_TRACED) {
         all.hook_enter = hook_enter_kernel_traced;
         all.hook_exit = hook_exit_traced;

@@ -6,7 +6,7 @@
  *   enter, tail:      S-8  return address into the sled          (the stack address of enter and exit, as a hook has
  * it) tail:            S-16  r11
  *
- * general: in whatever way calls are measured, through the hooks of instrument/hooks.c. timed: where every call is. */
+ * any: in whatever way calls are measured, through the hooks of instrument/hooks.c. timed: where every call is. */
 #include "profiler/base/thread_state.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/hooks/callstack.h"
@@ -48,7 +48,7 @@ NAKED void sled_slow_spread(void)
                      "jnz 1f\n" CALL_APART("spread_exit_room") "1: ret\n" ::);
 }
 
-/* --- general ---------------------------------------------------------------------------------------------------------
+/* --- any way ---------------------------------------------------------------------------------------------------------
  */
 
 #ifdef PCOMP_FRAMED_HOOKS
@@ -72,17 +72,17 @@ NAKED void sled_framed_exit(void)
 #define HOOK_EXIT_OF_SLEDS  "sled_hook_exit"
 #endif
 
-NAKED void sled_enter_general(void)
+NAKED void sled_enter_any(void)
 {
     __asm__ volatile(SLED_ENTER(HOOK_ENTER_OF_SLEDS)::);
 }
 
-NAKED void sled_return_general(void)
+NAKED void sled_return_any(void)
 {
     __asm__ volatile(SLED_RETURN(HOOK_EXIT_OF_SLEDS)::);
 }
 
-static NAKED void sled_tail_general(void)
+static NAKED void sled_tail_any(void)
 {
     __asm__ volatile(SLED_TAIL(HOOK_EXIT_OF_SLEDS)::);
 }
@@ -281,12 +281,12 @@ static NAKED void sled_tail_timed(void)
 /* --- first calls -----------------------------------------------------------------------------------------------------
  */
 
-static NAKED void hook_enter_first_general(void)
+static NAKED void hook_enter_first_any(void)
 {
     __asm__ volatile(FIRST("first_enter", "__cyg_profile_func_enter@PLT")::);
 }
 
-static NAKED void hook_exit_first_general(void)
+static NAKED void hook_exit_first_any(void)
 {
     __asm__ volatile(FIRST("first_exit", "__cyg_profile_func_exit@PLT")::);
 }
@@ -301,9 +301,9 @@ static NAKED void hook_enter_first_timed(void)
     __asm__ volatile(FIRST("first_enter", "hook_enter_timed")::);
 }
 
-static NAKED void sled_first_general(void)
+static NAKED void sled_first_any(void)
 {
-    __asm__ volatile(FIRST_SLED("sled_enter_general")::);
+    __asm__ volatile(FIRST_SLED("sled_enter_any")::);
 }
 
 static NAKED void sled_first_timed(void)
@@ -317,10 +317,10 @@ const struct slot_probes *site_probes(enum probes kind)
 {
     static struct slot_probes probes[3];
     probe_registers_start();
-    probes[PROBES_GENERAL] = (struct slot_probes){ADDRESS(__cyg_profile_func_enter), ADDRESS(__cyg_profile_func_exit),
-                                                  ADDRESS(sled_enter_general),       ADDRESS(sled_return_general),
-                                                  ADDRESS(sled_tail_general),        ADDRESS(hook_enter_first_general),
-                                                  ADDRESS(hook_exit_first_general),  ADDRESS(sled_first_general)};
+    probes[PROBES_ANY] = (struct slot_probes){
+        ADDRESS(__cyg_profile_func_enter), ADDRESS(__cyg_profile_func_exit), ADDRESS(sled_enter_any),
+        ADDRESS(sled_return_any),          ADDRESS(sled_tail_any),           ADDRESS(hook_enter_first_any),
+        ADDRESS(hook_exit_first_any),      ADDRESS(sled_first_any)};
     probes[PROBES_TIMED] =
         (struct slot_probes){ADDRESS(hook_enter_timed),      ADDRESS(hook_exit_timed), ADDRESS(sled_enter_timed),
                              ADDRESS(sled_return_timed),     ADDRESS(sled_tail_timed), ADDRESS(hook_enter_first_timed),

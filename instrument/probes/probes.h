@@ -10,8 +10,8 @@ PROBE hook_enter_timed(void);
 PROBE hook_exit_timed(void *function, void *site);
 PROBE sled_enter_timed(void);
 PROBE sled_return_timed(void);
-PROBE sled_enter_general(void);
-PROBE sled_return_general(void);
+PROBE sled_enter_any(void);
+PROBE sled_return_any(void);
 
 #undef PROBE
 

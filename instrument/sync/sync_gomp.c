@@ -124,7 +124,7 @@ unsigned GOMP_parallel_reductions(region_function *f, void *d, unsigned n, unsig
 
 #define BARRIER_NAME(token) ((uint64_t)1 << 54 | (token)) /* no address */
 
-static void meet(void (*real)(void))
+static void barrier(void (*real)(void))
 {
     struct pcomp_thread *waiting = waiting_begin(PCOMP_WAITING_BARRIER, __builtin_return_address(0));
     bool recorded = openmp_team.token && is_recorded();
@@ -145,7 +145,7 @@ static void meet(void (*real)(void))
     EXPORT void name(void);                                                                                            \
     void name(void)                                                                                                    \
     {                                                                                                                  \
-        meet(real_##name);                                                                                             \
+        barrier(real_##name);                                                                                          \
     }
 
 BARRIER(GOMP_barrier)

@@ -57,7 +57,7 @@ static void charge(struct thread_state *h, uint64_t since)
         off_cpu_charge_since(h, NULL, since);
 }
 
-static void settle_called(void *unused)
+static void resolve_called(void *unused)
 {
     struct masked m;
     uint64_t begin = began();
@@ -97,7 +97,7 @@ bool first_enter(uint64_t function, uint64_t call_site, struct site *site, uint6
         struct function_info info = function_find(function);
         if (!config.in_place || info.skipped || counts_add(info.id)) {
             if (site_is_reached(site) && !sites_reach(site, info.id))
-                own_stack_run(settle_called, NULL);
+                own_stack_run(resolve_called, NULL);
             return function_is_timed(info);
         }
     }

@@ -105,7 +105,7 @@ static void prepare_sites(bool sleds)
     done = true;
     sites_use_slots(site_probes(config.trace && config.in_place ? PROBES_TRACED
                                 : config.full && !config.custom ? PROBES_TIMED
-                                                                : PROBES_GENERAL),
+                                                                : PROBES_ANY),
                     config.in_place);
     if (filters)
         sites_filter();

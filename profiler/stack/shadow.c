@@ -204,7 +204,7 @@ static bool on_signal_stack(uint64_t sp, uint64_t *low, uint64_t *high)
 }
 
 /* The shadow of a machine stack seen for the first time, or a known one found to reach as far as `sp`. */
-static struct shadow *meet_stack(struct thread_state *h, uint64_t sp)
+static struct shadow *register_stack(struct thread_state *h, uint64_t sp)
 {
     uint64_t low = 0, high = 0;
     enum shadow_kind kind = SHADOW_COROUTINE;
@@ -275,7 +275,7 @@ static void switch_to(struct thread_state *h, struct shadow *to, uint64_t now)
 bool shadow_switch(struct thread_state *h, uint64_t sp, uint64_t now)
 {
     struct shadow *to = find_shadow(h, sp);
-    if (!to && !(to = meet_stack(h, sp)))
+    if (!to && !(to = register_stack(h, sp)))
         return false;
     switch_to(h, to, now);
     return true;

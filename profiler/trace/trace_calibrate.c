@@ -159,7 +159,7 @@ static struct { /* where alpha is measured while the program runs; what is recor
 } place;
 
 /* What the calibration lost, too: in a process that has just begun there is nothing else to tell from. */
-static void learn_loss(int64_t ticks[WHATS][BATCHES])
+static void note_loss(int64_t ticks[WHATS][BATCHES])
 {
     place.enough = (int64_t)(run_tick_hz * 1e-9 * PLACE_NS);
     place.lost_max = (int64_t)(run_tick_hz * 1e-9 * PLACE_LOST_NS);
@@ -194,7 +194,7 @@ bool trace_calibrate(struct pcomp_delta *delta)
     trace_records = false;
     conclude(ticks, delta);
     if (!place.h) /* at the exit, other threads may be measuring */
-        learn_loss(ticks);
+        note_loss(ticks);
     trial_end(&trial);
     return true;
 }

@@ -15,7 +15,7 @@
 #define STEP_NS      1000000u
 #define STEP_PART    64u /* of the budget of a second: sums are also added when so much was recorded */
 #define SPAN_NS      10000000u
-#define TELL_NS      1000000000u
+#define REPORT_NS    1000000000u
 #define REPORTED_MAX 64u  /* functions at a time */
 #define SCAN_MAX     128u /* records, from look to look */
 #define CALL_BYTES   (2 * sizeof(struct pcomp_event))
@@ -37,7 +37,7 @@ void trace_levels_process_start(void)
     lock.taken = 0;
     step_ticks = ticks(STEP_NS);
     span_ticks = ticks(SPAN_NS);
-    report_ticks = ticks(TELL_NS);
+    report_ticks = ticks(REPORT_NS);
     pcomp_trace_budget_start(&budget, config.trace_budget, clock_read(config.clock), (uint64_t)run_tick_hz);
     store_header->trace_budget = config.trace_budget;
 }
@@ -157,7 +157,7 @@ static uint32_t collect(struct thread_state *h, uint64_t now, bool last, struct 
 
 /* Writes them in a flush that began at tick `begin`, which says that nothing since was the program's, and the levels'
  * change is one. */
-static void tell(struct thread_state *h, uint64_t begin, bool changed)
+static void report_calls(struct thread_state *h, uint64_t begin, bool changed)
 {
     struct trace_suppressed *t = h->tracing.suppressed;
     struct pcomp_event_long notes[REPORTED_MAX];
@@ -190,7 +190,7 @@ static void step(struct thread_state *h, uint64_t now)
         apply(h, now);
     show();
     spin_unlock(&lock);
-    tell(h, now, changed);
+    report_calls(h, now, changed);
 }
 
 static void step_called(void *any)

@@ -112,7 +112,7 @@ static uint32_t index_of(const struct trace_suppressed *t, uint64_t function)
 }
 
 /* Outside the thread's own stack nothing is suppressed: activations of two stacks do not end in one order. */
-static void meet_stack(struct thread_state *h)
+static void register_stack(struct thread_state *h)
 {
     struct trace_suppressed *t = h->tracing.suppressed;
     if (!t->stack)
@@ -128,7 +128,7 @@ bool trace_suppressed_add(struct thread_state *h, uint64_t function, uint64_t no
     uint32_t i = index_of(t, function);
     if (i == SUPPRESSED_NODES || (i < t->count && t->functions[i].suppressed))
         return i < SUPPRESSED_NODES;
-    meet_stack(h);
+    register_stack(h);
     if (i == t->count) {
         t->nodes[i].function = function | FRAME_SKIP_BIT;
         t->nodes[i].parent = root_of(t);

@@ -113,7 +113,7 @@ static void rows_make(struct listing *l, const struct annotation *a, const struc
         row_add(l, begin, NULL);
 }
 
-static int most_first(const void *x, const void *y)
+static int by_weight(const void *x, const void *y)
 {
     const struct annotated_line *const *a = x, *const *b = y;
     double s = (*a)->own.samples.weight, t = (*b)->own.samples.weight;
@@ -141,7 +141,7 @@ bool listing_make(struct listing *l, const struct annotation *a, uint32_t functi
         if (a->lines[i].inlined && a->lines[i].own.samples.weight > 0)
             l->inlined[l->inlined_count++] = &a->lines[i];
     if (l->inlined_count)
-        qsort(l->inlined, l->inlined_count, sizeof *l->inlined, most_first);
+        qsort(l->inlined, l->inlined_count, sizeof *l->inlined, by_weight);
     return true;
 }
 

@@ -272,10 +272,10 @@ static void info_head(struct emitter *emitter, const struct data_directory *data
         struct trace_sums sums = info_traces_sum(data->path);
         report_trace_budget_text(emitter, "", tree);
         report_trace_budget_fields(emitter, "", tree);
-        emitter_field_count(emitter, "held_calls", sums.held);
-        if (sums.held)
+        emitter_field_count(emitter, "held_calls", sums.suppressed);
+        if (sums.suppressed)
             emitter_text(emitter, "%s calls of functions that are called most were counted and not recorded",
-                         text_count(a, sums.held));
+                         text_count(a, sums.suppressed));
         emitter_field_real(emitter, "cost|total", sums.cost);
         emitter_text(emitter, "observed cost: %s for recording %s events (pcomp report --view cost has the rest)",
                      text_time(a, sums.cost), text_count(b, sums.events));

@@ -148,14 +148,14 @@ static bool read_frame(const struct live_profile *p, const struct live_thread *t
 /* Index of the topmost live frame, above `live`, which is. */
 static uint32_t find_deep_top(const struct live_profile *p, const struct live_thread *t, uint32_t live)
 {
-    uint32_t dead = t->capacity;
+    uint32_t unused = t->capacity;
     struct pcomp_frame f;
-    while (dead - live > 1) {
-        uint32_t middle = live + (dead - live) / 2;
+    while (unused - live > 1) {
+        uint32_t middle = live + (unused - live) / 2;
         if (read_frame(p, t, middle, &f) && is_live(&f))
             live = middle;
         else
-            dead = middle;
+            unused = middle;
     }
     return live;
 }

@@ -122,7 +122,7 @@ static void name_thread(struct observer *observer, uint32_t process, int pid, in
 
 static void add_thread(struct observer *observer, struct observed_process *p, int tid)
 {
-    struct observed_thread t = {.tid = tid, .met_s = -1, .looked_s = -1, .listed = true};
+    struct observed_thread t = {.tid = tid, .first_s = -1, .sampled_s = -1, .listed = true};
     int pid = p->profile->header.pid;
     if (p->thread_count >= THREADS_MAX || !ARRAY_ROOM(p->threads, p->thread_count, p->thread_room) ||
         !ARRAY_ROOM(observer->names, observer->name_count, observer->name_room) || !thread_view_open(&t.view, pid, tid))
@@ -209,14 +209,14 @@ static void find_focus(struct observer *observer, struct observed_process *p, co
 static void look_at_faults(const struct observer *observer, struct observed_thread *t,
                            const struct thread_moment *moment, double now, struct observation *o)
 {
-    if (t->looked_s >= 0 && now > t->looked_s) {
-        o->faults = (double)(moment->faults - t->faults) * observer->fault_s / (now - t->looked_s);
+    if (t->sampled_s >= 0 && now > t->sampled_s) {
+        o->faults = (double)(moment->faults - t->faults) * observer->fault_s / (now - t->sampled_s);
         o->faults = o->faults > 1 ? 1 : o->faults;
     }
     if (o->why == WHY_FAULT)
         o->faults = 1;
     t->faults = moment->faults;
-    t->looked_s = now;
+    t->sampled_s = now;
 }
 
 static void look_at(struct observer *observer, struct observed_process *p, struct observed_thread *t, uint32_t located,
@@ -228,10 +228,10 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
                             .function = FOCUS_NONE};
     struct live_word word;
     const struct live_thread *record = live_profile_thread(p->profile, t->tid);
-    if (t->met_s < 0)
-        t->met_s = now;
+    if (t->first_s < 0)
+        t->first_s = now;
     if (!record) { /* its first hook may have been since, or never comes: a thread of some library */
-        p->profile->stale |= now - t->met_s < FIRST_S;
+        p->profile->stale |= now - t->first_s < FIRST_S;
         return;
     }
     observer->names[t->number].measured = true;

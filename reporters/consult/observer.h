@@ -22,8 +22,8 @@ struct observed_thread {
     int tid;
     uint32_t number; /* of all threads of the run, from 0 */
     uint64_t faults;
-    double looked_s; /* when; negative: not yet */
-    double met_s;    /* when first */
+    double sampled_s; /* when; negative: not yet */
+    double first_s;   /* when first */
     bool listed;
 };
 

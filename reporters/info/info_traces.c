@@ -64,7 +64,7 @@ struct trace_sums info_traces_sum(const char *dir)
         sums.events += trace_file_events(file) - file->first_event;
         sums.lost += file->header.lost;
         sums.untold += file->header.flags & PCOMP_TRACE_CLOSED ? 0 : file->header.lost;
-        sums.held += file->header.held;
+        sums.suppressed += file->header.held;
         sums.cost += (double)(trace_file_events(file) - file->first_event) *
                      (double)file->header.alpha[PCOMP_EVENT_ENTER] / (1 << PCOMP_FIX_SHIFT) * trace_file_tick_ns(file);
         sums.locations++;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 struct trace_sums {
-    uint64_t events, held;
+    uint64_t events, suppressed;
     uint64_t lost;   /* by traces, ... */
     uint64_t untold; /* ... those of them that the profile of their process does not have yet: it was killed, or runs */
     size_t locations;

@@ -93,17 +93,17 @@ static bool remove_directory(const char *directory)
 
 /* Fetches what ended processes left in memory, so that the directory can be moved or removed. False after a message:
  * a process is still using it. */
-static bool settle(const char *directory)
+static bool fetch_profiles(const char *directory)
 {
     struct run_set set;
     if (run_set_read(directory, &set)) {
         size_t count = 0;
         char **runs = run_set_list(directory, &set, &count);
-        bool settled = true;
-        for (size_t i = 0; runs && settled && i < count; i++)
-            settled = settle(runs[i]);
+        bool fetched = true;
+        for (size_t i = 0; runs && fetched && i < count; i++)
+            fetched = fetch_profiles(runs[i]);
         run_set_list_free(runs, count);
-        return settled;
+        return fetched;
     }
     struct data_directory data;
     char error[1024] = "";
@@ -125,7 +125,7 @@ static bool settle(const char *directory)
 static bool move_aside(struct record_directory *directory)
 {
     struct stat status;
-    if (!settle(directory->path))
+    if (!fetch_profiles(directory->path))
         return false;
     if (asprintf(&directory->moved_to, "%s.old", directory->path) < 0) {
         directory->moved_to = NULL;
@@ -134,7 +134,7 @@ static bool move_aside(struct record_directory *directory)
     }
     if (lstat(directory->moved_to, &status) == 0) {
         bool ours = S_ISDIR(status.st_mode) && has_run_file(directory->moved_to);
-        if (ours && !settle(directory->moved_to))
+        if (ours && !fetch_profiles(directory->moved_to))
             goto failed;
         if (!ours || !remove_directory(directory->moved_to)) {
             message_failure("%s: holds what is not pcomp's, so older data cannot move there (move it away)",
@@ -215,7 +215,7 @@ bool record_directory_check(const char *name)
 {
     struct record_directory directory;
     bool is_there, empty, ok = fill_in(&directory, name) && look_at(&directory, name, &is_there, &empty);
-    ok = ok && (!is_there || empty || settle(directory.path));
+    ok = ok && (!is_there || empty || fetch_profiles(directory.path));
     record_directory_free(&directory);
     return ok;
 }

@@ -109,7 +109,7 @@ static bool pass(struct remap *r, uint32_t i)
 }
 
 /* All who take part stand before the meeting: re-maps the phase and lets them go on. */
-static bool meet(struct remap *r, uint32_t meeting)
+static bool end_meeting(struct remap *r, uint32_t meeting)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < r->traces->count; i++)
@@ -208,7 +208,7 @@ static bool end(struct remap *r, uint32_t i)
     uint32_t m = r->tokens[t].meeting;
     r->tokens[t] = r->tokens[--r->token_count];
     r->at[i] = m;
-    return --r->meetings[m].created || !r->meetings[m].joining || meet(r, m);
+    return --r->meetings[m].created || !r->meetings[m].joining || end_meeting(r, m);
 }
 
 /* Whoever begins to join creates no more threads of the phase, and may have worked itself. */
@@ -219,7 +219,7 @@ static bool join(struct remap *r, uint32_t i)
         return pass(r, i);
     r->meetings[m].joining = true;
     r->at[i] = m;
-    return r->meetings[m].created || meet(r, m);
+    return r->meetings[m].created || end_meeting(r, m);
 }
 
 /* Handles the event that ends the segment of a location: the earliest there is. */
@@ -259,7 +259,7 @@ static bool run(struct remap *r)
             if (is_free(r, i) && (next == NOWHERE || r->locations[i].close.time < r->locations[next].close.time))
                 next = i;
         uint32_t m = due(r, next);
-        if (m != NOWHERE ? !meet(r, m) : next != NOWHERE && !handle(r, next))
+        if (m != NOWHERE ? !end_meeting(r, m) : next != NOWHERE && !handle(r, next))
             return false;
         if (m == NOWHERE && next == NOWHERE)
             return true;

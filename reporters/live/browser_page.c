@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAP       1
-#define NAME_GAP  2
-#define HOT_SHARE 0.1
+#define GAP          1
+#define NAME_GAP     2
+#define COSTLY_SHARE 0.1
 /* fewer rows are shown with less around them */
 #define HEIGHT_OF_FOOT 4
 #define HEIGHT_OF_HEAD 12
@@ -225,10 +225,10 @@ static bool add_rows(struct browser_page *page, struct browser *b, const struct 
     bool ok = true;
     for (size_t i = b->top; ok && i < b->rows.count && i < b->top + room; i++) {
         const struct live_row *row = &b->rows.list[i];
-        bool hot = b->rows.total.computing > 0 && row->exclusive.computing > HOT_SHARE * b->rows.total.computing;
+        bool costly = b->rows.total.computing > 0 && row->exclusive.computing > COSTLY_SHARE * b->rows.total.computing;
         ok = add(page, row_text(b, l, row), l->width,
                  i == b->selected ? BROWSER_SELECTED
-                 : hot            ? BROWSER_HOT
+                 : costly         ? BROWSER_COSTLY
                                   : BROWSER_PLAIN,
                  false);
     }

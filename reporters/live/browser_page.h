@@ -9,7 +9,7 @@ enum browser_style {
     BROWSER_HEAD,
     BROWSER_TITLES,
     BROWSER_SELECTED,
-    BROWSER_HOT,
+    BROWSER_COSTLY,
     BROWSER_ALARM,
     BROWSER_FOOT
 };

@@ -172,7 +172,7 @@ static attr_t attributes_of(enum browser_style style)
     case BROWSER_TITLES:
     case BROWSER_SELECTED:
         return style == BROWSER_SELECTED ? A_REVERSE | A_BOLD : A_REVERSE;
-    case BROWSER_HOT:
+    case BROWSER_COSTLY:
         return A_BOLD | COLOR_PAIR(1);
     case BROWSER_ALARM:
         return A_BOLD | COLOR_PAIR(2);

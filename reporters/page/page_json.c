@@ -105,7 +105,7 @@ static double computing_of(const struct page_function *function)
     return greatest;
 }
 
-static int most_computing_first(const void *a, const void *b, void *context)
+static int by_computing(const void *a, const void *b, void *context)
 {
     const struct page_function *functions = context;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
@@ -138,7 +138,7 @@ static json_t *functions_json(struct writing *w, size_t *left_out)
     for (size_t i = 0; ok && i < count; i++)
         order[i] = (uint32_t)i;
     if (ok)
-        qsort_r(order, count, sizeof *order, most_computing_first, w->tree->functions);
+        qsort_r(order, count, sizeof *order, by_computing, w->tree->functions);
     *left_out = 0;
     for (size_t i = 0; ok && i < count; i++) {
         bool listed = is_listed(w, order[i]), room = needed[order[i]] || others < w->request->functions_max;

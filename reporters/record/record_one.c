@@ -61,14 +61,14 @@ static void say_result(const char *dir, const struct run_result *run)
 
 static void say_traced(const char *dir, const struct run_result *run)
 {
-    char events[TEXT_NUMBER], time[TEXT_NUMBER], lost[TEXT_NUMBER], held[TEXT_NUMBER];
+    char events[TEXT_NUMBER], time[TEXT_NUMBER], lost[TEXT_NUMBER], suppressed[TEXT_NUMBER];
     struct trace_sums sums = info_traces_sum(dir);
     uint64_t missing = info_traces_lost(dir, &sums);
     message_note("%s events of %zu location%s recorded in %s, %s%s%s%s%s: pcomp replay %s -o DIR2",
                  text_count_short(events, (double)sums.events), sums.locations, sums.locations == 1 ? "" : "s", dir,
-                 text_time(time, run->seconds * 1e9), sums.held ? ", calls only counted: " : "",
-                 sums.held ? text_count_short(held, (double)sums.held) : "", missing ? ", events lost: " : "",
-                 missing ? text_count(lost, missing) : "", dir);
+                 text_time(time, run->seconds * 1e9), sums.suppressed ? ", calls only counted: " : "",
+                 sums.suppressed ? text_count_short(suppressed, (double)sums.suppressed) : "",
+                 missing ? ", events lost: " : "", missing ? text_count(lost, missing) : "", dir);
 }
 
 static void say_nothing_recorded(const char *program, const char *name)

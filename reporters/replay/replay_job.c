@@ -177,7 +177,7 @@ static bool write_waiting(struct replay_job *job, const struct replay_outcome *o
     for (int turn = 0; good && turn < replay_peers_count(job->peers); turn++) {
         if (turn == replay_peers_rank(job->peers))
             good = waiting_file_write(to, &job->traces, outcome, job->functions, turn > 0, error, error_size);
-        good = good && replay_peers_meet(job->peers);
+        good = good && replay_peers_wait(job->peers);
     }
     return good;
 }
@@ -354,7 +354,7 @@ static int make_part_in(struct replay_job *job, enum replay_comm bound)
     snprintf(path, sizeof path, "%s/%s", job->temporary, bound_names[bound]);
     if (is_first(job) && mkdir(path, 0777) != 0)
         return message_failure("%s: cannot be created: %s", path, strerror(errno));
-    return replay_peers_meet(job->peers) ? make_part(job, bound, path) : STATUS_BAD;
+    return replay_peers_wait(job->peers) ? make_part(job, bound, path) : STATUS_BAD;
 }
 
 /* The file that makes the directory above the bounds one of pcomp's. */
@@ -372,7 +372,7 @@ static int complete_bounds(struct replay_job *job)
 /* Puts what was made to its place, when all have done their part. */
 static int put(const struct replay_job *job, const char *made)
 {
-    if (!replay_peers_meet(job->peers))
+    if (!replay_peers_wait(job->peers))
         return STATUS_BAD;
     return !is_first(job) || record_directory_put(made, job->out) ? STATUS_DONE : STATUS_BAD;
 }

@@ -168,7 +168,7 @@ static bool find_functions(struct profile_out *o)
         for (uint32_t n = PATH_BEYOND + 1; n < tree->node_count; n++)
             values[count++] = tree->nodes[n].function;
         for (uint32_t n = 0; n < tree->suppressed_count; n++)
-            values[count++] = tree->held[n].function;
+            values[count++] = tree->suppressed[n].function;
     }
     for (uint32_t id = PCOMP_FUNCTION_FIRST; o->from && id < o->from->function_count; id++)
         if (is_counted(o, id)) /* also where no call was recorded */
@@ -233,7 +233,7 @@ static uint64_t held_calls(const struct profile_out *o, uint64_t function)
     for (uint32_t i = o->first; i < o->first + o->count; i++) {
         const struct path_tree *tree = &o->outcome->trees[i];
         for (uint32_t n = 0; n < tree->suppressed_count; n++)
-            calls += tree->held[n].function == function ? tree->held[n].calls : 0;
+            calls += tree->suppressed[n].function == function ? tree->suppressed[n].calls : 0;
     }
     return calls;
 }
@@ -366,10 +366,10 @@ static uint64_t untold_calls(const struct profile_out *o, uint32_t location)
 {
     const struct pcomp_trace_header *h = &o->traces->locations[location].file->header;
     const struct path_tree *tree = &o->outcome->trees[location];
-    uint64_t told = 0;
+    uint64_t reported = 0;
     for (uint32_t i = 0; i < tree->suppressed_count; i++)
-        told += tree->held[i].calls;
-    return h->flags & PCOMP_TRACE_CLOSED || told > h->held ? 0 : h->held - told;
+        reported += tree->suppressed[i].calls;
+    return h->flags & PCOMP_TRACE_CLOSED || reported > h->held ? 0 : h->held - reported;
 }
 
 static void make_header(struct profile_out *o, const uint8_t run_id[16], const char *how)

@@ -60,7 +60,7 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_count(emitter, "events", r->events);
     emitter_field_count(emitter, "violations", r->violations);
     emitter_field_count(emitter, "lost_events", r->lost);
-    emitter_field_count(emitter, "held_calls", r->held + r->counted);
+    emitter_field_count(emitter, "held_calls", r->suppressed + r->counted);
     emitter_field_count(emitter, "blind_matches", r->blind);
     emitter_field_count(emitter, "undecided_messages", r->undecided);
     emitter_field_count(emitter, "window_bytes", r->held_max);
@@ -309,7 +309,7 @@ static int compare_ticks(const void *a, const void *b)
 }
 
 /* Greatest number of locations that had begun and not ended. */
-static uint32_t most_at_once(const struct replay_job *job)
+static uint32_t max_at_once(const struct replay_job *job)
 {
     const struct replay_outcome *outcome = replay_job_value(job);
     uint32_t count = 0, max = 0, ended = 0;
@@ -343,7 +343,7 @@ static void notes(struct emitter *emitter, struct replay_job *job)
     if (job->salvaged_before != UINT64_MAX)
         emitter_note(emitter, "salvaged: only what happened in the first %s was replayed",
                      text_time(time, (double)(job->salvaged_before - replay_job_begin(job)) * job->traces.tick_ns));
-    uint32_t max = most_at_once(job);
+    uint32_t max = max_at_once(job);
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     if (processors > 0 && max > processors && !job->cores)
         emitter_note(emitter,
@@ -353,12 +353,12 @@ static void notes(struct emitter *emitter, struct replay_job *job)
     if (outcome->result.lost)
         emitter_note(emitter, "%s events were lost while recording; what they would have changed is not known",
                      text_count(time, outcome->result.lost));
-    if (outcome->result.held)
+    if (outcome->result.suppressed)
         emitter_note(
             emitter,
             "%s calls were counted and not recorded (--budget-trace): what they cost was taken off, their time "
             "is in their callers'",
-            text_count(time, outcome->result.held));
+            text_count(time, outcome->result.suppressed));
     if (outcome->result.counted)
         emitter_note(
             emitter,

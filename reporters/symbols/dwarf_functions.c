@@ -294,7 +294,7 @@ static enum dwarf_form form_of(const struct dwarf_functions *functions, const st
 }
 
 /* Names, order, one entry for what is one function. False: out of memory. */
-static bool settle(struct dwarf_functions *functions)
+static bool finish(struct dwarf_functions *functions)
 {
     for (size_t i = 0; i < functions->count; i++) {
         struct dwarf_function *function = &functions->list[i];
@@ -384,7 +384,7 @@ static const char *read_functions(struct dwarf_functions *functions, const char 
         walk(&survey, elsewhere ? &split : &die, 0);
     }
     free(survey.table);
-    if (survey.failed || !settle(functions))
+    if (survey.failed || !finish(functions))
         return "out of memory";
     if (more < 0)
         return "has debugging information that cannot be read (compile it again)";

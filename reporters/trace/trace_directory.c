@@ -350,7 +350,7 @@ static bool find_processes(struct trace_directory *d)
 }
 
 /* Fetches profiles that lie in memory, and says which processes still run. */
-static void settle(struct trace_directory *d)
+static void fetch_profiles(struct trace_directory *d)
 {
     struct data_directory data;
     char error[1024];
@@ -384,7 +384,7 @@ bool trace_directory_open(const char *path, bool salvage, struct trace_directory
     free(list);
     if (ok) {
         qsort(d->locations, d->count, sizeof *d->locations, compare_locations);
-        settle(d);
+        fetch_profiles(d);
         ok = find_processes(d);
         for (uint32_t i = 0; ok && i < d->count; i++)
             ok = name_location(d, &d->locations[i]);

@@ -258,12 +258,12 @@ bool sampled_truth_take(struct sampled_truth *truth, const struct verify_program
     clock_gettime(CLOCK_MONOTONIC, &start);
     *truth = (struct sampled_truth){0};
     bool good = perf_setting_make(&setting, programs, fmax(PERIOD_MIN_NS, ns / SAMPLES_OF_A_RUN));
-    while (good && !truth->settled && (truth->runs < RUNS_MIN || seconds_since(&start) < SECONDS_MAX)) {
+    while (good && !truth->precise && (truth->runs < RUNS_MIN || seconds_since(&start) < SECONDS_MAX)) {
         terminal_bar("verify: sampling, seconds at most", (size_t)seconds_since(&start), (size_t)SECONDS_MAX);
         good = sample_run(&sampling, programs, &setting);
         if (good && truth->runs >= RUNS_MIN && truth->runs % SHARE_HALVES == 0) {
             good = share_table_distances(table, &distances);
-            truth->settled = good && distances.floor <= FLOOR_WANTED;
+            truth->precise = good && distances.floor <= FLOOR_WANTED;
         }
     }
     terminal_bar("verify: sampling", 1, 1);

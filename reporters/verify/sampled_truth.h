@@ -12,7 +12,7 @@
 struct sampled_truth {
     size_t runs;
     uint64_t samples, outside; /* in functions that profiles know; elsewhere */
-    bool settled;              /* the halves differ by no more than 1 point; else the limit of time came first */
+    bool precise;              /* the halves differ by no more than 1 point; else the limit of time came first */
     bool inlines_known;        /* the program has debug information */
 };
 

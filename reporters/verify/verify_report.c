@@ -238,7 +238,7 @@ static void notes(struct emitter *emitter, const struct verify_findings *finding
                      "more calls)",
                      text_time(a, fit->call), text_uncertainty(b, fit->spread));
     const struct sampled_truth *truth = findings->distribution ? &findings->distribution->truth : NULL;
-    if (truth && !truth->settled)
+    if (truth && !truth->precise)
         emitter_note(emitter,
                      "the halves of the samples differ by more than 1 point after %zu runs: more were not made",
                      truth->runs);

@@ -103,7 +103,7 @@ Test(replay_walk, what_was_not_recorded_is_taken_out_evenly_of_its_span)
         /* 90: alpha of the first enter; 114: of 30 ticks 20 in the span, 6 off; ... */
         TIMES(c, 0, 100, 100, 114, 125, 143, 230, 230, 250);
         cr_expect_eq(c->result.direct_perturbation, FIXED(5 * 10 + 30));
-        cr_expect_eq(c->result.held, 3);
+        cr_expect_eq(c->result.suppressed, 3);
         free(c);
     }
     case_expect_same_in_blocks(make_held);

@@ -75,8 +75,8 @@ Test(path_tree, calls_that_were_not_recorded_are_of_functions_not_of_paths)
     cr_expect_eq(tree.node_count, 2 + 1);
     cr_node(NODE(&tree, 1), 3, 24, 0, 0, 0);
     cr_assert_eq(tree.suppressed_count, 2);
-    cr_expect(tree.held[0].function == 7 && tree.held[0].calls == 10);
-    cr_expect(tree.held[1].function == 8 && tree.held[1].calls == 5);
+    cr_expect(tree.suppressed[0].function == 7 && tree.suppressed[0].calls == 10);
+    cr_expect(tree.suppressed[1].function == 8 && tree.suppressed[1].calls == 5);
     cr_expect_eq(tree.event, 9);
     path_tree_free(&tree);
 }

@@ -1,6 +1,6 @@
 #!/bin/bash
 # documents.sh SOURCE: the documents keep their limits of length, their template and their words, and what they refer to
-# exists. Sources are not searched for words here: docs/glossary.md is for them as well, but not all are mended.
+# exists. words.sh searches the sources.
 set -u
 cd "$1" || exit 2
 export LC_ALL=C.UTF-8
@@ -118,11 +118,5 @@ found=$(awk 'FNR == 1 { code = 0 } /^```/ { code = !code }
     !code { gsub(/`[^`]*`/, ""); gsub(/\]\([^)]*\)/, "]"); print FILENAME ":" FNR ":" $0 }' "${current[@]}" |
     grep -iwE "$words|$phrases")
 [ -z "$found" ] || complain "words to replace, see docs/glossary.md:
-$found"
-
-# The same of the sources, as words and as parts of names.
-words='ghosts?|crews?|unrest|dearer|dearest|twins?|whys|spared|heard|duties'
-found=$(grep -rniE "(^|[^a-z])($words)([^a-z]|\$)" --include='*.[ch]' --include='*.cc' compensation profiler instrument reporters)
-[ -z "$found" ] || complain "words to replace in sources, see docs/glossary.md:
 $found"
 exit $bad

@@ -15,7 +15,7 @@ enum action {
     FLUSH_END,
     LOST,
     CLOCK_SET,
-    HELD,
+    SUPPRESSED,
     COUNTED,
     SPAN,
     PREEMPTED,
@@ -45,7 +45,7 @@ static const struct {
     {PCOMP_EVENT_COND_SIGNAL, PCOMP_EVENT_COND_BROADCAST, PLAIN, DEPENDENT},
     {PCOMP_EVENT_WAIT_ENTER, PCOMP_EVENT_WAIT_EXIT, PLAIN, DEPENDENT},
     {PCOMP_EVENT_BARRIER_ENTER, PCOMP_EVENT_COND_WOKEN, PLAIN, DEPENDENT},
-    {PCOMP_EVENT_HELD, PCOMP_EVENT_HELD, HELD, HELD},
+    {PCOMP_EVENT_HELD, PCOMP_EVENT_HELD, SUPPRESSED, SUPPRESSED},
     {PCOMP_EVENT_UNRECORDED, PCOMP_EVENT_UNRECORDED, SPAN, SPAN},
     {PCOMP_EVENT_PREEMPTED, PCOMP_EVENT_PREEMPTED, PREEMPTED, PREEMPTED},
     {PCOMP_EVENT_CALLS, PCOMP_EVENT_CALLS, SPAN, SPAN},
@@ -271,8 +271,8 @@ static void scan_record(struct replay *r, struct location_state *p, struct pcomp
         p->lost += pcomp_event_value(e);
     else if (r->action[kind] == EXTERNAL)
         external(r, p, e, running);
-    else if (r->action[kind] == HELD)
-        r->result->held += ((const struct pcomp_event_long *)(const void *)e)->a;
+    else if (r->action[kind] == SUPPRESSED)
+        r->result->suppressed += ((const struct pcomp_event_long *)(const void *)e)->a;
     else if (r->action[kind] == PREEMPTED)
         own = stretch_begins(r, p, e, time);
     in_flush |= p->flushing;
@@ -282,7 +282,7 @@ static void scan_record(struct replay *r, struct location_state *p, struct pcomp
     if (own >= 0)
         p->pending = own;
     else
-        p->pending = r->action[kind] == HELD || r->action[kind] == COUNTED ? 0 : replay_alpha(p, kind);
+        p->pending = r->action[kind] == SUPPRESSED || r->action[kind] == COUNTED ? 0 : replay_alpha(p, kind);
     /* In the middle of an operation, it is decided by the event that ends it whether the flush came after waiting. */
     uint64_t rounded = in_flush && p->open.kind ? 0 : round_ticks(running);
     p->written = rounded > p->written ? rounded : p->written;

@@ -66,9 +66,9 @@ static enum replay_step send_ends_with_others(struct replay *r, struct location_
                                      .kind = REPLAY_NO_WAIT,
                                      .rule = send_rule},
                             rendezvous = eager;
-    bool meets = receiver.happened;
+    bool is_rendezvous = receiver.happened;
 
-    if (meets) {
+    if (is_rendezvous) {
         int64_t waited = since(p, &receiver);
 
         rendezvous.sent = receiver;
@@ -76,19 +76,20 @@ static enum replay_step send_ends_with_others(struct replay *r, struct location_
         rendezvous.time = message_time(r->options, message->bytes, waited < taken ? waited : taken, false);
         rendezvous.kind = REPLAY_WAIT_LATE_RECEIVER;
     }
-    if (meets && message->protocol == COMM_UNKNOWN)
-        meets = takes_rendezvous(r, message_end(p, &eager), message_end(p, &rendezvous));
-    return message_commit(r, p, meets ? &rendezvous : &eager);
+    if (is_rendezvous && message->protocol == COMM_UNKNOWN)
+        is_rendezvous = takes_rendezvous(r, message_end(p, &eager), message_end(p, &rendezvous));
+    return message_commit(r, p, is_rendezvous ? &rendezvous : &eager);
 }
 
 static enum replay_step send_ends_alone(struct replay *r, struct location_state *p, const struct message *message)
 {
     struct replay_stamp receiver = receiver_of(message);
-    bool meets = receiver.happened;
+    bool is_rendezvous = receiver.happened;
 
-    if (meets && message->protocol == COMM_UNKNOWN)
-        meets = takes_rendezvous(r, p->independent, replay_waited_time(p, &receiver));
-    return meets ? replay_commit_waited(r, p, &receiver, REPLAY_WAIT_LATE_RECEIVER, send_rule) : replay_commit(r, p);
+    if (is_rendezvous && message->protocol == COMM_UNKNOWN)
+        is_rendezvous = takes_rendezvous(r, p->independent, replay_waited_time(p, &receiver));
+    return is_rendezvous ? replay_commit_waited(r, p, &receiver, REPLAY_WAIT_LATE_RECEIVER, send_rule)
+                         : replay_commit(r, p);
 }
 
 static enum replay_step send_ends(struct replay *r, struct location_state *p)
@@ -132,7 +133,7 @@ static enum replay_step receive_message(struct replay *r, struct location_state 
 {
     bool blind = receive->peer == PCOMP_EVENT_ANY, known = receive->alone && began_in_time(r, message, receive);
     /* A send that had ended before the receive began did not wait for it, whatever its size. */
-    bool meets = message->protocol != COMM_EAGER && (!message->done || receive->post.stamp <= message->done_at);
+    bool is_rendezvous = message->protocol != COMM_EAGER && (!message->done || receive->post.stamp <= message->done_at);
     int64_t sent = since(p, &message->post), waited = since(p, &receive->post);
     uint64_t bytes = replay_value(p);
     struct message_transfer eager = {
@@ -147,10 +148,10 @@ static enum replay_step receive_message(struct replay *r, struct location_state 
 
     rendezvous.both = true;
     rendezvous.time = message_time(r->options, bytes, sent < waited ? sent : waited, receive->alone);
-    if (meets && message->protocol == COMM_UNKNOWN)
-        meets = takes_rendezvous(r, message_end(p, &eager), message_end(p, &rendezvous));
+    if (is_rendezvous && message->protocol == COMM_UNKNOWN)
+        is_rendezvous = takes_rendezvous(r, message_end(p, &eager), message_end(p, &rendezvous));
     r->result->blind += blind;
-    return message_commit(r, p, meets ? &rendezvous : &eager);
+    return message_commit(r, p, is_rendezvous ? &rendezvous : &eager);
 }
 
 static enum replay_step receive_ends(struct replay *r, struct location_state *p)

@@ -52,7 +52,7 @@ static bool is_too_early(const struct replay *r, const struct location_state *p,
            s->taken.happened && p->independent < s->taken.approximated;
 }
 
-static enum replay_step settle_behind_p(struct replay *r, struct location_state *p, const struct replay_stamp *taken)
+static enum replay_step commit_behind_p(struct replay *r, struct location_state *p, const struct replay_stamp *taken)
 {
     struct replay_stamp early = {
         .approximated = p->independent, .stamp = p->time, .event = p->number, .location = p->index};
@@ -71,7 +71,7 @@ static bool overtakes(const struct replay_stamp *later, const struct replay_stam
 static enum replay_step post(struct replay *r, struct location_state *p, struct semaphore *s)
 {
     note_only(s, &s->poster, p);
-    enum replay_step step = is_too_early(r, p, s) ? settle_behind_p(r, p, &s->taken) : replay_commit(r, p);
+    enum replay_step step = is_too_early(r, p, s) ? commit_behind_p(r, p, &s->taken) : replay_commit(r, p);
     if (step == REPLAY_FAILED)
         return step;
     s->taken.happened = false;

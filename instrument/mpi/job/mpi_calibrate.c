@@ -25,7 +25,7 @@ static void send_and_receive(bool recorded)
              MPI_STATUS_IGNORE);
 }
 
-static void meet(bool recorded)
+static void barrier(bool recorded)
 {
     int (*call)(MPI_Comm) = recorded ? MPI_Barrier : PMPI_Barrier;
     for (int i = 0; i < CALLS; i++)
@@ -60,7 +60,7 @@ void mpi_calibrate(void)
                                       PCOMP_EVENT_SEND_POST,  PCOMP_EVENT_SEND_DONE, PCOMP_EVENT_RECV_DONE};
     uint8_t message[] = {PCOMP_EVENT_SEND_POST, PCOMP_EVENT_SEND_DONE, PCOMP_EVENT_RECV_POST, PCOMP_EVENT_RECV_DONE};
     MUTED(PMPI_Comm_rank(MPI_COMM_WORLD, &calibrate_rank));
-    pcomp_trace_calibrate_wrapper(meet, CALLS, collective, EVENTS(collective), EVENTS(collective));
+    pcomp_trace_calibrate_wrapper(barrier, CALLS, collective, EVENTS(collective), EVENTS(collective));
     pcomp_trace_calibrate_wrapper(send_and_receive, CALLS, message, EVENTS(message), EVENTS(message));
     for (size_t i = 0; i < EVENTS(modes); i++) { /* as expensive, but events of another kind */
         message[0] = modes[i];

@@ -207,7 +207,7 @@ uint32_t module_of(uint64_t address)
     return id != MODULE_NONE || !find_loaded(address, &w) ? id : add(&w);
 }
 
-static int meet(struct dl_phdr_info *info, size_t size, void *argument)
+static int register_module(struct dl_phdr_info *info, size_t size, void *argument)
 {
     (void)argument;
     for (int i = 0; i < info->dlpi_phnum; i++)
@@ -230,14 +230,14 @@ static int read_adds(struct dl_phdr_info *info, size_t size, void *argument)
 
 bool modules_register_all(void)
 {
-    static unsigned long long met; /* how many modules had ever been loaded */
+    static unsigned long long registered; /* how many modules had ever been loaded */
     unsigned long long adds = 0;
     loaded_modules_each(read_adds, &adds);
-    if (count && adds == met)
+    if (count && adds == registered)
         return false;
     module_of(getauxval(AT_ENTRY)); /* the program itself, which may not be in the list yet */
-    loaded_modules_each(meet, NULL);
-    met = adds;
+    loaded_modules_each(register_module, NULL);
+    registered = adds;
     return true;
 }
 

@@ -43,14 +43,14 @@ static const struct module_code *know(const struct module_code *found, uint64_t 
 }
 
 /* The dynamic linker's lock is held: no module is unloaded meanwhile. */
-static void meet(const struct module_code *code)
+static void register_code(const struct module_code *code)
 {
     know(code, __atomic_load_n(&forgotten, __ATOMIC_ACQUIRE));
 }
 
 void call_frames_register_all(void)
 {
-    module_code_each(meet);
+    module_code_each(register_code);
 }
 
 /* The entry of the function that `pc` lies in. NULL: none. */

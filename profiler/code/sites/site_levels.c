@@ -56,7 +56,7 @@ static void add_to_ring(struct function_sites *f, struct site *s)
 }
 
 /* A sled knows the others of its function; of hook calls each comes by itself. */
-static void learn(struct site *s, uint32_t function)
+static void assign(struct site *s, uint32_t function)
 {
     struct site *at = s;
     do
@@ -91,7 +91,7 @@ bool sites_reach(struct site *s, uint32_t function)
     spin_lock(&sites_lock);
     if (!site_is_reached(s) && function < FUNCTIONS_MAX && reached_count < WAITING_MAX && make_functions()) {
         if (!s->function)
-            learn(s, function);
+            assign(s, function);
         reached[reached_count++] = s;
         set_flags(s, s->flags | SITE_PENDING);
     }

@@ -38,8 +38,8 @@ struct sites_found {
 const char *sites_start(uint64_t enter, uint64_t exit);
 
 /* What slots lead to, as a thread runs them (instrument/probes/probes.c). timed: every call is timed, or counted by its
- * slot; traced: recorded, or counted; general: in any other way. */
-enum probes { PROBES_GENERAL, PROBES_TIMED, PROBES_TRACED };
+ * slot; traced: recorded, or counted; any: in any other way. */
+enum probes { PROBES_ANY, PROBES_TIMED, PROBES_TRACED };
 
 /* NULL: not on this machine. Not thread-safe. */
 const struct slot_probes *site_probes(enum probes kind);

@@ -70,7 +70,7 @@ void path_tree_free(struct path_tree *t)
     free(t->nodes);
     free(t->index);
     free(t->waits);
-    free(t->held);
+    free(t->suppressed);
     *t = (struct path_tree){0};
 }
 
@@ -164,13 +164,13 @@ static bool add_suppressed(struct path_tree *t, const struct pcomp_event_long *e
 {
     uint64_t function = pcomp_event_value((const struct pcomp_event *)event);
     uint32_t i = 0;
-    while (i < t->suppressed_count && t->held[i].function != function)
+    while (i < t->suppressed_count && t->suppressed[i].function != function)
         i++;
-    if (!ARRAY_ROOM(t->held, i, t->suppressed_room))
+    if (!ARRAY_ROOM(t->suppressed, i, t->suppressed_room))
         return false;
     if (i == t->suppressed_count)
-        t->held[t->suppressed_count++] = (struct path_suppressed){function, 0};
-    t->held[i].calls += event->a;
+        t->suppressed[t->suppressed_count++] = (struct path_suppressed){function, 0};
+    t->suppressed[i].calls += event->a;
     return true;
 }
 

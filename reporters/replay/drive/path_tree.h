@@ -54,7 +54,7 @@ struct path_tree {
     uint32_t index_mask;
     struct path_wait *waits;
     uint32_t wait_count, wait_room;
-    struct path_suppressed *held;
+    struct path_suppressed *suppressed;
     uint32_t suppressed_count, suppressed_room;
     uint64_t event;             /* number of the next record */
     uint32_t own_depth;         /* of own work inside own work */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static void take_most(struct behaviour *b, uint32_t location, int64_t time)
+static void take_greatest(struct behaviour *b, uint32_t location, int64_t time)
 {
     bool more = llabs(time) > llabs(b->max);
     if (!more && (llabs(time) < llabs(b->max) || location >= b->location))
@@ -16,7 +16,7 @@ static void take_most(struct behaviour *b, uint32_t location, int64_t time)
 static void add(struct behaviour *b, uint32_t location, int64_t time)
 {
     b->all += time;
-    take_most(b, location, time);
+    take_greatest(b, location, time);
 }
 
 void composition_add(struct behaviour behaviours[BEHAVIOURS], uint32_t location,
@@ -38,6 +38,6 @@ void composition_merge(struct behaviour behaviours[BEHAVIOURS], const struct beh
 {
     for (int k = 0; k < BEHAVIOURS; k++) {
         behaviours[k].all += others[k].all;
-        take_most(&behaviours[k], others[k].location, others[k].max);
+        take_greatest(&behaviours[k], others[k].location, others[k].max);
     }
 }

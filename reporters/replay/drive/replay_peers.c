@@ -236,7 +236,7 @@ bool replay_peers_exchange(struct replay_peers *p, const void *mine, size_t size
     return true;
 }
 
-bool replay_peers_meet(struct replay_peers *p)
+bool replay_peers_wait(struct replay_peers *p)
 {
     return !p || replay_peers_exchange(p, NULL, 0, NULL, NULL);
 }

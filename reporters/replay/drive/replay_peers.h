@@ -35,6 +35,6 @@ bool replay_peers_exchange(struct replay_peers *peers, const void *mine, size_t 
                            void (*each)(void *context, int rank, const void *theirs, size_t size), void *context);
 
 /* Waits until all have come here. NULL: at once. False: somebody has failed. */
-bool replay_peers_meet(struct replay_peers *peers);
+bool replay_peers_wait(struct replay_peers *peers);
 
 #endif

@@ -50,7 +50,7 @@ static void add(void *context, int rank, const void *theirs, size_t size)
     outcome->has_messages |= part->has_messages;
     composition_merge(outcome->composition, part->composition);
     sum->violations += part->result.violations;
-    sum->held += part->result.held;
+    sum->suppressed += part->result.suppressed;
     sum->counted += part->result.counted;
     sum->held_max = part->result.held_max > sum->held_max ? part->result.held_max : sum->held_max;
     for (int k = 0; k < REPLAY_WAIT_KINDS; k++) {

@@ -24,7 +24,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned open_count;
 static struct pooled_file *oldest, *newest;
 
-static unsigned most_open(void)
+static unsigned max_open(void)
 {
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
@@ -68,7 +68,7 @@ static bool shut_oldest(void)
 /* Locked. False with errno. */
 static bool open_it(struct pooled_file *f, int flags, unsigned mode)
 {
-    for (unsigned max = most_open(); open_count >= max && shut_oldest();)
+    for (unsigned max = max_open(); open_count >= max && shut_oldest();)
         ;
     while ((f->fd = open(f->path, flags | O_CLOEXEC, mode)) < 0 && errno == EMFILE && shut_oldest())
         ;
