@@ -11,7 +11,7 @@ for key in computing waiting ready exclusive; do
     pcomp report data --sort $key --times compensated | sed -n "s/.* \\(main\\|serve\\|parse\\|idle\\)$/$key: \\1/p"
 done
 pcomp report data --format json | sed -n "s/.*\\(\"total\".*\\), \"calibration.*/\\1/p"
-pcomp report data --format json | sed -n "s/.*\\(\"name\": \"[a-z]*\"\\), \"linkage.*\\(\"share\": [0-9.]*\\), .*\\(\"computing\".*}\\)}.*/\\1 \\2 \\3/p"
+pcomp report data --format json | sed -n "s/.*\\(\"name\": \"[a-z]*\"\\), \"linkage.*\\(\"share\": [0-9.]*\\), .*\\(\"computing\".*\"ready\": {[^}]*}\\).*/\\1 \\2 \\3/p"
 # computing, waiting and ready add up to the compensated time
 for view in flat tree; do
     pcomp report data --view $view --format csv 2>/dev/null | awk -F , '

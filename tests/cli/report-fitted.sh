@@ -10,7 +10,7 @@ main 1 1000000
 END
 pcomp report -v data
 pcomp report -v data --model none --limit 1
-pcomp report data --format json | grep -o '"mode.*"unit\|"how.*"command\|"min[^}]*' | short
+pcomp report data --format json | grep -o '"mode.*"unit\|"how.*"command\|"min": [0-9]*, "max": [0-9]*' | short
 pcomp compare data --limit 2 | head -4
 pcomp diff data data --limit 1 | head -4
 pcomp export data --format callgrind -o - | grep How
