@@ -264,12 +264,16 @@ void off_cpu_charge(struct thread_state *h, const struct pcomp_node *node, uint6
     charge(h, node, ticks);
 }
 
-/* Within the activation the overhead is not taken off: a path has no term for its own time. */
+/* A path has no term for overhead in its own time: the activation begins so much later. The outermost one does not,
+ * since it says how long the program took. */
 static void charge_top(struct thread_state *h, uint64_t ticks)
 {
     struct pcomp_frame *f = measured_from(shadow_top(h));
-    if (!frame_is_root(f) && charge(h, frame_node(f), ticks))
-        f->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
+    if (frame_is_root(f) || !charge(h, frame_node(f), ticks))
+        return;
+    f->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
+    if (!frame_is_root(frame_below(f)))
+        f->start += ticks;
 }
 
 void off_cpu_charge_since(struct thread_state *h, const struct pcomp_node *node, uint64_t since)

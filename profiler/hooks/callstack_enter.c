@@ -67,10 +67,13 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
         frame_start_slow(h, &u, clock_read(config.clock), 0);
 }
 
-/* Drops those that the caller of a new one lies above on the stack. */
+/* Drops those that the caller of a new one lies above on the stack. One at the address of the new one has ended, too,
+ * if its function fell: its exit site is off. */
 static void drop_stale(struct slow *s, uint64_t sp)
 {
-    while (!frame_is_root(shadow_top(s->h)) && shadow_top(s->h)->sp < sp)
+    struct pcomp_frame *top;
+    while (!frame_is_root(top = shadow_top(s->h)) &&
+           (top->sp < sp || (top->sp == sp && levels_leave_out(frame_function(top)))))
         drop_top(s, s->begin);
 }
 

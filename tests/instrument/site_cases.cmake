@@ -27,6 +27,7 @@ foreach(form gcc clang gcc-sleds clang-sleds)
   pcomp_case(sites_preempted_${name} SOURCES preempted.c COMPILER ${form} FLAGS "-O1 -D_GNU_SOURCE" MODES counts)
   pcomp_case(sites_seldom_${name} SOURCES seldom.c COMPILER ${form} FLAGS -O1 MODES counts)
   pcomp_case(sites_big_frames_${name} SOURCES big_frames.c COMPILER ${form} FLAGS -O2 MODES counts LABELS noasan)
+  pcomp_case(sites_fallen_${name} SOURCES fallen.c COMPILER ${form} FLAGS -O2 MODES counts LABELS noasan)
   # What is under a minute elsewhere takes longer with the sanitizers, and stacks of handlers are not theirs.
   pcomp_case(sites_hot_threads_${name} SOURCES hot_threads.c COMPILER ${form} FLAGS "-O2 -DROUNDS=20000" MODES ${all}
              LABELS noasan)
