@@ -17,8 +17,9 @@
 
 struct verdict { /* on a function of the profile */
     enum advice_why why;
-    double saving;
-    double a_call; /* exclusive time, ns */
+    double saving; /* what its calls cost */
+    double cost;   /* ... and one of them, ns */
+    double a_call; /* exclusive time of one, ns */
     double weight; /* exclusive time as a share of the run */
     bool worth;    /* the saving is worth naming it */
     bool left_out; /* in the end */
@@ -59,7 +60,16 @@ static double on_cpu_share(const struct call_tree *tree)
     return wall > 0 ? used / wall : 1;
 }
 
-static enum advice_why why_of(const struct maker *maker, const struct tree_function *function, double a_call)
+/* What measuring the function's calls cost, ns. */
+static double cost_of(const struct advice *advice, const struct tree_function *function)
+{
+    double counted = (double)function->in_place;
+    return advice->cost * ((double)function->calls - counted) + advice->counted_cost * counted;
+}
+
+/* `cost`: of measuring one call. */
+static enum advice_why why_of(const struct maker *maker, const struct tree_function *function, double a_call,
+                              double cost)
 {
     static const enum advice_why by_form[] = {[FORM_CODE] = ADVICE_ALONG,
                                               [FORM_PART] = ADVICE_PART,
@@ -71,14 +81,14 @@ static enum advice_why why_of(const struct maker *maker, const struct tree_funct
     struct advice *advice = maker->advice;
     if (maker->dwarf && !found) {
         advice->unknown_count++;
-        advice->unknown_saving += advice->cost * (double)function->calls;
+        advice->unknown_saving += cost_of(advice, function);
         if (!advice->unknown_example || function->calls > advice->unknown_example->calls)
             advice->unknown_example = function;
     }
-    if (!strcmp(function->linkage_name, "main") || !(a_call < WORTH_MEASURING * advice->cost))
+    if (!strcmp(function->linkage_name, "main") || !(a_call < WORTH_MEASURING * cost))
         return ADVICE_ALONG;
     enum advice_why why = by_form[found ? found->form : FORM_UNKNOWN];
-    return why == ADVICE_ALONG && a_call < advice->cost ? ADVICE_TINY : why;
+    return why == ADVICE_ALONG && a_call < cost ? ADVICE_TINY : why;
 }
 
 static bool keep(struct maker *maker, uint32_t index, char *reason)
@@ -117,11 +127,12 @@ static bool judge(struct maker *maker)
         struct verdict *verdict = &maker->verdicts[i];
         if (!function->module || !function->calls)
             continue;
-        verdict->saving = advice->cost * (double)function->calls;
+        verdict->saving = cost_of(advice, function);
+        verdict->cost = verdict->saving / (double)function->calls;
         double own = undisturbed(maker, function->exclusive.raw, function->exclusive.compensated);
         verdict->a_call = own / (double)function->calls;
         verdict->weight = total > 0 ? own / total : 0;
-        verdict->why = why_of(maker, function, verdict->a_call);
+        verdict->why = why_of(maker, function, verdict->a_call, verdict->cost);
         verdict->worth = verdict->why != ADVICE_ALONG && verdict->saving >= maker->min * advice->overhead;
         if (verdict->worth)
             maker->order[maker->order_count++] = i;
@@ -132,7 +143,7 @@ static bool judge(struct maker *maker)
         struct verdict *verdict = &maker->verdicts[maker->order[i]];
         char percent[TEXT_NUMBER], *reason = NULL;
         /* what is inlined and small is hardly a function at all */
-        if (verdict->weight < WANTED_CANDIDATE || (verdict->why != ADVICE_TINY && verdict->a_call < advice->cost)) {
+        if (verdict->weight < WANTED_CANDIDATE || (verdict->why != ADVICE_TINY && verdict->a_call < verdict->cost)) {
             maker->order[left++] = maker->order[i];
             continue;
         }
@@ -359,9 +370,10 @@ bool advice_make(struct advice *advice, const struct call_tree *tree, const stru
     const struct tree_totals *total = &tree->total_all_threads;
     size_t room = tree->function_count + 1;
     *advice = (struct advice){.tree = tree, .overhead = total->raw - total->compensated, .on_cpu = on_cpu_share(tree)};
-    /* A function that is counted has no time, and is not advised upon. */
-    double counting = tree->counting.cost, timed = (double)(total->calls - tree->counting.calls);
-    advice->cost = total->calls > tree->counting.calls ? (advice->overhead - counting) / timed : 0;
+    double counting = tree->counting.cost, counted = (double)tree->counting.calls;
+    double timed = (double)total->calls - counted;
+    advice->cost = timed > 0 ? (advice->overhead - counting) / timed : 0;
+    advice->counted_cost = counted > 0 ? counting / counted : 0;
     struct maker maker = {.advice = advice, .dwarf = dwarf, .min = min};
     advice->dilation_now = advice->dilation_then = dilation(&maker);
     maker.verdicts = calloc(room, sizeof *maker.verdicts);

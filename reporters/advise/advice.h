@@ -1,9 +1,10 @@
 /* Which functions to leave out of instrumentation, what that saves, and how gcc is told.
  *
- * A call of a function that is left out costs nothing: the saving is its calls times what one call cost in this run,
- * which is all that compensation took away, over all threads and processes, divided by all calls. Times are
- * nanoseconds. Where the program was preempted, times and dilations are those without: on its processor, not by the
- * wall clock. The advice refers to the tree and the DWARF that it was made from. Not thread-safe while made. */
+ * A call of a function that is left out costs nothing: the saving is its calls times what one call cost in this run.
+ * That is what counting took, over all threads and processes, divided by the calls that were counted in place; and of
+ * the timed ones the rest that compensation took away, divided by these. Times are nanoseconds. Where the program was
+ * preempted, times and dilations are those without: on its processor, not by the wall clock. The advice refers to the
+ * tree and the DWARF that it was made from. Not thread-safe while made. */
 #ifndef PCOMP_ADVICE_H
 #define PCOMP_ADVICE_H
 
@@ -43,10 +44,11 @@ struct advice_kept { /* worth leaving out, but not left out */
 
 struct advice {
     const struct call_tree *tree;
-    double cost;     /* ns a call */
-    double overhead; /* ns, of all threads and processes */
-    double saving;   /* of all rows */
-    double on_cpu;   /* share of its time that the program had a processor, 0..1; waiting counts as having one */
+    double cost;         /* ns a timed call */
+    double counted_cost; /* ns a call counted in place */
+    double overhead;     /* ns, of all threads and processes */
+    double saving;       /* of all rows */
+    double on_cpu;       /* share of its time that the program had a processor, 0..1; waiting counts as having one */
     double dilation_now, dilation_then;
     struct advice_row *rows; /* those with a reason, greatest saving first, then those taken along */
     size_t row_count, reason_count;

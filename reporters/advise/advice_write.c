@@ -3,6 +3,7 @@
 #include "reporters/advise/gcc_exclusion.h"
 #include "reporters/base/text.h"
 #include "reporters/report/report_common.h"
+#include "reporters/symbols/demangle.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,12 +84,19 @@ static void others_text(const struct advice_row *row, char *buffer, size_t size)
         snprintf(buffer, size, "also takes %.*s", length, row->also);
 }
 
-static void emit_row(struct emitter *emitter, const struct advice_row *row)
+/* The tree has the names that compilers compare; NULL where `names` gives no other. */
+static char *shown_name(const struct tree_function *function, enum name_form names)
+{
+    return names == NAMES_FULL ? NULL : demangle(function->linkage_name, names);
+}
+
+static void emit_row(struct emitter *emitter, const struct advice_row *row, enum name_form names)
 {
     const struct tree_function *function = row->function;
-    char number[TEXT_NUMBER], also[300];
+    char number[TEXT_NUMBER], also[300], *shown = shown_name(function, names);
+    const char *name = shown ? shown : function->name;
     emitter_row(emitter);
-    emit_name(emitter, function->name);
+    emit_name(emitter, name);
     report_emit_source(emitter, function);
     emit_name(emitter, why_names[row->why]);
     emit_count(emitter, function->calls);
@@ -102,15 +110,17 @@ static void emit_row(struct emitter *emitter, const struct advice_row *row)
     emit_name(emitter, row->item->is_file ? "file" : "function");
     emit_name(emitter, row->item->text);
     emit_name(emitter, row->also);
-    emit_name(emitter, function->name);
+    emit_name(emitter, name);
     if (row->also) {
         others_text(row, also, sizeof also);
         emit_remark(emitter, also);
     }
     emitter_row_end(emitter);
+    free(shown);
 }
 
-static void emit_rows(struct emitter *emitter, const char *key, const struct advice *advice, size_t from, size_t to)
+static void emit_rows(struct emitter *emitter, const char *key, const struct advice *advice, enum name_form names,
+                      size_t from, size_t to)
 {
     static const struct emit_column columns[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},           {"file", NULL, NULL, EMIT_NAME, 0},
@@ -123,11 +133,11 @@ static void emit_rows(struct emitter *emitter, const char *key, const struct adv
     };
     emitter_table(emitter, key, columns, sizeof columns / sizeof *columns, from == 0);
     for (size_t i = from; i < to; i++)
-        emit_row(emitter, &advice->rows[i]);
+        emit_row(emitter, &advice->rows[i], names);
     emitter_table_end(emitter);
 }
 
-static void emit_kept(struct emitter *emitter, const struct advice *advice)
+static void emit_kept(struct emitter *emitter, const struct advice *advice, enum name_form names)
 {
     static const struct emit_column columns[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},         {"file", NULL, NULL, EMIT_NAME, 0},
@@ -143,15 +153,18 @@ static void emit_kept(struct emitter *emitter, const struct advice *advice)
     emitter_table(emitter, "kept", columns, sizeof columns / sizeof *columns, false);
     for (size_t i = 0; i < advice->kept_count; i++) {
         const struct advice_kept *kept = &advice->kept[i];
+        char *shown = shown_name(kept->function, names);
+        const char *name = shown ? shown : kept->function->name;
         emitter_row(emitter);
-        emit_name(emitter, kept->function->name);
+        emit_name(emitter, name);
         report_emit_source(emitter, kept->function);
         emit_count(emitter, kept->function->calls);
         emit_time(emitter, kept->saving);
         emit_share(emitter, kept->share);
-        emit_name(emitter, kept->function->name);
+        emit_name(emitter, name);
         emit_name(emitter, kept->reason);
         emitter_row_end(emitter);
+        free(shown);
     }
     emitter_table_end(emitter);
 }
@@ -200,7 +213,10 @@ static void emit_sums(struct emitter *emitter, const struct advice *advice, cons
     if (advice->on_cpu < 0.98)
         emitter_text(emitter, "The program had a processor %s of its time; what follows is about that time alone.",
                      text_percent(a, advice->on_cpu));
-    emitter_text(emitter, "Measuring cost %s, %s a call.", text_time(a, advice->overhead), text_time(b, advice->cost));
+    bool counts = advice->counted_cost > 0;
+    emitter_text(emitter, "Measuring cost %s, %s a%s call%s%s.", text_time(a, advice->overhead),
+                 text_time(b, advice->cost), counts ? " timed" : "", counts ? ", a counted one " : "",
+                 counts ? text_time(c, advice->counted_cost) : "");
     bool dilated = !isnan(advice->dilation_then) && !isnan(advice->dilation_now);
     if (advice->row_count)
         emitter_text(emitter, "Leaving out %zu function%s saves %s ± %s of it%s%s%s%s.", advice->row_count,
@@ -238,11 +254,12 @@ static void emit_legend(struct emitter *emitter, const struct advice *advice)
         }
 }
 
-void advice_emit(struct emitter *emitter, const struct advice *advice, const char *plain, const char *written)
+void advice_emit(struct emitter *emitter, const struct advice *advice, enum name_form names, const char *plain,
+                 const char *written)
 {
     emit_sums(emitter, advice, plain);
     if (advice->reason_count || !emitter_is(emitter, EMIT_TEXT))
-        emit_rows(emitter, "functions", advice, 0, advice->reason_count);
+        emit_rows(emitter, "functions", advice, names, 0, advice->reason_count);
     if (advice->reason_count)
         emit_legend(emitter, advice);
     if (advice->row_count > advice->reason_count) {
@@ -250,8 +267,8 @@ void advice_emit(struct emitter *emitter, const struct advice *advice, const cha
         emitter_text(emitter, "Taken along, because their names or files contain the items of others:");
     }
     if (advice->row_count > advice->reason_count || emitter_is(emitter, EMIT_JSON))
-        emit_rows(emitter, "along", advice, advice->reason_count, advice->row_count);
-    emit_kept(emitter, advice);
+        emit_rows(emitter, "along", advice, names, advice->reason_count, advice->row_count);
+    emit_kept(emitter, advice, names);
     if (advice->item_count || !emitter_is(emitter, EMIT_TEXT))
         emit_arguments(emitter, advice, written);
     if (advice->unknown_count) {

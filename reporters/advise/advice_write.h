@@ -4,11 +4,14 @@
 
 #include "reporters/advise/advice.h"
 #include "reporters/base/emitter.h"
+#include "reporters/symbols/demangle.h"
 
 #include <stdio.h>
 
-/* The tables. plain: path of the ordinary build, NULL none. written: the file that has gcc's arguments, NULL none. */
-void advice_emit(struct emitter *emitter, const struct advice *advice, const char *plain, const char *written);
+/* The tables. names: of functions. plain: path of the ordinary build, NULL none. written: the file that has gcc's
+ * arguments, NULL none. */
+void advice_emit(struct emitter *emitter, const struct advice *advice, enum name_form names, const char *plain,
+                 const char *written);
 
 /* A response file for gcc (@FILE): an argument a line. False: out of memory. */
 bool advice_write_gcc(FILE *out, const struct advice *advice);

@@ -30,8 +30,20 @@ static const char *ascii_for(utf8proc_int32_t code)
     case 0xb5:  /* micro sign */
     case 0x3bc: /* Greek mu */
         return "u";
+    case 0xb7: /* · */
+        return "*";
     case 0xd7: /* × */
         return "x";
+    case 0x394: /* Δ */
+        return "D";
+    case 0x3b3: /* γ */
+        return "g";
+    case 0x2192: /* → */
+        return ">";
+    case 0x25b2: /* ▲ */
+        return "^";
+    case 0x25bc: /* ▼ */
+        return "v";
     case 0x2026: /* … */
         return "...";
     default:

@@ -16,6 +16,7 @@ enum { ADVISE_GCC = EMIT_CSV + 1, ADVISE_CLANG };
 struct advise_options {
     const char *dir, *plain, *output;
     double min_saving; /* percent of the overhead */
+    int names;         /* enum name_form */
     int format;
 };
 
@@ -39,7 +40,7 @@ static int advise_tables(const struct advise_options *options, const struct advi
     if (!emitter)
         return message_no_memory("advise");
     report_head(emitter, advice->tree, options->dir, true);
-    advice_emit(emitter, advice, options->plain, options->output);
+    advice_emit(emitter, advice, (enum name_form)options->names, options->plain, options->output);
     report_notes(emitter, advice->tree);
     return emitter_close(emitter);
 }
@@ -110,6 +111,7 @@ int cmd_advise(int argc, char **argv)
     if (status >= 0)
         return status;
     options.dir = operand_directory(&operands);
+    options.names = load.names;
     load.names = NAMES_FULL; /* what the compilers' switches are compared with */
     return advise_load(&options, &load);
 }

@@ -129,7 +129,7 @@ static int consult_start(const struct consult_request *request, struct operands 
     char *program = run_find(operands->texts[0]);
     if (!program) {
         int why = errno;
-        message_failure("%s: %s", operands->texts[0], run_find_problem(why));
+        message_failure("%s: %s", operands->texts[0], run_find_problem(operands->texts[0], why));
         return run_find_status(why);
     }
     char *library = record_libraries_find(), *scratch = NULL, *data = NULL;

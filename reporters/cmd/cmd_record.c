@@ -38,16 +38,16 @@ static int record_start(const struct record_options *options, struct operands *o
     char *program = run_find(operands->texts[0]);
     if (!program) {
         int why = errno;
-        message_failure("%s: %s", operands->texts[0], run_find_problem(why));
+        message_failure("%s: %s", operands->texts[0], run_find_problem(operands->texts[0], why));
         return run_find_status(why);
     }
     say_lost_map(program, operands->texts[0]);
     char *library = record_libraries_find();
     const struct record_program tools = {.path = program, .library = library};
     struct recorded recorded;
-    status = !library  ? STATUS_BAD
-             : repeats ? record_repeat(options, operands, &tools, repeats)
-                       : record_one(options, operands, &tools, options->dir, &recorded);
+    status = !library                 ? STATUS_BAD
+             : repeats == RECORD_ONCE ? record_one(options, operands, &tools, options->dir, &recorded)
+                                      : record_repeat(options, operands, &tools, repeats);
     free(library);
     free(program);
     return status;
@@ -57,7 +57,7 @@ int cmd_record(int argc, char **argv)
 {
     struct record_options options = {
         .dir = RECORD_DEFAULT_DIR, .clock = -1, .model = -1, .mode = -1, .counts = -1, .sampler = -1};
-    uint64_t repeats = 0;
+    uint64_t repeats = RECORD_ONCE;
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "DIR", "the data directory (default " RECORD_DEFAULT_DIR ")", &options.dir,
          NULL},

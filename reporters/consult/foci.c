@@ -132,7 +132,7 @@ static struct symbols *symbols_of(struct foci *foci, const struct pcomp_module *
 static uint32_t number_of_name(struct foci *foci, const char *linkage, uint32_t module, const char *path,
                                uint64_t offset)
 {
-    char text[TEXT_MAX], *readable = linkage ? demangle(linkage, NAMES_FULL) : NULL;
+    char text[TEXT_MAX], *readable = linkage ? demangle(linkage, NAMES_SHORT) : NULL;
     if (!linkage)
         snprintf(text, sizeof text, "%s+0x%llx", text_basename(path), (unsigned long long)offset);
     char *clean = text_clean(readable ? readable : linkage ? linkage : text);

@@ -46,11 +46,12 @@ char *run_find(const char *name)
     return NULL;
 }
 
-const char *run_find_problem(int why)
+const char *run_find_problem(const char *name, int why)
 {
-    return why == EACCES   ? "is not executable (chmod +x; or name the interpreter)"
-           : why == EISDIR ? "is a directory (name a program in it)"
-                           : "not found (is the path right?)";
+    return why == EACCES                                   ? "is not executable (chmod +x; or name the interpreter)"
+           : why == EISDIR                                 ? "is a directory (name a program in it)"
+           : !strchr(name, '/') && access(name, F_OK) == 0 ? "not found in PATH (put ./ before the name of one here)"
+                                                           : "not found (is the path right?)";
 }
 
 int run_find_status(int why)

@@ -14,8 +14,8 @@ struct run_result {
 /* What `name` is, by PATH: malloc'ed path; NULL with errno ENOENT, EACCES or EISDIR. */
 char *run_find(const char *name);
 
-/* Why run_find found nothing, and what to do, for messages; and the exit status of a shell for it: 126 or 127. */
-const char *run_find_problem(int why);
+/* Why run_find found no `name`, and what to do, for messages; and the exit status of a shell for it: 126 or 127. */
+const char *run_find_problem(const char *name, int why);
 int run_find_status(int why);
 
 /* What is called again and again while the program runs; it takes its time itself. */

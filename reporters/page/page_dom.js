@@ -20,8 +20,10 @@ function replaceContent(parent, ...children) {
 }
 
 /* A name that may be of another writing direction than the page. */
+/* A name that may be broken behind the scopes of C++. */
 function nameElement(name) {
-  return element("bdi", { class: "name", title: name }, name);
+  const parts = name.split(/(?<=::)/);
+  return element("bdi", { class: "name", title: name }, parts.flatMap((part, i) => (i ? [element("wbr"), part] : [part])));
 }
 
 const SVG = "http://www.w3.org/2000/svg";

@@ -12,6 +12,11 @@ function listed(parts) {
   return parts.flatMap((part, i) => (i === 0 ? [part] : [i === parts.length - 1 ? " and " : ", ", part]));
 }
 
+/* Where waiting is not known, computing is not either. */
+function computingWord(profile) {
+  return profile.knows_waiting ? "computing" : "time";
+}
+
 function whereSentence(page, on) {
   const whole = page.profiles[AFTER].all, computing = whole.compensated - whole.waiting - whole.ready;
   const known = page.functions.filter((f) => f.sides[AFTER] && !(f.sides[AFTER].flags & FLAG.SUM) && f.sides[AFTER].computing > 0 &&
@@ -20,7 +25,7 @@ function whereSentence(page, on) {
   const first = known.filter((f, i) => i === 0 || f.sides[AFTER].computing > 0.05 * computing).slice(0, 3);
   if (!first.length || !(computing > 0)) return ["."];
   return [": ", listed(first.map((f, i) => element("span", { class: "where" },
-    formatShare(f.sides[AFTER].computing / computing) + (i === 0 ? " of the computing in " : " in "),
+    formatShare(f.sides[AFTER].computing / computing) + (i === 0 ? ` of the ${computingWord(page.profiles[AFTER])} in ` : " in "),
     element("button", { type: "button", class: "link", onclick: () => on.select(f.index) }, nameElement(f.short))))), "."];
 }
 
@@ -43,13 +48,13 @@ function profileHead(page, on) {
     parts.push(`Computing ${formatTime(all.compensated - all.waiting - all.ready)}, waiting ${formatTime(all.waiting)}` +
       (all.ready > 0 ? `, preempted ${formatTime(all.ready)}.` : "."));
   byId("details").textContent = parts.join(" ");
-  wholeBar(all);
+  wholeBar(all, computingWord(profile));
 }
 
 /* All threads: what they computed, waited, and what measuring took. */
-function wholeBar(all) {
+function wholeBar(all, word) {
   const computing = Math.max(0, all.compensated - all.waiting - all.ready);
-  const parts = [["computing", "computing", computing], ["waiting", all.ready > 0 ? "waiting or preempted" : "waiting", all.waiting + all.ready],
+  const parts = [["computing", word, computing], ["waiting", all.ready > 0 ? "waiting or preempted" : "waiting", all.waiting + all.ready],
     ["removed", "measurement, taken out", Math.max(0, all.raw - all.compensated)]].filter(([, , ns]) => ns > 0);
   const sum = Math.max(1, parts.reduce((total, [, , ns]) => total + ns, 0));
   const bar = byId("whole");
@@ -73,7 +78,7 @@ function comparisonHead(page, on) {
     ? ["It takes ", element("strong", null, `${formatTime(Math.abs(delta))} ± ${formatUncertainty(uncertainty)}${relative}`),
        delta > 0 ? " longer than before" : " less than before"]
     : ["The total has not changed by more than its uncertainty of ", element("strong", null, formatUncertainty(uncertainty))];
-  const where = changed.length ? ["; most in ", listed(changed.map(([change, f]) => element("span", { class: "where" },
+  const where = changed.length ? [Math.abs(delta) > uncertainty ? "; most in " : "; changed: ", listed(changed.map(([change, f]) => element("span", { class: "where" },
     element("button", { type: "button", class: "link", onclick: () => on.select(f.index) }, nameElement(f.short)),
     ` (${formatSigned(change.delta)})`))), "."] : ["."];
   byId("sentence").replaceChildren(...sentence, ...where.flat(3));
@@ -89,13 +94,16 @@ function writeHead(page, on) {
   else profileHead(page, on);
   legend(byId("graph-legend"), page.compared
     ? [["grown", "own time grew"], ["shrunk", "own time shrank"], ["plain", "no significant change"]]
-    : [["computing", "computing"], ["waiting", "waiting or preempted"], ["unresolved", "below its own uncertainty"], ["removed", "taken out, or too small to draw"]]);
+    : [["computing", computingWord(profile)], ...(profile.knows_waiting ? [["waiting", "waiting or preempted"]] : []), ["unresolved", "below its own uncertainty"], ["removed", "taken out, or too small to draw"]]);
   writePruned(page);
   const how = page.profiles.filter(Boolean).flatMap((p) => [
     page.compared ? element("h3", null, nameElement(p.dir)) : null,
     element("p", null, p.how),
     p.samples > 0 ? element("p", null, `${formatCount(p.samples)} samples of the call stack.`) : null,
     p.warnings.length ? element("ul", null, p.warnings.map((text) => element("li", null, element("bdi", null, text)))) : null]);
+  const flags = page.functions.filter(isListed).map(flagsOf);
+  if (flags.some((bits) => bits & FLAG.EXCEEDED)) how.push(element("p", null, `!  ${MARKS.exceeded}.`));
+  if (flags.some((bits) => !(bits & FLAG.EXACT))) how.push(element("p", null, `?  ${MARKS.inexact}.`));
   replaceContent(byId("how"), how, element("p", null, "± is the half-width of the 95 % interval of a compensated time."));
   byId("footer").textContent = `pcomp ${page.version}. This file holds all of its data and needs no network.`;
 }

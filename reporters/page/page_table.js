@@ -70,6 +70,17 @@ function comparisonColumns(page) {
   ];
 }
 
+const MARKS = { exceeded: "below zero: what it calls adds up to more than itself",
+  inexact: "not exact: calls were estimated, lost or uncertain" };
+
+function flagsOf(f) {
+  return (side(f) || f.sides[BEFORE]).flags;
+}
+
+function isListed(f) {
+  return f.name !== "[root]" && f.sides.some((s) => s && (s.calls || s.own));
+}
+
 function createTable(page, state, on) {
   const table = byId("table"), more = byId("more"), columns = page.compared ? comparisonColumns(page) : profileColumns(page);
   columns.unshift({ key: "name", title: "function", value: (f) => f.name, cells: (f) => [nameCell(f)], text: true });
@@ -77,12 +88,12 @@ function createTable(page, state, on) {
   let shown = ROWS_FIRST;
 
   function nameCell(f) {
-    const flags = (side(f) || f.sides[BEFORE]).flags;
+    const flags = flagsOf(f);
     return element("th", { scope: "row", class: "function" },
       element("button", { type: "button", class: "link", onclick: () => on.select(f.index) }, nameElement(f.name)),
       element("span", { class: "place" }, placeOf(f)),
-      flags & FLAG.EXCEEDED ? element("abbr", { title: "below zero: what it calls adds up to more than itself" }, "!") : null,
-      flags & FLAG.EXACT ? null : element("abbr", { title: "not exact: calls were estimated, lost or uncertain" }, "?"));
+      flags & FLAG.EXCEEDED ? element("abbr", { title: MARKS.exceeded }, "!") : null,
+      flags & FLAG.EXACT ? null : element("abbr", { title: MARKS.inexact }, "?"));
   }
 
   function rows() {
@@ -94,10 +105,6 @@ function createTable(page, state, on) {
       const order = typeof a === "string" ? a.localeCompare(b) : a - b;
       return order * sign || f.index - g.index;
     }).map(([, f]) => f);
-  }
-
-  function isListed(f) {
-    return f.name !== "[root]" && f.sides.some((s) => s && (s.calls || s.own));
   }
 
   function header() {
@@ -143,21 +150,21 @@ function createThreads(page) {
   const row = (t) => {
     const process = profile.processes.find((p) => p.pid === t.pid), computing = t.compensated - (t.waiting || 0) - (t.ready || 0);
     return element("tr", null,
-      element("td", { class: "bar" }, threadBar(t, computing, longest)),
-      numberCell(formatTime(t.compensated)), numberCell(t.uncertainty > 0 ? "± " + formatUncertainty(t.uncertainty) : "", " half"),
-      numberCell(formatTime(computing)), numberCell(t.waiting === null ? "-" : formatTime(t.waiting + (t.ready || 0))),
-      numberCell(formatTime(t.raw)), numberCell(formatCount(t.calls)),
       element("th", { scope: "row", class: "function" }, nameElement(t.name || "thread"),
         element("span", { class: "place" }, `${t.rank === null ? "process " + t.pid : "rank " + t.rank}, thread ${t.tid}` +
           (t.live ? ", running" : "") + (t.killed ? ", killed" : "")),
         profile.processes.length > 1 && process && t.main ? element("span", { class: "place" }, nameElement(process.command || "")) : null,
-        t.creator ? element("details", null, element("summary", null, "created by"), nameElement(t.creator)) : null));
+        t.creator ? element("details", null, element("summary", null, "created by"), nameElement(t.creator)) : null),
+      element("td", { class: "bar" }, threadBar(t, computing, longest)),
+      numberCell(formatTime(t.compensated)), numberCell(t.uncertainty > 0 ? "± " + formatUncertainty(t.uncertainty) : "", " half"),
+      numberCell(t.waiting === null ? "-" : formatTime(computing)), numberCell(t.waiting === null ? "-" : formatTime(t.waiting + (t.ready || 0))),
+      numberCell(formatTime(t.raw)), numberCell(formatCount(t.calls)));
   };
   byId("threads").replaceChildren(
-    element("thead", null, element("tr", null, element("th", { scope: "col" }, "time"),
+    element("thead", null, element("tr", null, element("th", { scope: "col", class: "text" }, "thread"), element("th", { scope: "col" }, "time"),
       element("th", { scope: "col", colspan: 2, title: "without the measurement, ± 95 %" }, "compensated"),
       title("computing", "on a processor"), title("waiting", "blocked or preempted"), title("measured", "as the clock said"),
-      title("calls", "number of calls"), element("th", { scope: "col", class: "text" }, "thread"))),
+      title("calls", "number of calls"))),
     element("tbody", null, profile.threads.map(row)));
   if (profile.thread_count > profile.threads.length)
     section.append(element("p", { class: "note" }, `The first ${profile.threads.length} of ${formatCount(profile.thread_count)} threads.`));

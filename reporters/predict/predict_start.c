@@ -273,7 +273,7 @@ int predict_from_start(const struct predict_start *start, const struct predict_r
     char *program = run_find(argv[0]), *library = program ? record_libraries_find() : NULL;
     int status = STATUS_BAD;
     if (!program)
-        message_failure("%s: %s", argv[0], run_find_problem(errno));
+        message_failure("%s: %s", argv[0], run_find_problem(argv[0], errno));
     else if (library)
         status = run_measured(start, request, argv, program, library);
     free(library);

@@ -313,7 +313,9 @@ bool data_directory_open(const char *path, bool adopt, struct data_directory *d,
                         "%s: holds lower, upper and model of a replay, each a data directory (name one: %s/model)",
                         path, path);
         if (!d->file_count && !d->run_id[0])
-            return fail(d, error, error_size, "%s: not a data directory: it has no profile", path);
+            return fail(d, error, error_size,
+                        "%s: not a data directory: it has no profile (name the directory that pcomp record wrote)",
+                        path);
         if (!d->file_count)
             return fail(d, error, error_size,
                         "%s: no profile in it: no instrumented function ran (build with -finstrument-functions)", path);

@@ -22,10 +22,12 @@ int record_check_repeat(uint64_t repeats)
 {
     unsigned char id[16];
     int rank;
-    if (repeats > RUN_SET_MAX)
-        return message_misuse("record: --repeat %llu: too many runs (at most %d)", (unsigned long long)repeats,
-                              RUN_SET_MAX);
-    if (repeats && record_job_find(id, &rank))
+    if (repeats == RECORD_ONCE)
+        return STATUS_DONE;
+    if (!repeats || repeats > RUN_SET_MAX)
+        return message_misuse("record: --repeat %llu: too %s runs (1 to %d)", (unsigned long long)repeats,
+                              repeats ? "many" : "few", RUN_SET_MAX);
+    if (record_job_find(id, &rank))
         return message_misuse("record: --repeat: the processes of an MPI job run once "
                               "(repeat the job: pcomp record --repeat N -- mpirun ...)");
     return STATUS_DONE;

@@ -4,6 +4,8 @@
 
 #include "reporters/record/record_one.h"
 
+#define RECORD_ONCE UINT64_MAX /* no set */
+
 /* 0, or an exit status after the message. */
 int record_check_repeat(uint64_t repeats);
 

@@ -27,5 +27,6 @@ echo text | pcomp record -q --repeat 2 -o piped -- sh -c 'sample; cat'
 pcomp record --repeat 3 -o none -- true; echo "status $?"; ls -d none 2>/dev/null
 pcomp record --repeat 3 --require -o none -- true; echo "status $?"
 pcomp record --repeat 3 -o none -- ./nothing; echo "status $?"
+pcomp record --repeat 0 -- sample; echo "status $?"
 pcomp record --repeat 99999 -- sample; echo "status $?"
 pcomp record --repeat x -- sample; echo "status $?"

@@ -6,4 +6,5 @@ END
 LC_ALL=C pcomp report data
 LC_ALL=C pcomp report data --format csv | cut -d, -f1 | tail -n 2
 LC_ALL=C pcomp report '±'
+LC_ALL=C pcomp compare data | tail -n 8
 pcomp report -q data | tail -n 4 # wide characters take two columns

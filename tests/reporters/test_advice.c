@@ -94,6 +94,21 @@ Test(advice, names_what_was_inlined_and_what_is_tiny)
     cr_assert_str_eq(advice.unknown_example->name, "stranger");
 }
 
+/* A million calls that cost a nanosecond each, and are no cause to rebuild. */
+Test(advice, calls_counted_in_place_cost_what_counting_does)
+{
+    add("leaf", NULL, 1000000, 1, FORM_CODE);
+    functions[1].in_place = 999000;
+    functions[1].exclusive.raw = functions[1].exclusive.compensated + 40 * 1000 + 999000;
+    tree.total_all_threads.raw = functions[1].exclusive.raw;
+    tree.counting = (struct tree_counting){.any = true, .calls = 999000, .cost = 999000};
+    make(0);
+    cr_assert_float_eq(advice.cost, 40, 1e-9);
+    cr_assert_float_eq(advice.overhead, 40 * 1000 + 999000, 1e-6);
+    cr_assert_leq(advice.saving, advice.overhead * (1 + 1e-12));
+    cr_assert_geq(advice.dilation_then, 1 - 1e-12);
+}
+
 Test(advice, predicts_what_the_calls_cost)
 {
     add("heavy", NULL, 1000, 1e5, FORM_CODE);
