@@ -261,6 +261,29 @@ static const struct option *find_option(const char *name)
     return NULL;
 }
 
+/* Options without a value: what they turn on. */
+static const struct {
+    const char *name;
+    bool *on;
+    uint32_t flag; /* of config.flags */
+} switches[] = {{"--trace", &config.trace, 0},
+                {"--trace-all", &config.trace_all, 0},
+                {"--fold-recursion", NULL, PCOMP_FLAG_FOLD_RECURSION},
+                {"--native-frames", NULL, PCOMP_FLAG_NATIVE_FRAMES},
+                {"--call-sites", NULL, PCOMP_FLAG_CALL_SITES}};
+
+static bool turn_on(const char *name)
+{
+    for (size_t i = 0; i < sizeof(switches) / sizeof(switches[0]); i++)
+        if (!strcmp(name, switches[i].name)) {
+            config.flags |= switches[i].flag;
+            if (switches[i].on)
+                *switches[i].on = true;
+            return true;
+        }
+    return false;
+}
+
 static const char *parse_options(const char *text)
 {
     static char *words[256];
@@ -268,26 +291,8 @@ static const char *parse_options(const char *text)
     if (count < 0)
         return "too long, or a quote is not closed";
     for (int i = 0; i < count; i++) {
-        static const struct {
-            const char *name;
-            uint32_t flag;
-        } switches[] = {
-            {"--fold-recursion", PCOMP_FLAG_FOLD_RECURSION},
-            {"--native-frames", PCOMP_FLAG_NATIVE_FRAMES},
-            {"--call-sites", PCOMP_FLAG_CALL_SITES},
-        };
         char *name = words[i], *value = NULL;
-        bool traces = !strcmp(name, "--trace");
-        bool all = !strcmp(name, "--trace-all");
-        bool done = traces || all;
-        config.trace |= traces;
-        config.trace_all |= all;
-        for (size_t s = 0; s < sizeof(switches) / sizeof(switches[0]); s++)
-            if (!strcmp(name, switches[s].name)) {
-                config.flags |= switches[s].flag;
-                done = true;
-            }
-        if (done)
+        if (turn_on(name))
             continue;
         const struct option *option = find_option(name);
         if (!option)

@@ -191,7 +191,7 @@ static int consult_check(struct consult_request *request)
 
 int cmd_consult(int argc, char **argv)
 {
-    struct consult_request request = {.record = {.clock = -1, .model = -1, .mode = -1, .counts = -1, .sampler = -1}};
+    struct consult_request request = {.record = {RECORD_DEFAULTS}};
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "FILE", "write what was found there, not to standard output", &request.output,
          NULL},
@@ -207,8 +207,7 @@ int cmd_consult(int argc, char **argv)
         {"--focus", 0, OPTION_TEXT, "PLACE", "at that place: FUNCTION, a/b/c (call path), thread N, module NAME",
          &request.search.focus, NULL},
         {"--data", 0, OPTION_TEXT, "DIR", "keep the profile there", &request.data, NULL},
-        RECORD_METHOD_SPECS(request.record),
-        {0},
+        RECORD_METHOD_SPECS(request.record){0},
     };
     const struct command_usage usage = {
         .command = "consult",

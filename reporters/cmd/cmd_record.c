@@ -55,38 +55,13 @@ static int record_start(const struct record_options *options, struct operands *o
 
 int cmd_record(int argc, char **argv)
 {
-    struct record_options options = {
-        .dir = RECORD_DEFAULT_DIR, .clock = -1, .model = -1, .mode = -1, .counts = -1, .sampler = -1};
+    struct record_options options = {.dir = RECORD_DEFAULT_DIR, RECORD_DEFAULTS};
     uint64_t repeats = RECORD_ONCE;
     const struct option_spec specs[] = {
         {"--output", 'o', OPTION_TEXT, "DIR", "the data directory (default " RECORD_DEFAULT_DIR ")", &options.dir,
          NULL},
-        {"--counters", 0, OPTION_TEXT, "LIST", "PAPI events to count, commas between", &options.counters, NULL},
-        RECORD_METHOD_SPECS(options),
-        {"--counts", 0, OPTION_CHOICE, "HOW",
-         "auto (default): hot functions within --budget; exact: every call, whatever it costs", &options.counts,
-         PCOMP_COUNTS_CHOICES},
-        {"--sampler", 0, OPTION_CHOICE, "NAME",
-         "who samples call stacks: auto (default), perf (the kernel), timer (a signal), off", &options.sampler,
-         PCOMP_SAMPLER_CHOICES},
-        {"--only", 0, OPTION_LIST, "PAT",
-         "measure only functions that match: NAME, file:NAME, module:NAME; others are on no path", &options.only, NULL},
-        {"--skip", 0, OPTION_LIST, "PAT", "do not measure functions that match: their time is their callers'",
-         &options.skip, NULL},
-        {"--fold-recursion", 0, OPTION_FLAG, NULL, "one call path for all depths of a recursion",
-         &options.fold_recursion, NULL},
-        {"--native-frames", 0, OPTION_FLAG, NULL, "show uninstrumented functions between caller and callee",
-         &options.native_frames, NULL},
-        {"--call-sites", 0, OPTION_FLAG, NULL, "a call path for every place of a call", &options.call_sites, NULL},
-        {"--trace", 0, OPTION_FLAG, NULL, "record events, for pcomp replay", &options.trace, NULL},
-        {"--trace-all", 0, OPTION_FLAG, NULL, "with --trace: record functions that are called often, too",
-         &options.trace_all, NULL},
-        {"--trace-limit", 0, OPTION_TEXT, "SIZE[:ring]",
-         "most bytes of a thread's trace (100M, 1G); ring: keep the newest", &options.trace_limit, NULL},
-        {"--budget-trace", 0, OPTION_TEXT, "RATE",
-         "bytes a second of trace (20M), beyond which the hottest functions are only counted", &options.budget_trace,
-         NULL},
-        {"--repeat", 0, OPTION_COUNT, "N", "run PROG N times: a set of runs, for pcomp diff", &repeats, NULL},
+        RECORD_METHOD_SPECS(options) RECORD_MORE_SPECS(options){
+            "--repeat", 0, OPTION_COUNT, "N", "run PROG N times: a set of runs, for pcomp diff", &repeats, NULL},
         {"--require", 0, OPTION_FLAG, NULL, "exit status 1 where nothing was measured and PROG's would be 0",
          &options.require, NULL},
         {"--quiet", 'q', OPTION_FLAG, NULL, "no line about what was recorded", &options.quiet, NULL},

@@ -209,8 +209,7 @@ static int verify_check(const struct verify_options *options, const char *synops
 
 int cmd_verify(int argc, char **argv)
 {
-    struct verify_options options = {
-        .runs = 10, .fail_above = -1, .method = {.clock = -1, .model = -1, .mode = -1, .counts = -1, .sampler = -1}};
+    struct verify_options options = {.runs = 10, .fail_above = -1, .method = {RECORD_DEFAULTS}};
     const struct option_spec specs[] = {
         {"--plain", 0, OPTION_TEXT, "CMD", "runs the uninstrumented program (by sh -c)", &options.plain, NULL},
         {"--instrumented", 0, OPTION_TEXT, "CMD", "runs the instrumented program (by sh -c)", &options.instrumented,
@@ -224,8 +223,7 @@ int cmd_verify(int argc, char **argv)
         {"--fail-above", 0, OPTION_NUMBER, "PCT",
          "exit status 1 if the compensated error is above PCT %, or sampled shares PCT points off", &options.fail_above,
          NULL},
-        RECORD_METHOD_SPECS(options.method),
-        EMIT_FORMAT_SPEC(&options.format),
+        RECORD_METHOD_SPECS(options.method) EMIT_FORMAT_SPEC(&options.format),
         {0},
     };
     const struct command_usage usage = {

@@ -13,10 +13,6 @@
 
 #define OPTIONS_MAX 4000 /* what the library reads of PCOMP_OPTIONS */
 
-static const char *const clock_names[] = {PCOMP_CLOCK_NAMES};
-static const char *const model_names[] = {PCOMP_MODEL_NAMES};
-static const char *const counts_names[] = {PCOMP_COUNTS_NAMES};
-static const char *const sampler_names[] = {PCOMP_SAMPLER_NAMES};
 static const char *const mode_names[] = {PCOMP_MODE_NAMES};
 
 /* --- The environment --------------------------------------------------------------------------------------------- */
@@ -32,11 +28,16 @@ static void write_word(FILE *out, const char *word)
     putc('\'', out);
 }
 
+static const char *separator(FILE *out)
+{
+    return ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "";
+}
+
 static void write_option(FILE *out, const char *name, const char *value)
 {
     if (!value)
         return;
-    fprintf(out, "%s%s", ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "", name);
+    fprintf(out, "%s%s", separator(out), name);
     if (value[strspn(value, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,+=@")] || !*value)
         write_word(out, value);
     else
@@ -46,8 +47,36 @@ static void write_option(FILE *out, const char *name, const char *value)
 static void write_flag(FILE *out, const char *name, bool on)
 {
     if (on)
-        fprintf(out, "%s%s", ftell(out) > (long)strlen("PCOMP_OPTIONS=") ? " " : "", name);
+        fprintf(out, "%s%s", separator(out), name);
 }
+
+static void write_path(FILE *out, const char *name, const char *path)
+{
+    char *absolute = path ? realpath(path, NULL) : NULL;
+    write_option(out, name, absolute);
+    free(absolute);
+}
+
+static void write_list(FILE *out, const char *name, const struct option_list *list)
+{
+    for (size_t i = 0; i < list->count; i++)
+        write_option(out, name, list->texts[i]);
+}
+
+/* The choice with that index in "one|two|three"; negative: none was made. */
+static void write_choice(FILE *out, const char *name, const char *choices, int choice)
+{
+    while (choice > 0 && *choices)
+        choice -= *choices++ == '|';
+    if (choice == 0)
+        fprintf(out, "%s%s %.*s", separator(out), name, (int)strcspn(choices, "|"), choices);
+}
+
+#define WRITE_FLAG(o, field, name, help)                       write_flag(out, name, (o)->field);
+#define WRITE_TEXT(o, field, name, argument, help)             write_option(out, name, (o)->field);
+#define WRITE_PATH(o, field, name, argument, help)             write_path(out, name, (o)->field);
+#define WRITE_LIST(o, field, name, argument, help)             write_list(out, name, &(o)->field);
+#define WRITE_CHOICE(o, field, name, argument, help, choices_) write_choice(out, name, choices_, (o)->field);
 
 /* "PCOMP_OPTIONS=..." as the library splits it; NULL: out of memory. */
 static char *options_text(const struct record_options *options)
@@ -59,28 +88,8 @@ static char *options_text(const struct record_options *options)
         return NULL;
     fputs("PCOMP_OPTIONS=", out);
     fflush(out);
-    write_option(out, "--clock", options->clock < 0 ? NULL : clock_names[PCOMP_CLOCK_TSC + options->clock]);
-    write_option(out, "--model", options->model < 0 ? NULL : model_names[options->model]);
-    write_option(out, "--mode", options->mode < 0 ? NULL : mode_names[options->mode]);
-    write_option(out, "--counts", options->counts < 0 ? NULL : counts_names[options->counts]);
-    write_option(out, "--sampler", options->sampler < 0 ? NULL : sampler_names[options->sampler]);
-    write_option(out, "--budget", options->budget);
-    write_option(out, "--budget-memory", options->budget_memory);
-    write_option(out, "--counters", options->counters);
-    char *calibration = options->calibration ? realpath(options->calibration, NULL) : NULL;
-    write_option(out, "--calibration", calibration);
-    free(calibration);
-    for (size_t i = 0; i < options->only.count; i++)
-        write_option(out, "--only", options->only.texts[i]);
-    for (size_t i = 0; i < options->skip.count; i++)
-        write_option(out, "--skip", options->skip.texts[i]);
-    write_flag(out, "--trace", options->trace);
-    write_flag(out, "--trace-all", options->trace_all);
-    write_option(out, "--trace-limit", options->trace_limit);
-    write_option(out, "--budget-trace", options->budget_trace);
-    write_flag(out, "--fold-recursion", options->fold_recursion);
-    write_flag(out, "--native-frames", options->native_frames);
-    write_flag(out, "--call-sites", options->call_sites);
+    RECORD_METHOD_OPTIONS(WRITE_FLAG, WRITE_TEXT, WRITE_PATH, WRITE_LIST, WRITE_CHOICE, options)
+    RECORD_MORE_OPTIONS(WRITE_FLAG, WRITE_TEXT, WRITE_PATH, WRITE_LIST, WRITE_CHOICE, options)
     return fclose(out) == 0 ? text : (free(text), NULL);
 }
 

@@ -238,8 +238,8 @@ static int run_measured(const struct predict_start *start, const struct predict_
                         const char *program, const char *library)
 {
     char budget[32];
-    struct record_options options = {
-        .dir = start->data, .clock = -1, .model = -1, .mode = request->mode, .counts = -1, .sampler = -1};
+    struct record_options options = {.dir = start->data, RECORD_DEFAULTS};
+    options.mode = request->mode;
     struct record_directory directory;
     struct record_environment environment = {NULL, NULL, NULL, NULL};
     struct outlook outlook;

@@ -4,9 +4,8 @@
 set -u
 cd "$1" || exit 2
 bad=0
-read_options=$(sed -nE 's/^.*\{"(--[a-z-]+)", (set_|PCOMP_FLAG_).*/\1/p; s/.*strcmp\(name, "(--[a-z-]+)"\).*/\1/p' \
-    profiler/base/config.c | sort -u)
-written=$(sed -nE 's/.*write_(option|flag)\(out, "(--[a-z-]+)".*/\2/p' reporters/launch/record_environment.c | sort -u)
+read_options=$(sed -nE 's/^.*\{"(--[a-z-]+)", (set_|&config|NULL, PCOMP_FLAG_).*/\1/p' profiler/base/config.c | sort -u)
+written=$(sed -nE 's/^ +(FLAG|TEXT|PATH|LIST|CHOICE)\(o, [a-z_]+, "(--[a-z-]+)".*/\2/p' reporters/launch/record_options.h | sort -u)
 [ "$(echo "$read_options" | wc -l)" -ge 10 ] || { echo "too few options found in profiler/base/config.c" && bad=1; }
 diff <(echo "$read_options") <(echo "$written") || { echo "the library (<) and the command (>) differ" && bad=1; }
 help=$("$2" record --help)
