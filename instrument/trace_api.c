@@ -72,9 +72,9 @@ EXPORT void pcomp_trace_calibrate_wrapper(void (*run)(bool recorded), uint32_t c
     trace_calibrate_wrapper(run, calls, kinds, events, charged);
 }
 
-EXPORT void *pcomp_trace_wait_begin(uint32_t kind, const void *site)
+EXPORT void *pcomp_trace_wait_begin(uint32_t kind, uint64_t object, const void *site)
 {
-    return waiting_begin(kind, site);
+    return waiting_begin(kind, object, site);
 }
 
 EXPORT void pcomp_trace_wait_end(void *begun)

@@ -35,7 +35,7 @@ void pcomp_trace_calibrate_wrapper(void (*run)(bool recorded), uint32_t calls, c
 
 /* A call that waits begins, and ends; as waiting_begin and waiting_end in profiler/base/waiting.h, whatever is
  * measured. */
-void *pcomp_trace_wait_begin(uint32_t kind, const void *site);
+void *pcomp_trace_wait_begin(uint32_t kind, uint64_t object, const void *site);
 void pcomp_trace_wait_end(void *begun);
 
 /* What lies between the two is the measurement's own work (offset measurement): FLUSH_BEGIN, FLUSH_END. */

@@ -7,7 +7,8 @@
     EXPORT int MPI_##name(const void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm)          \
     {                                                                                                                  \
         if (!mpi_traced)                                                                                               \
-            return WAITS(PCOMP_WAITING_MESSAGE, PMPI_##name(buffer, count, type, peer, tag, comm));                    \
+            return WAITS(PCOMP_WAITING_MESSAGE, waiting_peer(peer, comm),                                              \
+                         PMPI_##name(buffer, count, type, peer, tag, comm));                                           \
         struct message message = message_about(kind, comm, peer, tag, message_bytes(count, type));                     \
         if (!message.comm && peer != MPI_PROC_NULL)                                                                    \
             return OUTSIDE(PCOMP_EXTERNAL_MESSAGE, PMPI_##name(buffer, count, type, peer, tag, comm));                 \
@@ -25,7 +26,8 @@ SEND(Rsend, PCOMP_EVENT_SEND_POST_READY)
 EXPORT int MPI_Recv(void *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, MPI_Status *status)
 {
     if (!mpi_traced)
-        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Recv(buffer, count, type, peer, tag, comm, status));
+        return WAITS(PCOMP_WAITING_MESSAGE, waiting_peer(peer, comm),
+                     PMPI_Recv(buffer, count, type, peer, tag, comm, status));
     MPI_Status own;
     status = message_status(status, &own);
     struct message message = message_about(PCOMP_EVENT_RECV_POST, comm, peer, tag, message_bytes(count, type));
@@ -42,8 +44,9 @@ EXPORT int MPI_Sendrecv(const void *send_buffer, int send_count, MPI_Datatype se
                         MPI_Status *status)
 {
     if (!mpi_traced)
-        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Sendrecv(send_buffer, send_count, send_type, to, send_tag, buffer,
-                                                          count, type, from, tag, comm, status));
+        return WAITS(PCOMP_WAITING_MESSAGE, waiting_peer(from, comm),
+                     PMPI_Sendrecv(send_buffer, send_count, send_type, to, send_tag, buffer, count, type, from, tag,
+                                   comm, status));
     MPI_Status own;
     status = message_status(status, &own);
     struct message sent =
@@ -62,7 +65,7 @@ EXPORT int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int 
                                 MPI_Comm comm, MPI_Status *status)
 {
     if (!mpi_traced)
-        return WAITS(PCOMP_WAITING_MESSAGE,
+        return WAITS(PCOMP_WAITING_MESSAGE, waiting_peer(from, comm),
                      PMPI_Sendrecv_replace(buffer, count, type, to, send_tag, from, tag, comm, status));
     MPI_Status own;
     status = message_status(status, &own);
@@ -80,7 +83,7 @@ EXPORT int MPI_Sendrecv_replace(void *buffer, int count, MPI_Datatype type, int 
 EXPORT int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status)
 {
     if (!mpi_traced)
-        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Probe(peer, tag, comm, status));
+        return WAITS(PCOMP_WAITING_MESSAGE, waiting_peer(peer, comm), PMPI_Probe(peer, tag, comm, status));
     MPI_Status own;
     status = message_status(status, &own);
     struct message message = message_about(PCOMP_EVENT_PROBE_ENTER, comm, peer, tag, 0);

@@ -11,7 +11,7 @@
     do {                                                                                                               \
         const struct mpi_comm *known;                                                                                  \
         if (!mpi_traced)                                                                                               \
-            return WAITS(PCOMP_WAITING_COLLECTIVE, call);                                                              \
+            return WAITS(PCOMP_WAITING_COLLECTIVE, 0, call);                                                           \
         if (!(known = comm_find(comm))) /* between groups, or with processes of another job */                         \
             return OUTSIDE(PCOMP_EXTERNAL_COLLECTIVE, call);                                                           \
         struct collective collective = collective_enter(known, operation, root, bytes);                                \

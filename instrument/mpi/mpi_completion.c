@@ -153,7 +153,7 @@ EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status)
 {
     struct completion call;
     if (!mpi_traced || !completion_begin(&call, 1, request, wanted_one(status)))
-        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Wait(request, status));
+        return WAITS(PCOMP_WAITING_MESSAGE, 0, PMPI_Wait(request, status));
     completion_wait(&call);
     int result = MUTED(PMPI_Wait(request, call.statuses));
     completion_of(&call, 0, result, call.statuses);
@@ -165,7 +165,7 @@ EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
 {
     struct completion call;
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted(statuses)))
-        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Waitall(count, requests, statuses));
+        return WAITS(PCOMP_WAITING_MESSAGE, 0, PMPI_Waitall(count, requests, statuses));
     completion_wait(&call);
     int result = MUTED(PMPI_Waitall(count, requests, call.statuses));
     completion_of_some(&call, result, call.count, NULL);
@@ -177,7 +177,7 @@ EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status
 {
     struct completion call;
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted_one(status)))
-        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Waitany(count, requests, index, status));
+        return WAITS(PCOMP_WAITING_MESSAGE, 0, PMPI_Waitany(count, requests, index, status));
     completion_wait(&call);
     int result = MUTED(PMPI_Waitany(count, requests, index, call.statuses));
     completion_of_any(&call, result, index);
@@ -189,7 +189,7 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indice
 {
     struct completion call;
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted(statuses)))
-        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Waitsome(count, requests, done, indices, statuses));
+        return WAITS(PCOMP_WAITING_MESSAGE, 0, PMPI_Waitsome(count, requests, done, indices, statuses));
     completion_wait(&call);
     int result = MUTED(PMPI_Waitsome(count, requests, done, indices, call.statuses));
     completion_of_some(&call, result, *done, indices);

@@ -21,7 +21,7 @@ static void message_taken(const struct message *probe, MPI_Message taken, const 
 EXPORT int MPI_Mprobe(int peer, int tag, MPI_Comm comm, MPI_Message *taken, MPI_Status *status)
 {
     if (!mpi_traced)
-        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Mprobe(peer, tag, comm, taken, status));
+        return WAITS(PCOMP_WAITING_MESSAGE, waiting_peer(peer, comm), PMPI_Mprobe(peer, tag, comm, taken, status));
     MPI_Status own;
     status = message_status(status, &own);
     struct message probe = message_about(PCOMP_EVENT_PROBE_ENTER, comm, peer, tag, 0);
@@ -52,7 +52,7 @@ EXPORT int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *found, MPI_Message
 EXPORT int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *taken, MPI_Status *status)
 {
     if (!mpi_traced)
-        return WAITS(PCOMP_WAITING_MESSAGE, PMPI_Mrecv(buffer, count, type, taken, status));
+        return WAITS(PCOMP_WAITING_MESSAGE, 0, PMPI_Mrecv(buffer, count, type, taken, status));
     MPI_Status own;
     struct request_end end;
     status = message_status(status, &own);

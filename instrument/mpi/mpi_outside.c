@@ -7,7 +7,7 @@
 #define UNCOVERED(what, name, types, own)                                                                              \
     EXPORT int MPI_##name types                                                                                        \
     {                                                                                                                  \
-        return mpi_traced ? OUTSIDE(what, PMPI_##name own) : WAITS(PCOMP_WAITING_COLLECTIVE, PMPI_##name own);         \
+        return mpi_traced ? OUTSIDE(what, PMPI_##name own) : WAITS(PCOMP_WAITING_COLLECTIVE, 0, PMPI_##name own);      \
     }
 
 #define WINDOW(name, types, own) UNCOVERED(PCOMP_EXTERNAL_WINDOW, name, types, own)

@@ -45,13 +45,13 @@ EXPORT int pthread_barrier_init(pthread_barrier_t *restrict b, const pthread_bar
 EXPORT int pthread_barrier_wait(pthread_barrier_t *b)
 {
     if (!trace_on)
-        return WAITING(PCOMP_WAITING_BARRIER, real_pthread_barrier_wait(b));
+        return WAITING(PCOMP_WAITING_BARRIER, b, real_pthread_barrier_wait(b));
     uint64_t o = object(b); /* the program may destroy it as soon as it has left */
     if (!o)
-        return EXTERNAL_WAIT(PCOMP_EXTERNAL_FUTEX, WAITING(PCOMP_WAITING_BARRIER, real_pthread_barrier_wait(b)));
+        return EXTERNAL_WAIT(PCOMP_EXTERNAL_FUTEX, WAITING(PCOMP_WAITING_BARRIER, b, real_pthread_barrier_wait(b)));
     uint64_t known = address_table_get(&participants, b);
     trace_event_long(PCOMP_EVENT_BARRIER_ENTER, o, (uint32_t)known, known / OLDER);
-    int result = WAITING(PCOMP_WAITING_BARRIER, real_pthread_barrier_wait(b));
+    int result = WAITING(PCOMP_WAITING_BARRIER, b, real_pthread_barrier_wait(b));
     trace_event(PCOMP_EVENT_BARRIER_EXIT, o);
     return result;
 }

@@ -51,7 +51,7 @@ static int c11(int error)
 
 EXPORT int mtx_lock(mtx_t *m)
 {
-    return WAITING(PCOMP_WAITING_LOCK, trace_on ? c11(pthread_mutex_lock(mutex(m))) : real_mtx_lock(m));
+    return WAITING(PCOMP_WAITING_LOCK, m, trace_on ? c11(pthread_mutex_lock(mutex(m))) : real_mtx_lock(m));
 }
 
 EXPORT int mtx_trylock(mtx_t *m)
@@ -61,7 +61,7 @@ EXPORT int mtx_trylock(mtx_t *m)
 
 EXPORT int mtx_timedlock(mtx_t *restrict m, time_point restrict at)
 {
-    return WAITING(PCOMP_WAITING_LOCK,
+    return WAITING(PCOMP_WAITING_LOCK, m,
                    trace_on ? c11(pthread_mutex_timedlock(mutex(m), at)) : real_mtx_timedlock(m, at));
 }
 
@@ -82,12 +82,12 @@ EXPORT int cnd_broadcast(cnd_t *c)
 
 EXPORT int cnd_wait(cnd_t *c, mtx_t *m)
 {
-    return WAITING(PCOMP_WAITING_CONDITION,
+    return WAITING(PCOMP_WAITING_CONDITION, c,
                    trace_on ? c11(pthread_cond_wait(condition(c), mutex(m))) : real_cnd_wait(c, m));
 }
 
 EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, time_point restrict at)
 {
-    return WAITING(PCOMP_WAITING_CONDITION,
+    return WAITING(PCOMP_WAITING_CONDITION, c,
                    trace_on ? c11(pthread_cond_timedwait(condition(c), mutex(m), at)) : real_cnd_timedwait(c, m, at));
 }

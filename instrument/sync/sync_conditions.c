@@ -80,18 +80,20 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct deadlin
 
 EXPORT int pthread_cond_wait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m)
 {
-    return WAITING(PCOMP_WAITING_CONDITION, trace_on ? cond_wait(c, m, NULL) : real_pthread_cond_wait(c, m));
+    return WAITING(PCOMP_WAITING_CONDITION, c, trace_on ? cond_wait(c, m, NULL) : real_pthread_cond_wait(c, m));
 }
 
 EXPORT int pthread_cond_timedwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m, time_point restrict at)
 {
-    return WAITING(PCOMP_WAITING_CONDITION, trace_on ? cond_wait(c, m, &(struct deadline){ITS_CLOCK, at})
-                                                     : real_pthread_cond_timedwait(c, m, at));
+    return WAITING(PCOMP_WAITING_CONDITION, c,
+                   trace_on ? cond_wait(c, m, &(struct deadline){ITS_CLOCK, at})
+                            : real_pthread_cond_timedwait(c, m, at));
 }
 
 EXPORT int pthread_cond_clockwait(pthread_cond_t *restrict c, pthread_mutex_t *restrict m, clockid_t clock,
                                   time_point restrict at)
 {
-    return WAITING(PCOMP_WAITING_CONDITION, trace_on ? cond_wait(c, m, &(struct deadline){clock, at})
-                                                     : real_pthread_cond_clockwait(c, m, clock, at));
+    return WAITING(PCOMP_WAITING_CONDITION, c,
+                   trace_on ? cond_wait(c, m, &(struct deadline){clock, at})
+                            : real_pthread_cond_clockwait(c, m, clock, at));
 }

@@ -126,7 +126,7 @@ unsigned GOMP_parallel_reductions(region_function *f, void *d, unsigned n, unsig
 
 static void barrier(void (*real)(void))
 {
-    struct pcomp_thread *waiting = waiting_begin(PCOMP_WAITING_BARRIER, __builtin_return_address(0));
+    struct pcomp_thread *waiting = waiting_begin(PCOMP_WAITING_BARRIER, 0, __builtin_return_address(0));
     bool recorded = openmp_team.token && is_recorded();
     if (recorded) {
         trace_event_long(PCOMP_EVENT_BARRIER_ENTER, BARRIER_NAME(openmp_team.token), openmp_team.threads, 0);

@@ -107,19 +107,19 @@ static int mutex_lock(pthread_mutex_t *m, const struct deadline *d)
 
 EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
-    return WAITING(PCOMP_WAITING_LOCK, trace_on ? mutex_lock(m, NULL) : real_pthread_mutex_lock(m));
+    return WAITING(PCOMP_WAITING_LOCK, m, trace_on ? mutex_lock(m, NULL) : real_pthread_mutex_lock(m));
 }
 
 EXPORT int pthread_mutex_timedlock(pthread_mutex_t *restrict m, time_point restrict at)
 {
     struct deadline d = {CLOCK_REALTIME, at};
-    return WAITING(PCOMP_WAITING_LOCK, trace_on ? mutex_lock(m, &d) : real_pthread_mutex_timedlock(m, at));
+    return WAITING(PCOMP_WAITING_LOCK, m, trace_on ? mutex_lock(m, &d) : real_pthread_mutex_timedlock(m, at));
 }
 
 EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock, time_point restrict at)
 {
     struct deadline d = {clock, at};
-    return WAITING(PCOMP_WAITING_LOCK,
+    return WAITING(PCOMP_WAITING_LOCK, m,
                    trace_on && deadline_is_valid(&d) ? mutex_lock(m, &d) : real_pthread_mutex_clocklock(m, clock, at));
 }
 
@@ -193,7 +193,7 @@ static int rwlock_lock(pthread_rwlock_t *l, struct rwlock_way way, const struct 
 #define RWLOCK(kind, way)                                                                                              \
     EXPORT int pthread_rwlock_##kind##lock(pthread_rwlock_t *l)                                                        \
     {                                                                                                                  \
-        return WAITING(PCOMP_WAITING_LOCK,                                                                             \
+        return WAITING(PCOMP_WAITING_LOCK, l,                                                                          \
                        trace_on ? rwlock_lock(l, way(), NULL) : real_pthread_rwlock_##kind##lock(l));                  \
     }                                                                                                                  \
     EXPORT int pthread_rwlock_try##kind##lock(pthread_rwlock_t *l)                                                     \
@@ -202,13 +202,15 @@ static int rwlock_lock(pthread_rwlock_t *l, struct rwlock_way way, const struct 
     }                                                                                                                  \
     EXPORT int pthread_rwlock_timed##kind##lock(pthread_rwlock_t *restrict l, time_point restrict at)                  \
     {                                                                                                                  \
-        return WAITING(PCOMP_WAITING_LOCK, trace_on ? rwlock_lock(l, way(), &(struct deadline){CLOCK_REALTIME, at})    \
-                                                    : real_pthread_rwlock_timed##kind##lock(l, at));                   \
+        return WAITING(PCOMP_WAITING_LOCK, l,                                                                          \
+                       trace_on ? rwlock_lock(l, way(), &(struct deadline){CLOCK_REALTIME, at})                        \
+                                : real_pthread_rwlock_timed##kind##lock(l, at));                                       \
     }                                                                                                                  \
     EXPORT int pthread_rwlock_clock##kind##lock(pthread_rwlock_t *restrict l, clockid_t clock, time_point restrict at) \
     {                                                                                                                  \
-        return WAITING(PCOMP_WAITING_LOCK, trace_on ? rwlock_lock(l, way(), &(struct deadline){clock, at})             \
-                                                    : real_pthread_rwlock_clock##kind##lock(l, clock, at));            \
+        return WAITING(PCOMP_WAITING_LOCK, l,                                                                          \
+                       trace_on ? rwlock_lock(l, way(), &(struct deadline){clock, at})                                 \
+                                : real_pthread_rwlock_clock##kind##lock(l, clock, at));                                \
     }
 
 RWLOCK(rd, reading)

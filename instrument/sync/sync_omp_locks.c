@@ -20,7 +20,7 @@ static uint64_t name_of(const void *lock)
 #define ACQUIRE(object, tried, call)                                                                                   \
     do {                                                                                                               \
         uint64_t acquired = object;                                                                                    \
-        struct pcomp_thread *waits = waiting_begin(PCOMP_WAITING_LOCK, __builtin_return_address(0));                   \
+        struct pcomp_thread *waits = waiting_begin(PCOMP_WAITING_LOCK, acquired, __builtin_return_address(0));         \
         bool recorded = trace_on && acquired && trace_event(PCOMP_EVENT_LOCK_REQUEST, acquired);                       \
         if (recorded)                                                                                                  \
             trace_mute();                                                                                              \

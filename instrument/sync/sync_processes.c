@@ -93,31 +93,31 @@ static pid_t wait_ends(pid_t child, int options)
 EXPORT pid_t wait(int *status)
 {
     wait_begins(0, 0);
-    return wait_ends(WAITING(PCOMP_WAITING_JOIN, real_wait(status)), 0);
+    return wait_ends(WAITING(PCOMP_WAITING_JOIN, NULL, real_wait(status)), 0);
 }
 
 EXPORT pid_t waitpid(pid_t child, int *status, int options)
 {
     wait_begins(child, options);
-    return wait_ends(WAITING(PCOMP_WAITING_JOIN, real_waitpid(child, status, options)), options);
+    return wait_ends(WAITING(PCOMP_WAITING_JOIN, NULL, real_waitpid(child, status, options)), options);
 }
 
 EXPORT pid_t wait3(int *status, int options, struct rusage *usage)
 {
     wait_begins(0, options);
-    return wait_ends(WAITING(PCOMP_WAITING_JOIN, real_wait3(status, options, usage)), options);
+    return wait_ends(WAITING(PCOMP_WAITING_JOIN, NULL, real_wait3(status, options, usage)), options);
 }
 
 EXPORT pid_t wait4(pid_t child, int *status, int options, struct rusage *usage)
 {
     wait_begins(child, options);
-    return wait_ends(WAITING(PCOMP_WAITING_JOIN, real_wait4(child, status, options, usage)), options);
+    return wait_ends(WAITING(PCOMP_WAITING_JOIN, NULL, real_wait4(child, status, options, usage)), options);
 }
 
 EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
 {
     wait_begins(type == P_PID ? (pid_t)id : 0, options);
-    int failed = WAITING(PCOMP_WAITING_JOIN, real_waitid(type, id, info, options));
+    int failed = WAITING(PCOMP_WAITING_JOIN, NULL, real_waitid(type, id, info, options));
     if (!failed && info)
         wait_ends(info->si_pid, options);
     return failed;

@@ -167,19 +167,19 @@ static int take(sem_t *s, const struct deadline *d)
 
 EXPORT int sem_wait(sem_t *s)
 {
-    return WAITING(PCOMP_WAITING_SEMAPHORE, trace_on ? take(s, NULL) : real_sem_wait(s));
+    return WAITING(PCOMP_WAITING_SEMAPHORE, s, trace_on ? take(s, NULL) : real_sem_wait(s));
 }
 
 EXPORT int sem_timedwait(sem_t *restrict s, const struct timespec *restrict at)
 {
     struct deadline d = {CLOCK_REALTIME, at};
-    return WAITING(PCOMP_WAITING_SEMAPHORE,
+    return WAITING(PCOMP_WAITING_SEMAPHORE, s,
                    trace_on && deadline_is_valid(&d) ? take(s, &d) : real_sem_timedwait(s, at));
 }
 
 EXPORT int sem_clockwait(sem_t *restrict s, clockid_t clock, const struct timespec *restrict at)
 {
     struct deadline d = {clock, at};
-    return WAITING(PCOMP_WAITING_SEMAPHORE,
+    return WAITING(PCOMP_WAITING_SEMAPHORE, s,
                    trace_on && deadline_is_valid(&d) ? take(s, &d) : real_sem_clockwait(s, clock, at));
 }

@@ -188,27 +188,27 @@ static int join_end(uint64_t token, int failed)
 EXPORT int pthread_join(pthread_t thread, void **result)
 {
     uint64_t token = join_begin(thread);
-    return WAITING(PCOMP_WAITING_JOIN,
+    return WAITING(PCOMP_WAITING_JOIN, NULL,
                    token ? join_end(token, real_pthread_join(thread, result)) : real_pthread_join(thread, result));
 }
 
 EXPORT int thrd_join(thrd_t thread, int *result)
 {
     uint64_t token = join_begin(thread);
-    return WAITING(PCOMP_WAITING_JOIN,
+    return WAITING(PCOMP_WAITING_JOIN, NULL,
                    token ? join_end(token, real_thrd_join(thread, result)) : real_thrd_join(thread, result));
 }
 
 EXPORT int pthread_timedjoin_np(pthread_t thread, void **result, time_point at)
 {
     uint64_t token = join_begin(thread);
-    return WAITING(PCOMP_WAITING_JOIN, join_end(token, real_pthread_timedjoin_np(thread, result, at)));
+    return WAITING(PCOMP_WAITING_JOIN, NULL, join_end(token, real_pthread_timedjoin_np(thread, result, at)));
 }
 
 EXPORT int pthread_clockjoin_np(pthread_t thread, void **result, clockid_t clock, time_point at)
 {
     uint64_t token = join_begin(thread);
-    return WAITING(PCOMP_WAITING_JOIN, join_end(token, real_pthread_clockjoin_np(thread, result, clock, at)));
+    return WAITING(PCOMP_WAITING_JOIN, NULL, join_end(token, real_pthread_clockjoin_np(thread, result, clock, at)));
 }
 
 /* May be called again and again: recorded when it succeeds. */

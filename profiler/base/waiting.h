@@ -1,4 +1,4 @@
-/* What a thread waits for, told to whoever reads its profile while it runs (pcomp consult): two stores before a call
+/* What a thread waits for, told to whoever reads its profile while it runs (pcomp consult): three stores before a call
  * that may wait, one after it. Of nested calls the outermost counts, as an MPI that locks. What a jump left behind is
  * known by its stack address: it lies below that of any later call of the function that it left.
  *
@@ -10,15 +10,17 @@
 
 #include <stddef.h>
 
-/* Before the call that returns to `site`. The result is for waiting_end; NULL: nothing was noted. */
+/* Before the call that returns to `site`. object: as in struct pcomp_thread. The result is for waiting_end; NULL:
+ * nothing was noted. */
 static inline __attribute__((always_inline)) struct pcomp_thread *waiting_begin(enum pcomp_waiting kind,
-                                                                                const void *site)
+                                                                                uint64_t object, const void *site)
 {
     struct pcomp_thread *thread = current_thread->thread; /* none in a thread that is not measured, or a forked child */
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     if (!thread || thread->waiting >> 8 > here)
         return NULL;
     thread->waiting_site = (uint64_t)(uintptr_t)site;
+    thread->waiting_object = object;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     thread->waiting = here << 8 | kind;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -32,10 +34,11 @@ static inline void waiting_end(struct pcomp_thread *thread)
         thread->waiting = 0;
 }
 
-/* The value of a call that returns int. */
-#define WAITING(kind, call)                                                                                            \
+/* The value of a call that returns int, and waits for the object at `address`. */
+#define WAITING(kind, address, call)                                                                                   \
     __extension__({                                                                                                    \
-        struct pcomp_thread *waiting_thread = waiting_begin(kind, __builtin_return_address(0));                        \
+        struct pcomp_thread *waiting_thread =                                                                          \
+            waiting_begin(kind, (uint64_t)(uintptr_t)(address), __builtin_return_address(0));                          \
         int waiting_result = (call);                                                                                   \
         waiting_end(waiting_thread);                                                                                   \
         waiting_result;                                                                                                \

@@ -235,7 +235,7 @@ struct pcomp_module {    /* 96 bytes */
     uint64_t gone_tick; /* when it was found unloaded: events before it that lie in its range are its own; 0 loaded */
 };
 
-struct pcomp_thread { /* 224 bytes */
+struct pcomp_thread { /* 232 bytes */
     uint32_t index;   /* 0 is the first thread that called a hook (PCOMP_THREAD_MAIN tells the main thread) */
     int32_t tid;
     char name[32]; /* pthread name, at the end or when last seen */
@@ -262,7 +262,12 @@ struct pcomp_thread { /* 224 bytes */
      * above them the stack address of the call, below which the thread waits; 0: nothing that is known. */
     uint64_t waiting;
     uint64_t waiting_site; /* return address of that call */
+    /* Of which object: address of the lock, condition, barrier or semaphore; of a message the peer's rank in
+     * MPI_COMM_WORLD + 1, or PCOMP_WAITING_ANY; 0 not known. Files of before have no such field (thread_size 224). */
+    uint64_t waiting_object;
 };
+
+#define PCOMP_WAITING_ANY UINT64_MAX
 
 /* In which call: of a library function that may wait, while it runs. */
 enum pcomp_waiting {
@@ -404,7 +409,7 @@ PCOMP_CHECK_SIZE(struct pcomp_header, 4096);
 PCOMP_CHECK_SIZE(struct pcomp_chunk, 64);
 PCOMP_CHECK_SIZE(struct pcomp_function, 32);
 PCOMP_CHECK_SIZE(struct pcomp_module, 96);
-PCOMP_CHECK_SIZE(struct pcomp_thread, 224);
+PCOMP_CHECK_SIZE(struct pcomp_thread, 232);
 PCOMP_CHECK_SIZE(struct pcomp_stack, 64);
 PCOMP_CHECK_SIZE(struct pcomp_frame, 48);
 PCOMP_CHECK_SIZE(struct pcomp_node, 64);

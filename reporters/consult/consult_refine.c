@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const consult_axis_names[AXIS_COUNT] = {"whole program", "process", "thread", "module", "function", "path"};
+const char *const consult_axis_names[AXIS_COUNT] = {"whole program", "process", "thread", "module",
+                                                    "function",      "path",    "object"};
 
 /* --- Roots ------------------------------------------------------------------------------------------------------- */
 
@@ -12,13 +13,14 @@ static uint32_t stream_of(enum why why)
     return why == WHY_OVERHEAD ? STREAM_COSTS : STREAM_EVERYWHERE;
 }
 
-/* "thread 2", "module NAME", "a/b/c", "name" */
+/* "thread 2", "module NAME", "object NAME", "a/b/c", "name" */
 static enum consult_axis focus_axis(const char *focus)
 {
     return !focus                            ? AXIS_WHOLE
            : !strncmp(focus, "thread ", 7)   ? AXIS_THREAD
            : !strncmp(focus, "process ", 8)  ? AXIS_PROCESS
            : !strncmp(focus, "module ", 7)   ? AXIS_MODULE
+           : !strncmp(focus, "object ", 7)   ? AXIS_OBJECT
            : !strncmp(focus, "function ", 9) ? AXIS_FUNCTION
            : strchr(focus, '/')              ? AXIS_PATH
                                              : AXIS_FUNCTION;
@@ -85,7 +87,7 @@ static void add_value(struct consult *c, uint32_t parent, enum why why, enum con
 /* From now on every sample tells where. */
 static void begin_foci(struct consult *c, enum why why)
 {
-    static const enum consult_axis axes[] = {AXIS_MODULE, AXIS_FUNCTION, AXIS_PATH};
+    static const enum consult_axis axes[] = {AXIS_MODULE, AXIS_FUNCTION, AXIS_PATH, AXIS_OBJECT};
     for (size_t i = 0; i < sizeof axes / sizeof *axes; i++)
         pcomp_search_begin(c->search, why, axes[i], stream_of(why));
 }
@@ -108,12 +110,13 @@ static void note(struct focus_list *list, uint32_t number, enum why why)
     list->list[number].kinds |= 1u << why;
 }
 
-static void note_foci(struct consult *c, uint32_t path, uint32_t function, enum why why)
+static void note_foci(struct consult *c, const struct observation *o, enum why why)
 {
     struct foci *p = &c->observer.foci;
-    note(&p->functions, function, why);
-    note(&p->modules, module_of(c, function), why);
-    for (uint32_t at = path; at != FOCUS_NONE && at != PATH_ROOT; at = p->paths.list[at].parent)
+    note(&p->functions, o->function, why);
+    note(&p->modules, module_of(c, o->function), why);
+    note(&p->objects, o->object, why);
+    for (uint32_t at = o->path; at != FOCUS_NONE && at != PATH_ROOT; at = p->paths.list[at].parent)
         note(&p->paths, at, why);
 }
 
@@ -137,6 +140,14 @@ static void add_focus_values(struct consult *c, uint32_t path, uint32_t function
     if (module != FOCUS_NONE && c->observer.foci.modules.count > 1)
         add_value(c, root, why, AXIS_MODULE, module, weight);
     add_path_values(c, why, path, weight);
+}
+
+static void add_object_value(struct consult *c, uint32_t object, enum why why, double weight)
+{
+    if (object == FOCUS_NONE)
+        pcomp_search_unknown(c->search, why, AXIS_OBJECT, weight);
+    else
+        add_value(c, c->roots[why], why, AXIS_OBJECT, object, weight);
 }
 
 /* --- One hypothesis at one place --------------------------------------------------------------------------------- */
@@ -172,6 +183,8 @@ static bool is_in_focus(const struct consult *c, const struct observation *o)
         return o->process == (uint32_t)strtoul(space, NULL, 10);
     case AXIS_MODULE:
         return module != FOCUS_NONE && strstr(p->modules.list[module].name, space + 1);
+    case AXIS_OBJECT:
+        return o->object != FOCUS_NONE && !strcmp(p->objects.list[o->object].name, space + 1);
     case AXIS_FUNCTION:
         return function != FOCUS_NONE &&
                !strcmp(p->functions.list[function].name, strncmp(focus, "function ", 9) ? focus : space + 1);
@@ -229,8 +242,9 @@ static void feed_one(struct consult *c, const struct observation *o, enum why wh
         add_value(c, root, why, AXIS_THREAD, o->thread, weight);
     if (!is_true(c, root))
         return;
-    note_foci(c, o->path, o->function, why);
+    note_foci(c, o, why);
     add_focus_values(c, o->path, o->function, why, weight);
+    add_object_value(c, o->object, why, weight);
 }
 
 void consult_feed(struct consult *c, const struct observation *o, double weight)
@@ -277,5 +291,6 @@ void consult_refine(struct consult *c, uint32_t index, double now)
         return;
     if (p->modules.count > 1)
         add_seen(c, index, AXIS_MODULE, &p->modules, h.why, FOCUS_NONE, now);
+    add_seen(c, index, AXIS_OBJECT, &p->objects, h.why, FOCUS_NONE, now);
     add_seen(c, index, AXIS_PATH, &p->paths, h.why, PATH_ROOT, now);
 }

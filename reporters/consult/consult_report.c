@@ -39,6 +39,8 @@ static char *place_text(const struct consult *c, const struct pcomp_hypothesis *
         return asprintf(&text, "module %s", text_basename(o->foci.modules.list[h->focus].name)) < 0 ? NULL : text;
     case AXIS_FUNCTION:
         return strdup(o->foci.functions.list[h->focus].name);
+    case AXIS_OBJECT:
+        return strdup(o->foci.objects.list[h->focus].name);
     case AXIS_PATH:
         return foci_path_text(&o->foci, h->focus);
     default:
@@ -99,8 +101,8 @@ static char *label_of(const struct walk *walk, const struct pcomp_hypothesis *h,
             focus += strlen(skipped) + strlen(" > ");
         kind = above == PATH_ROOT ? "path " : "> ";
         free(skipped);
-    } else if (!*claim && h->axis == AXIS_FUNCTION)
-        kind = "function ";
+    } else if (!*claim && (h->axis == AXIS_FUNCTION || h->axis == AXIS_OBJECT))
+        kind = h->axis == AXIS_FUNCTION ? "function " : "for ";
     if (*claim && !c->options.focus)
         focus = "";
     return asprintf(&label, "%*s%s%s%s%s", (int)(2 * depth), "", claim, *claim && *focus ? ": " : "", kind, focus) < 0

@@ -9,7 +9,16 @@
 
 enum consult_stream { STREAM_EVERYWHERE, STREAM_COSTS };
 
-enum consult_axis { AXIS_WHOLE, AXIS_PROCESS, AXIS_THREAD, AXIS_MODULE, AXIS_FUNCTION, AXIS_PATH, AXIS_COUNT };
+enum consult_axis {
+    AXIS_WHOLE,
+    AXIS_PROCESS,
+    AXIS_THREAD,
+    AXIS_MODULE,
+    AXIS_FUNCTION,
+    AXIS_PATH,
+    AXIS_OBJECT, /* that is waited for */
+    AXIS_COUNT
+};
 extern const char *const consult_axis_names[AXIS_COUNT];
 
 struct consult_options {

@@ -8,8 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 100000u /* of a call path */
-#define TEXT_MAX  4096u
+#define DEPTH_MAX   100000u /* of a call path */
+#define OBJECTS_MAX 4096u   /* of a process: others are in no focus */
+#define TEXT_MAX    4096u
 
 /* --- Numbers for foci -------------------------------------------------------------------------------------------- */
 
@@ -91,6 +92,7 @@ void foci_close(struct foci *foci)
     free_list(&foci->modules);
     free_list(&foci->functions);
     free_list(&foci->paths);
+    free_list(&foci->objects);
     for (size_t i = 0; i < foci->opened_count; i++) {
         symbols_close(foci->opened[i].symbols);
         free(foci->opened[i].path);
@@ -102,6 +104,7 @@ void focus_cache_free(struct focus_cache *cache)
 {
     free(cache->functions);
     free(cache->sites);
+    free(cache->objects);
 }
 
 /* --- Names ------------------------------------------------------------------------------------------------------- */
@@ -223,6 +226,65 @@ uint32_t foci_site(struct foci *foci, struct focus_cache *cache, struct live_pro
         cache->site_count++;
     }
     return cache->sites[at].function;
+}
+
+/* --- Objects ----------------------------------------------------------------------------------------------------- */
+
+static const char *const object_kinds[] = {
+    [PCOMP_WAITING_LOCK] = "lock",
+    [PCOMP_WAITING_CONDITION] = "condition",
+    [PCOMP_WAITING_BARRIER] = "barrier",
+    [PCOMP_WAITING_SEMAPHORE] = "semaphore",
+};
+
+/* "lock table_lock", "lock table+0x40", "rank 3"; of memory without a name "lock 0x55d0c0ffee10". */
+static void object_text(struct foci *foci, struct live_profile *profile, uint32_t kind, uint64_t object, char *text)
+{
+    struct pcomp_module m;
+    char path[TEXT_MAX];
+    if (kind == PCOMP_WAITING_MESSAGE && object == PCOMP_WAITING_ANY)
+        snprintf(text, TEXT_MAX, "any rank");
+    else if (kind == PCOMP_WAITING_MESSAGE)
+        snprintf(text, TEXT_MAX, "rank %llu", (unsigned long long)object - 1);
+    else {
+        uint64_t offset = 0;
+        const char *name = NULL;
+        if (live_profile_module_at(profile, object, &m) != UINT32_MAX) {
+            live_profile_text(profile, m.path_link, path, sizeof path);
+            struct symbols *symbols = symbols_of(foci, &m, path);
+            name = symbols ? symbols_variable(symbols, object - m.bias, &offset) : NULL;
+        }
+        char *readable = name ? demangle(name, NAMES_FULL) : NULL,
+             *clean = name ? text_clean(readable ? readable : name) : NULL;
+        if (!clean)
+            snprintf(text, TEXT_MAX, "%s 0x%llx", object_kinds[kind], (unsigned long long)object);
+        else if (offset)
+            snprintf(text, TEXT_MAX, "%s %s+0x%llx", object_kinds[kind], clean, (unsigned long long)offset);
+        else
+            snprintf(text, TEXT_MAX, "%s %s", object_kinds[kind], clean);
+        free(clean);
+        free(readable);
+    }
+}
+
+uint32_t foci_object(struct foci *foci, struct focus_cache *cache, struct live_profile *profile,
+                     const struct live_word *word)
+{
+    uint32_t kind = word->waiting & 0xff;
+    char text[TEXT_MAX];
+    bool has_object =
+        kind == PCOMP_WAITING_MESSAGE || (kind < sizeof object_kinds / sizeof *object_kinds && object_kinds[kind]);
+    if (!word->object || !has_object)
+        return FOCUS_NONE;
+    for (size_t i = 0; i < cache->object_count; i++)
+        if (cache->objects[i].address == word->object && cache->objects[i].kind == kind)
+            return cache->objects[i].object;
+    if (cache->object_count >= OBJECTS_MAX || !ARRAY_ROOM(cache->objects, cache->object_count, cache->object_room))
+        return FOCUS_NONE;
+    object_text(foci, profile, kind, word->object, text);
+    uint32_t number = place_number(&foci->objects, text, FOCUS_NONE, FOCUS_NONE);
+    cache->objects[cache->object_count++] = (struct focus_object){word->object, kind, number};
+    return number;
 }
 
 /* --- Paths ------------------------------------------------------------------------------------------------------- */

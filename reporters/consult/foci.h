@@ -1,5 +1,6 @@
-/* Foci of a search: modules, functions and call paths, numbered alike in all processes and threads. Name and module
- * identify a function, its functions a call path.
+/* Foci of a search: modules, functions, call paths, and objects that are
+ * waited for, numbered alike in all processes and threads. Name and module
+ * identify a function, its functions a call path, its text an object.
  *
  * Numbers begin with 0 and are given in order of the first sample. Path 0 is the outermost, of no function. Not
  * thread-safe. */
@@ -37,7 +38,7 @@ struct focus_symbols {
 };
 
 struct foci {
-    struct focus_list modules, functions, paths;
+    struct focus_list modules, functions, paths, objects;
     struct focus_symbols *opened;
     size_t opened_count, opened_room;
 };
@@ -51,6 +52,11 @@ struct focus_cache {
         uint32_t function;
     } * sites; /* hash table */
     size_t site_count, site_room;
+    struct focus_object { /* of one kind */
+        uint64_t address;
+        uint32_t kind, object;
+    } * objects;
+    size_t object_count, object_room;
 };
 
 bool foci_open(struct foci *foci);
@@ -63,6 +69,11 @@ uint32_t foci_path(struct foci *foci, struct focus_cache *cache, struct live_pro
 /* Number of the function with the id in `profile`, and of the one that the instruction at `address` belongs to. */
 uint32_t foci_function(struct foci *foci, struct focus_cache *cache, struct live_profile *profile, uint32_t id);
 uint32_t foci_site(struct foci *foci, struct focus_cache *cache, struct live_profile *profile, uint64_t address);
+
+/* Number of what is waited for: the lock, condition, barrier or semaphore at an address, or a peer (waiting and
+ * waiting_object of struct pcomp_thread). */
+uint32_t foci_object(struct foci *foci, struct focus_cache *cache, struct live_profile *profile,
+                     const struct live_word *word);
 
 /* "main > run > step", the innermost last, to be freed; NULL: no memory. */
 char *foci_path_text(const struct foci *foci, uint32_t path);

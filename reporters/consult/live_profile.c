@@ -126,9 +126,12 @@ const struct live_thread *live_profile_thread(const struct live_profile *p, int 
 
 bool live_profile_word(struct live_profile *p, const struct live_thread *thread, struct live_word *word)
 {
-    _Static_assert(offsetof(struct pcomp_thread, waiting_site) - offsetof(struct pcomp_thread, waiting) == 8,
+    _Static_assert(offsetof(struct pcomp_thread, waiting_object) - offsetof(struct pcomp_thread, waiting) == 16,
                    "the words follow each other");
-    return read_at(p, word, sizeof *word, thread->record + offsetof(struct pcomp_thread, waiting));
+    bool known = p->header.thread_size > offsetof(struct pcomp_thread, waiting_object);
+    size_t size = known ? sizeof *word : offsetof(struct live_word, object);
+    word->object = 0;
+    return read_at(p, word, size, thread->record + offsetof(struct pcomp_thread, waiting));
 }
 
 /* --- Where a thread is ------------------------------------------------------------------------------------------- */

@@ -51,7 +51,7 @@ struct live_profile {
 
 /* What a thread says of itself. */
 struct live_word {
-    uint64_t waiting, site; /* as in struct pcomp_thread */
+    uint64_t waiting, site, object; /* as in struct pcomp_thread */
 };
 
 /* NULL: not (yet) a profile. */

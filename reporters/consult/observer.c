@@ -196,11 +196,13 @@ static uint32_t function_of_path(const struct observer *observer, uint32_t path)
     return path == FOCUS_NONE || path == PATH_ROOT ? FOCUS_NONE : observer->foci.paths.list[path].of;
 }
 
+/* word: what it says that it waits in; NULL: nothing. */
 static void find_focus(struct observer *observer, struct observed_process *p, const struct live_thread *record,
-                       uint64_t site, struct observation *o)
+                       const struct live_word *word, struct observation *o)
 {
     o->path = foci_path(&observer->foci, &p->cache, p->profile, live_profile_top(p->profile, record));
-    o->function = site ? foci_site(&observer->foci, &p->cache, p->profile, site) : FOCUS_NONE;
+    o->function = word ? foci_site(&observer->foci, &p->cache, p->profile, word->site) : FOCUS_NONE;
+    o->object = word ? foci_object(&observer->foci, &p->cache, p->profile, word) : FOCUS_NONE;
     if (o->function == FOCUS_NONE)
         o->function = function_of_path(observer, o->path);
     observer->unknown += o->path == FOCUS_NONE && o->function == FOCUS_NONE;
@@ -225,7 +227,8 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
     struct observation o = {.process = (uint32_t)(p - observer->processes),
                             .thread = t->number,
                             .path = FOCUS_NONE,
-                            .function = FOCUS_NONE};
+                            .function = FOCUS_NONE,
+                            .object = FOCUS_NONE};
     struct live_word word;
     const struct live_thread *record = live_profile_thread(p->profile, t->tid);
     if (t->first_s < 0)
@@ -243,7 +246,7 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
     o.why = reported != WHY_NONE ? reported : why_of(moment.does);
     look_at_faults(observer, t, &moment, now, &o);
     if (located & 1u << o.why || (o.faults > 0 && located & 1u << WHY_FAULT))
-        find_focus(observer, p, record, reported != WHY_NONE ? word.site : 0, &o);
+        find_focus(observer, p, record, reported != WHY_NONE ? &word : NULL, &o);
     observer->looks++;
     observer->seen[observer->seen_count++] = o;
 }

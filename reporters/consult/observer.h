@@ -2,7 +2,8 @@
  * waits for, and where it is.
  *
  * What a thread does is known from the kernel, what it waits for from its profile (struct pcomp_thread, waiting), else
- * from its system call. Where it is: the function that called what it waits in; else the top of its
+ * from its system call. The object that it
+ * waits for, too. Where it is: the function that called what it waits in; else the top of its
  * shadow stack. In a COUNTS profile that is the innermost timed function: those that are only counted are not on it.
  *
  * Not thread-safe. */
@@ -48,6 +49,7 @@ struct observation { /* of one thread at a moment */
     enum why why;
     double faults;           /* part of the time since the last look that page faults took: 0 to 1 */
     uint32_t path, function; /* where; FOCUS_NONE not known */
+    uint32_t object;         /* what it waits for; FOCUS_NONE nothing that is known */
 };
 
 struct observer {

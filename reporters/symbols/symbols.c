@@ -217,6 +217,32 @@ const char *symbols_name_around(const struct symbols *s, uint64_t address)
     return e && address - e->address < e->size ? e->name : NULL;
 }
 
+static const char *variable_of(Elf *elf, GElf_Word type, uint64_t address, uint64_t *offset)
+{
+    for (Elf_Scn *section = NULL; elf && (section = elf_nextscn(elf, section));) {
+        GElf_Shdr header;
+        GElf_Sym symbol;
+        Elf_Data *data;
+        if (!gelf_getshdr(section, &header) || header.sh_type != type || !header.sh_entsize ||
+            !(data = elf_getdata(section, NULL)))
+            continue;
+        for (size_t i = 0; i < data->d_size / header.sh_entsize; i++)
+            if (gelf_getsym(data, (int)i, &symbol) && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT &&
+                symbol.st_shndx != SHN_UNDEF && address - symbol.st_value < symbol.st_size) {
+                *offset = address - symbol.st_value;
+                return elf_strptr(elf, header.sh_link, symbol.st_name);
+            }
+    }
+    return NULL;
+}
+
+const char *symbols_variable(const struct symbols *s, uint64_t address, uint64_t *offset)
+{
+    const char *name = variable_of(s->main.elf, SHT_SYMTAB, address, offset);
+    name = name ? name : variable_of(s->debug.elf, SHT_SYMTAB, address, offset);
+    return name ? name : variable_of(s->main.elf, SHT_DYNSYM, address, offset);
+}
+
 static Dwarf *debug_information(struct symbols *s)
 {
     if (!s->dwarf)

@@ -32,6 +32,10 @@ const char *symbols_name(const struct symbols *symbols, uint64_t address);
 /* Linkage name of the function that `address` lies in; NULL when no symbol covers it. */
 const char *symbols_name_around(const struct symbols *symbols, uint64_t address);
 
+/* Name of the variable that `address` lies in, and where in it; NULL when no symbol covers it. Looks through the whole
+ * symbol table. Valid as long as `symbols`. */
+const char *symbols_variable(const struct symbols *symbols, uint64_t address, uint64_t *offset);
+
 /* Answers all queries, which must be sorted by address. One pass over the debug information for all of them. */
 void symbols_lines(struct symbols *symbols, struct line_query *queries, size_t count);
 

@@ -9,8 +9,8 @@ search() {
 }
 told() {
     echo "$1: status $(cat "$1.status"), program: $(cat "$1.out")"
-    awk -F, -v kind="$1" '$6 == "true" && ($4 == "whole program" || $4 == "function") && ($3 != "cpu" || kind == "cpu") {
-        print "  " $3 ($4 == "function" ? " in " $5 : "") }' "$1.csv"
+    awk -F, -v kind="$1" '$6 == "true" && ($4 == "whole program" || $4 == "function" || $4 == "object") && ($3 != "cpu" || kind == "cpu") {
+        print "  " $3 ($4 == "function" ? " in " $5 : $4 == "object" ? " for " $5 : "") }' "$1.csv"
 }
 for kind in lock semaphore io sleep; do search $kind & done
 wait

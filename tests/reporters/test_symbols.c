@@ -49,6 +49,8 @@ int symbols_sample_alias(int x) __attribute__((alias("symbols_sample_global")));
 int __symbols_sample(int x) __attribute__((alias("symbols_sample_global")));
 static int a_local_alias(int x) __attribute__((alias("symbols_sample_global"), used));
 
+static int sample_table[4] = {1, 2, 3, 4};
+
 static char self[PATH_MAX], dir[64], problem[1024];
 static uint8_t build_id[64];
 static size_t build_id_size;
@@ -219,6 +221,17 @@ Test(symbols, tell_where_a_part_of_the_file_is_loaded)
     }
     fclose(file);
     cr_assert_not(symbols_address(symbols, UINT64_MAX, &address));
+}
+
+Test(symbols, give_the_variable_that_an_address_lies_in)
+{
+    uint64_t offset = 9;
+    open_path(self);
+    cr_expect_str_eq(symbols_variable(symbols, (uint64_t)(uintptr_t)&sample_table[0] - bias, &offset), "sample_table");
+    cr_expect_eq(offset, 0);
+    cr_expect_str_eq(symbols_variable(symbols, (uint64_t)(uintptr_t)&sample_table[2] - bias, &offset), "sample_table");
+    cr_expect_eq(offset, 8);
+    cr_expect_null(symbols_variable(symbols, (uint64_t)(uintptr_t)&symbols_sample_global - bias, &offset));
 }
 
 Test(symbols, answers_nothing_outside_of_the_module)
