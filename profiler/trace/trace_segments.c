@@ -2,6 +2,7 @@
 
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
+#include "profiler/base/own_stack.h"
 #include "profiler/base/run.h"
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
@@ -273,6 +274,7 @@ static void end_flush(struct thread_state *h, int64_t alpha)
     if (h->tracing.suppressed)
         trace_suppressed_span_begin(h, now, h->trace_cursor);
     trace_counted_span_begin(h, now, h->trace_cursor);
+    own_stack_enter_anew(now); /* what comes in the same hook begins behind it */
 }
 
 bool trace_look_again(struct thread_state *h, uint64_t begin, uint64_t size)
