@@ -10,10 +10,16 @@
 #include <stdbool.h>
 
 #define PCOMP_SLOT_PRICE_SHAPE 0.5
-#define PCOMP_SLOT_PRICE_ERROR 0.3 /* relative standard error of samples, however many */
-#define PCOMP_SLOT_PRICE_LOST                                                                                          \
-    0.5e-9 /* standard deviation of what gcc lost around a hook call, seconds: in no sample                            \
-            */
+#define PCOMP_SLOT_PRICE_PART  0.65 /* part of the samples in slots that the program would not have waited anyhow ...  \
+                                     */
+#define PCOMP_SLOT_PRICE_ERROR      0.7  /* ... and its relative standard deviation over programs */
+#define PCOMP_SLOT_PRICE_KEPT       0.45 /* part of a round trip to the stack that a program waits for, ... */
+#define PCOMP_SLOT_PRICE_KEPT_ERROR 0.4  /* ... and its standard deviation over programs */
+
+/* Standard deviations over programs of what is in no sample, seconds a call: what gcc lost around a hook call, but for
+ * the registers above; what a sled does to the code around it. */
+#define PCOMP_SLOT_PRICE_LOST      0.5e-9
+#define PCOMP_SLOT_PRICE_LOST_SLED 0.2e-9
 
 struct pcomp_slot_price_sources {
     double kernel;  /* seconds a call, above 0 */
@@ -21,6 +27,8 @@ struct pcomp_slot_price_sources {
     double seconds; /* ... and what each stands for; 0: no samples */
     double calls;   /* that were counted meanwhile */
     bool hooks;     /* sites are hook calls, not sleds alone */
+    double kept; /* round trips of vector registers to the stack, around the hook calls of one call, in the mean ... */
+    double trip; /* ... and what one takes at most, seconds */
 };
 
 struct pcomp_slot_price {

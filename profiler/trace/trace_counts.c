@@ -66,15 +66,19 @@ void trace_counts_thread_start(struct thread_state *h)
     h->tracing.counted.own = ready ? counts_own() : NULL;
 }
 
-uint64_t trace_counts_calls(void)
+struct trace_counts_sum trace_counts_sum(void)
 {
-    uint64_t sum = 0, end = trace_counted_fell();
+    struct trace_counts_sum sum = {0};
+    uint64_t end = trace_counted_fell();
     if (!ready || !end)
-        return 0;
+        return sum;
     spin_lock(&lock);
     read_calls();
-    for (uint64_t i = 0; i < end; i++)
-        sum += calls[trace_counted_function(i)];
+    for (uint64_t i = 0; i < end; i++) {
+        uint32_t function = trace_counted_function(i);
+        sum.calls += (double)calls[function];
+        sum.kept += (double)calls[function] * sites_keeping(function);
+    }
     spin_unlock(&lock);
     return sum;
 }

@@ -23,8 +23,12 @@ void trace_counts_thread_start(struct thread_state *h);
  * counted, and the event is not recorded. */
 bool trace_counts_hook(struct thread_state *h, uint64_t function);
 
-/* Calls of functions that have fallen, of all threads; the few that were recorded before among them. Signals blocked.
+/* Of functions that have fallen, of all threads; the few calls that were recorded before among them. Signals blocked.
  */
-uint64_t trace_counts_calls(void);
+struct trace_counts_sum {
+    double calls;
+    double kept; /* round trips to the stack of values in vector registers, around the hook calls of these */
+};
+struct trace_counts_sum trace_counts_sum(void);
 
 #endif

@@ -5,6 +5,7 @@
 #include "profiler/base/config.h"
 #include "profiler/base/run.h"
 #include "profiler/base/store.h"
+#include "profiler/code/arch/x86_64/kept_vectors.h"
 #include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/control/count_samples.h"
@@ -24,6 +25,9 @@ static __thread struct { /* of a thread that has begun, until its file has */
     bool region;
 } beginning __attribute__((tls_model("initial-exec")));
 static uint64_t recorded;
+
+#define TRIP_CHAINS 16
+#define TRIP_LENGTH 200u
 
 static void begins(uint64_t token, bool region)
 {
@@ -126,16 +130,32 @@ void trace_thread_close(struct thread_state *h)
     end(h, false);
 }
 
+/* Ticks of one round trip to the stack, at most: the least of some chains. */
+static double measure_trip(void)
+{
+    uint64_t shortest = UINT64_MAX;
+    for (int i = 0; i < TRIP_CHAINS; i++) {
+        uint64_t begin = clock_read(config.clock);
+        kept_vectors_trips(TRIP_LENGTH);
+        uint64_t spent = clock_read(config.clock) - begin;
+        shortest = spent < shortest ? spent : shortest;
+    }
+    return (double)shortest / TRIP_LENGTH;
+}
+
 /* What a call counted in place cost in this program, as far as is known; the files have the guess until then. */
 static void conclude_price(void)
 {
     struct count_samples known = count_samples_known();
+    struct trace_counts_sum sum = trace_counts_sum();
     double fixed = run_tick_hz * (1 << PCOMP_FIX_SHIFT);
     struct pcomp_slot_price_sources from = {.kernel = (double)store_header->count_cost / fixed,
                                             .hits = known.hits,
                                             .seconds = known.seconds,
-                                            .calls = (double)trace_counts_calls(),
-                                            .hooks = sites_known().enters + sites_known().exits > sites_known().sleds};
+                                            .calls = sum.calls,
+                                            .hooks = sites_known().enters + sites_known().exits > sites_known().sleds,
+                                            .kept = sum.calls > 0 ? sum.kept / sum.calls : 0,
+                                            .trip = sum.kept > 0 ? measure_trip() / run_tick_hz : 0};
     if (!(from.kernel > 0))
         return;
     struct pcomp_slot_price p = pcomp_slot_price(&from);

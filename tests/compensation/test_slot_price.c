@@ -1,33 +1,53 @@
 #include "compensation/estimate/slot_price.h"
 
+#include "compensation/numeric/t_quantile.h"
+
 #include <criterion/criterion.h>
 #include <math.h>
 
 #define NEAR(a, b) (fabs((a) - (b)) <= 1e-9 * fabs(b))
 
-Test(slot_price, without_samples_the_kernel_is_the_price)
+Test(slot_price, without_samples_the_kernel_is_the_guess)
 {
-    struct pcomp_slot_price p = pcomp_slot_price(&(struct pcomp_slot_price_sources){.kernel = 1.2, .calls = 1e9});
-    cr_expect(NEAR(p.price, 1.2));
-    cr_expect(NEAR(p.error, 1 / sqrt(PCOMP_SLOT_PRICE_SHAPE)));
+    struct pcomp_slot_price_sources from = {.kernel = 1.2, .calls = 1e9};
+    struct pcomp_slot_price p = pcomp_slot_price(&from);
+    cr_expect(NEAR(p.price, PCOMP_SLOT_PRICE_PART * 1.2));
+    cr_expect_geq(p.error, 1 / sqrt(PCOMP_SLOT_PRICE_SHAPE));
 }
 
-Test(slot_price, what_gcc_lost_around_hook_calls_is_in_the_error)
+Test(slot_price, what_is_in_no_sample_is_in_the_error)
 {
     struct pcomp_slot_price_sources from = {.kernel = 1e-9, .hits = 100, .seconds = 1e-3, .calls = 1e8};
-    double sleds = pcomp_slot_price(&from).error;
+    struct pcomp_slot_price sleds = pcomp_slot_price(&from);
     from.hooks = true;
-    struct pcomp_slot_price p = pcomp_slot_price(&from);
-    cr_expect_float_eq(p.error, hypot(sleds, PCOMP_SLOT_PRICE_LOST / p.price), 1e-6);
+    struct pcomp_slot_price hooks = pcomp_slot_price(&from);
+    double more = hooks.error * hooks.error - sleds.error * sleds.error;
+    double lost = PCOMP_SLOT_PRICE_LOST * PCOMP_SLOT_PRICE_LOST;
+    lost -= PCOMP_SLOT_PRICE_LOST_SLED * PCOMP_SLOT_PRICE_LOST_SLED;
+    cr_expect_float_eq(more * hooks.price * hooks.price, lost, 1e-22);
+    cr_expect_eq(hooks.price, sleds.price);
 }
 
-Test(slot_price, many_samples_are_the_price)
+Test(slot_price, part_of_what_registers_are_kept_for_is_in_the_price)
+{
+    struct pcomp_slot_price_sources from = {.kernel = 1e-9, .hits = 100, .seconds = 1e-3, .calls = 1e8, .hooks = true};
+    struct pcomp_slot_price without = pcomp_slot_price(&from);
+    from.kept = 2;
+    from.trip = 2.5e-9;
+    struct pcomp_slot_price p = pcomp_slot_price(&from);
+    cr_expect_float_eq(p.price, without.price + PCOMP_SLOT_PRICE_KEPT * 5e-9, 1e-15);
+    cr_expect_float_eq(p.error * p.price, hypot(without.error * without.price, PCOMP_SLOT_PRICE_KEPT_ERROR * 5e-9),
+                       1e-15);
+    cr_expect_gt(p.price + PCOMP_NORMAL_95 * p.error * p.price, without.price + 5e-9, "all of it is in the interval");
+}
+
+Test(slot_price, many_samples_are_the_price_but_for_what_was_hidden)
 {
     /* 10,000 hits of 1 ms in 10^10 calls: 1 ns */
     struct pcomp_slot_price p = pcomp_slot_price(
         &(struct pcomp_slot_price_sources){.kernel = 3e-9, .hits = 10000, .seconds = 1e-3, .calls = 1e10});
-    cr_expect_float_eq(p.price, 1e-9, 1e-12);
-    cr_expect_float_eq(p.error, PCOMP_SLOT_PRICE_ERROR, 0.01);
+    cr_expect_float_eq(p.price, PCOMP_SLOT_PRICE_PART * 1e-9, 1e-12);
+    cr_expect_float_eq(p.error, hypot(PCOMP_SLOT_PRICE_ERROR, PCOMP_SLOT_PRICE_LOST_SLED / p.price), 0.01);
 }
 
 Test(slot_price, samples_that_meet_nothing_lower_the_price)

@@ -1,5 +1,7 @@
 /* Levels of functions: sites are reached, their slots get the counter of their function, and what its level says. */
 #include "profiler/code/sites/site_levels.h"
+
+#include "profiler/code/arch/x86_64/kept_vectors.h"
 #include "profiler/code/sites/site_module.h"
 
 #include <string.h>
@@ -229,6 +231,27 @@ uint64_t sites_function(const struct site *s)
 {
     const struct module_sites *m = site_module_of(s);
     return m ? slot_function(&m->slots, s->slot, s->kind) : 0;
+}
+
+static bool keeps(const struct site *s)
+{
+    const struct module_sites *m = site_module_of(s);
+    uint64_t behind = (uint64_t)s->start + s->length;
+    return m && m->alias.bytes && behind < m->alias.size &&
+           kept_vectors_return(m->alias.bytes + behind, m->alias.size - behind);
+}
+
+uint32_t sites_keeping(uint32_t function)
+{
+    bool enters = false, exits = false;
+    spin_lock(&sites_lock);
+    const struct site *first = functions && function < FUNCTIONS_MAX ? functions[function].ring : NULL, *s = first;
+    do {
+        enters |= s && s->kind == SITE_HOOK_ENTER && keeps(s);
+        exits |= s && s->kind == SITE_HOOK_EXIT && keeps(s);
+    } while (s && (s = s->next) != first);
+    spin_unlock(&sites_lock);
+    return (uint32_t)enters + (uint32_t)exits;
 }
 
 /* --- ends ------------------------------------------------------------------------------------------------------------

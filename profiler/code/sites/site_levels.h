@@ -28,6 +28,10 @@ bool site_should_be_reached(struct site *site);
 void sites_set_level(uint32_t function, enum site_level level);
 enum site_level sites_level(uint32_t function);
 
+/* Hook calls of a function that was reached, behind which values come back that were kept for them (kept_vectors.h):
+ * how often in a call that meets one enter and one exit. Signals blocked. */
+uint32_t sites_keeping(uint32_t function);
+
 /* Carries out what waits. Counters with numbers up to that of any function that was reached must be there. When it
  * returns, no thread executes the old instructions any more. */
 void sites_resolve(void);
