@@ -4,6 +4,7 @@
 #include "instrument/jumps.h"
 #include "instrument/real_functions.h"
 #include "instrument/sync/deadline.h"
+#include "instrument/sync/external_wait.h"
 #include "instrument/sync/mutex_state.h"
 #include "profiler/base/waiting.h"
 #include "profiler/trace/trace.h"
@@ -28,15 +29,17 @@ REAL(int, pthread_cond_clockwait, (pthread_cond_t * c, pthread_mutex_t *m, clock
 
 EXPORT int pthread_cond_signal(pthread_cond_t *c)
 {
-    if (trace_on)
-        trace_event(PCOMP_EVENT_COND_SIGNAL, (uint64_t)(uintptr_t)c);
+    uint64_t object = trace_on ? condition_object(c) : 0;
+    if (object)
+        trace_event(PCOMP_EVENT_COND_SIGNAL, object);
     return real_pthread_cond_signal(c);
 }
 
 EXPORT int pthread_cond_broadcast(pthread_cond_t *c)
 {
-    if (trace_on)
-        trace_event(PCOMP_EVENT_COND_BROADCAST, (uint64_t)(uintptr_t)c);
+    uint64_t object = trace_on ? condition_object(c) : 0;
+    if (object)
+        trace_event(PCOMP_EVENT_COND_BROADCAST, object);
     return real_pthread_cond_broadcast(c);
 }
 
@@ -64,10 +67,12 @@ static int wait_real(pthread_cond_t *c, pthread_mutex_t *m, const struct deadlin
 
 static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct deadline *d)
 {
-    struct waiting w = {(uint64_t)(uintptr_t)c, (uint64_t)(uintptr_t)m};
+    struct waiting w = {condition_object(c), mutex_object(m)};
     int result;
     if ((d && !deadline_is_valid(d)) || !mutex_unlock_releases(m))
         return wait_real(c, m, d);
+    if (!w.condition || !w.mutex)
+        return EXTERNAL_WAIT(PCOMP_EXTERNAL_FUTEX, wait_real(c, m, d));
     trace_event_long(PCOMP_EVENT_COND_WAIT, w.condition, w.mutex, 0);
     jumps_unmarked = true;
     pthread_cleanup_push(cancelled, &w);

@@ -4,6 +4,7 @@
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
 #include "instrument/sync/deadline.h"
+#include "instrument/sync/external_wait.h"
 #include "instrument/sync/mutex_state.h"
 #include "profiler/base/thread_state.h"
 #include "profiler/base/waiting.h"
@@ -90,9 +91,11 @@ static int mutex_lock_real(pthread_mutex_t *m, const struct deadline *d)
 
 static int mutex_lock(pthread_mutex_t *m, const struct deadline *d)
 {
-    uint64_t object = (uint64_t)(uintptr_t)m;
+    uint64_t object = mutex_object(m);
     if (mutex_is_held_again(m))
         return mutex_lock_real(m, d);
+    if (!object)
+        return EXTERNAL_WAIT(PCOMP_EXTERNAL_FUTEX, mutex_lock_real(m, d));
     trace_event(PCOMP_EVENT_LOCK_REQUEST, object);
     int result = EBUSY;
     if (!try_leaves_traces(m))
@@ -125,16 +128,18 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
 
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
-    if (!trace_on || mutex_is_held_again(m))
+    uint64_t object = trace_on ? mutex_object(m) : 0;
+    if (!object || mutex_is_held_again(m))
         return real_pthread_mutex_trylock(m);
-    trace_event(PCOMP_EVENT_LOCK_REQUEST, (uint64_t)(uintptr_t)m);
-    return end_of_request((uint64_t)(uintptr_t)m, real_pthread_mutex_trylock(m));
+    trace_event(PCOMP_EVENT_LOCK_REQUEST, object);
+    return end_of_request(object, real_pthread_mutex_trylock(m));
 }
 
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
-    if (trace_on && mutex_unlock_releases(m))
-        trace_event(PCOMP_EVENT_LOCK_RELEASE, (uint64_t)(uintptr_t)m);
+    uint64_t object = trace_on ? mutex_object(m) : 0;
+    if (object && mutex_unlock_releases(m))
+        trace_event(PCOMP_EVENT_LOCK_RELEASE, object);
     return real_pthread_mutex_unlock(m);
 }
 

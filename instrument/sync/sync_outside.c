@@ -3,6 +3,8 @@
 #include "instrument/real_functions.h"
 #include "instrument/sync/external_wait.h"
 #include "instrument/sync/own_calls.h"
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -21,9 +23,47 @@
         return CALLED_BY_US() ? real_##name own : EXTERNAL_WAIT(what, real_##name own);                                \
     }
 
-OUTSIDE(PCOMP_EXTERNAL_SLEEP, int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))
-OUTSIDE(PCOMP_EXTERNAL_SLEEP, int, usleep, (useconds_t time), (time))
-OUTSIDE(PCOMP_EXTERNAL_SLEEP, unsigned, sleep, (unsigned seconds), (seconds))
+/* --- Sleeping -------------------------------------------------------------------------------------------------------
+ */
+
+#define SPIN_SHARE 8u /* of the sleep before: what a thread does between two of them, where it waits for something */
+
+static __thread struct { /* the sleep before: ticks */
+    uint64_t end, length;
+} slept __attribute__((tls_model("initial-exec")));
+
+/* A sleep lasts as long as it was asked to. One right behind another looks at something in between: how often it sleeps
+ * depends on others. *begin: for sleep_ends(). */
+static enum pcomp_external sleep_begins(uint64_t *begin)
+{
+    *begin = trace_on ? clock_read(config.clock) : 0;
+    return *begin && *begin - slept.end < slept.length / SPIN_SHARE ? PCOMP_EXTERNAL_POLL : PCOMP_EXTERNAL_SLEEP;
+}
+
+static void sleep_ends(uint64_t begin)
+{
+    if (!begin)
+        return;
+    slept.end = clock_read(config.clock);
+    slept.length = slept.end - begin;
+}
+
+#define SLEEP(result, name, types, own)                                                                                \
+    REAL(result, name, types, own);                                                                                    \
+    EXPORT result name types                                                                                           \
+    {                                                                                                                  \
+        uint64_t begin;                                                                                                \
+        if (CALLED_BY_US())                                                                                            \
+            return real_##name own;                                                                                    \
+        enum pcomp_external what = sleep_begins(&begin);                                                               \
+        result slept_result = EXTERNAL_WAIT(what, real_##name own);                                                    \
+        sleep_ends(begin);                                                                                             \
+        return slept_result;                                                                                           \
+    }
+
+SLEEP(int, nanosleep, (const struct timespec *time, struct timespec *left), (time, left))
+SLEEP(int, usleep, (useconds_t time), (time))
+SLEEP(unsigned, sleep, (unsigned seconds), (seconds))
 
 REAL(int, clock_nanosleep, (clockid_t clock, int flags, const struct timespec *time, struct timespec *left),
      (clock, flags, time, left));
@@ -31,10 +71,18 @@ REAL(int, clock_nanosleep, (clockid_t clock, int flags, const struct timespec *t
 /* Until a point in time, a sleep is shorter where the program comes to it later. */
 EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *time, struct timespec *left)
 {
-    enum pcomp_external what = flags & TIMER_ABSTIME ? PCOMP_EXTERNAL_POLL : PCOMP_EXTERNAL_SLEEP;
-    return CALLED_BY_US() ? real_clock_nanosleep(clock, flags, time, left)
-                          : EXTERNAL_WAIT(what, real_clock_nanosleep(clock, flags, time, left));
+    uint64_t begin;
+    if (CALLED_BY_US())
+        return real_clock_nanosleep(clock, flags, time, left);
+    enum pcomp_external what = sleep_begins(&begin);
+    what = flags & TIMER_ABSTIME ? PCOMP_EXTERNAL_POLL : what;
+    int result = EXTERNAL_WAIT(what, real_clock_nanosleep(clock, flags, time, left));
+    sleep_ends(begin);
+    return result;
 }
+
+/* --- Other waits -----------------------------------------------------------------------------------------------------
+ */
 
 OUTSIDE(PCOMP_EXTERNAL_POLL, int, poll, (struct pollfd * files, nfds_t count, int timeout), (files, count, timeout))
 OUTSIDE(PCOMP_EXTERNAL_POLL, int, ppoll,

@@ -6,9 +6,9 @@
  * or replaced by these functions; closed behind our back (fclose), it may be taken for what it was. */
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
-#include "instrument/sync/external_wait.h"
 #include "instrument/sync/own_calls.h"
 #include "instrument/sync/shared_objects.h"
+#include "instrument/sync/stream_descriptors.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -38,15 +38,11 @@ REAL(int, dup2, (int fd, int to), (fd, to));
 REAL(int, dup3, (int fd, int to, int flags), (fd, to, flags));
 REAL(int, poll, (struct pollfd * files, nfds_t count, int timeout), (files, count, timeout));
 
-enum kind { UNKNOWN, FILE_LIKE, OUTSIDE, STREAM, EVENTFD };
 enum { DESCRIPTORS = 1024 };
 
 /* Words that are read and written as a whole would need a lock: a descriptor that is closed while another thread reads
  * from it is an error of the program. */
-static struct descriptor {
-    uint64_t in, out; /* names of what is read and written */
-    uint32_t kind;
-} descriptors[DESCRIPTORS];
+static struct descriptor descriptors[DESCRIPTORS];
 
 static void forget(int fd)
 {
@@ -54,7 +50,7 @@ static void forget(int fd)
         __atomic_store_n(&descriptors[fd].kind, UNKNOWN, __ATOMIC_RELEASE);
 }
 
-static void know(int fd, enum kind kind, uint64_t in, uint64_t out)
+static void know(int fd, enum stream_kind kind, uint64_t in, uint64_t out)
 {
     if (fd < 0 || fd >= DESCRIPTORS)
         return;
@@ -80,7 +76,7 @@ static struct descriptor look_up(int fd)
     return found;
 }
 
-static struct descriptor descriptor_of(int fd)
+struct descriptor stream_descriptor(int fd)
 {
     if (fd < 0 || !trace_on || trace_is_muted())
         return (struct descriptor){.kind = FILE_LIKE};
@@ -99,22 +95,7 @@ static struct descriptor descriptor_of(int fd)
 /* --- Reading and writing --------------------------------------------------------------------------------------------
  */
 
-/* The value of a call that reads, whose result is `got` bytes; `counted` may use it. */
-#define READ(fd, call, counted)                                                                                        \
-    do {                                                                                                               \
-        struct descriptor from = descriptor_of(fd);                                                                    \
-        if (from.kind == FILE_LIKE)                                                                                    \
-            return call;                                                                                               \
-        if (from.kind == OUTSIDE)                                                                                      \
-            return EXTERNAL_WAIT(PCOMP_EXTERNAL_READ, call);                                                           \
-        trace_event_long(PCOMP_EVENT_STREAM_READ, from.in, 0, 0);                                                      \
-        ssize_t got = (call);                                                                                          \
-        trace_event_long(PCOMP_EVENT_STREAM_DONE, from.in, got > 0 ? (uint64_t)(counted) : 0, 0);                      \
-        return got;                                                                                                    \
-    } while (0)
-
-/* There is no room: who writes waits for the reader, by which no rule goes. */
-static bool is_full(int fd)
+bool stream_is_full(int fd)
 {
     int kept = errno;
     struct pollfd file = {.fd = fd, .events = POLLOUT};
@@ -122,23 +103,6 @@ static bool is_full(int fd)
     errno = kept;
     return full;
 }
-
-#define WRITE(fd, call, asked)                                                                                         \
-    do {                                                                                                               \
-        struct descriptor to = descriptor_of(fd);                                                                      \
-        if (to.kind == FILE_LIKE)                                                                                      \
-            return call;                                                                                               \
-        if (to.kind == OUTSIDE)                                                                                        \
-            return EXTERNAL_WAIT(PCOMP_EXTERNAL_WRITE, call);                                                          \
-        bool waits = is_full(fd);                                                                                      \
-        uint64_t wanted = asked;                                                                                       \
-        trace_event_long(PCOMP_EVENT_STREAM_WRITE, to.out, wanted, 0);                                                 \
-        ssize_t put = waits ? EXTERNAL_WAIT(PCOMP_EXTERNAL_WRITE, call) : (call);                                      \
-        uint64_t written = put <= 0 ? 0 : to.kind == EVENTFD ? wanted : (uint64_t)put;                                 \
-        if (written != wanted)                                                                                         \
-            trace_event_long(PCOMP_EVENT_STREAM_WRITTEN, to.out, written, 0);                                          \
-        return put;                                                                                                    \
-    } while (0)
 
 static uint64_t counted(const struct descriptor *from, const void *to, ssize_t got)
 {
@@ -283,7 +247,7 @@ static int duplicated(int fd, int copy)
         return copy;
     forget(copy);
     if (fd < DESCRIPTORS && descriptors[fd].kind != UNKNOWN)
-        know(copy, (enum kind)descriptors[fd].kind, descriptors[fd].in, descriptors[fd].out);
+        know(copy, (enum stream_kind)descriptors[fd].kind, descriptors[fd].in, descriptors[fd].out);
     return copy;
 }
 

@@ -260,6 +260,7 @@ pcomp_case(trace_budget_recursion SOURCES deep.c FLAGS -O2 OPTIONS "--budget-tra
 pcomp_case(trace_budget_inlined SOURCES inlined.c FLAGS -O2 OPTIONS "--budget-trace 64K" TRACE)
 pcomp_script(trace_files LABELS noasan TRACE)
 pcomp_script(trace_counted LABELS noasan TRACE)
+pcomp_script(trace_spins LABELS noasan TRACE)
 
 # --- Samples all along (the default), of a program that must not see them ------------------------------------------------
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

@@ -164,7 +164,8 @@ static struct object *object_of(struct sync_laws *laws, enum class class, uint64
     memset(&key, 0, sizeof(key));
     key.name = name;
     key.index = index;
-    key.process = (class == CLASS_SEMAPHORE || class == CLASS_BARRIER) && name & PCOMP_EVENT_SHARED ? 0 : process;
+    bool one = class != CLASS_TOKEN && class != CLASS_ADVANCED && name & PCOMP_EVENT_SHARED;
+    key.process = one ? 0 : process;
     key.class = class;
     struct object *o;
     HASH_FIND(handle, laws->objects, &key, sizeof(key), o);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -57,6 +58,22 @@ static void talk(int to[2], int from[2], bool is_pair)
     CHECK(waitpid(child, &status, 0) == child && WEXITSTATUS(status) == 3);
 }
 
+/* By several buffers and with addresses. */
+static void several_buffers(const int pair[2])
+{
+    char first[2] = "ab", second[3] = "cde";
+    struct iovec both[] = {{first, sizeof first}, {second, sizeof second}};
+    struct msghdr message = {.msg_iov = both, .msg_iovlen = 2};
+    COUNT();
+    CHECK(writev(pair[0], both, 2) == 5);
+    CHECK(readv(pair[1], both, 2) == 5);
+    CHECK(sendmsg(pair[0], &message, 0) == 5);
+    CHECK(recv(pair[1], first, 1, MSG_PEEK) == 1);
+    CHECK(recvmsg(pair[1], &message, 0) == 5);
+    CHECK(sendto(pair[0], second, 3, 0, NULL, 0) == 3);
+    CHECK(recvfrom(pair[1], second, 3, 0, NULL, NULL) == 3 && second[0] == 'c');
+}
+
 /* A lock of the program's own: waits, with all six arguments, and wakes. */
 static void futexes(void)
 {
@@ -69,25 +86,42 @@ static void futexes(void)
     CHECK(syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 0);
 }
 
-/* A semaphore and a barrier in memory of two processes: one object each, whichever process uses it. */
+/* A semaphore, a barrier, a mutex and a condition in memory of two processes: one object each, whichever process uses
+ * it. */
 static void shared_objects(void)
 {
     struct objects {
         sem_t semaphore;
         pthread_barrier_t barrier;
+        pthread_mutex_t mutex;
+        pthread_cond_t condition;
+        bool told;
     } *o = mmap(NULL, sizeof *o, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pthread_barrierattr_t shared;
+    pthread_mutexattr_t mutex;
+    pthread_condattr_t condition;
     int status;
     COUNT();
     CHECK(o != MAP_FAILED && !sem_init(&o->semaphore, 1, 0));
     CHECK(!pthread_barrierattr_init(&shared) && !pthread_barrierattr_setpshared(&shared, PTHREAD_PROCESS_SHARED));
     CHECK(!pthread_barrier_init(&o->barrier, &shared, 2));
+    CHECK(!pthread_mutexattr_init(&mutex) && !pthread_mutexattr_setpshared(&mutex, PTHREAD_PROCESS_SHARED));
+    CHECK(!pthread_condattr_init(&condition) && !pthread_condattr_setpshared(&condition, PTHREAD_PROCESS_SHARED));
+    CHECK(!pthread_mutex_init(&o->mutex, &mutex) && !pthread_cond_init(&o->condition, &condition));
     if (fork() == 0) {
         step();
+        pthread_mutex_lock(&o->mutex);
+        o->told = true;
+        pthread_cond_signal(&o->condition);
+        pthread_mutex_unlock(&o->mutex);
         pthread_barrier_wait(&o->barrier);
         sem_post(&o->semaphore);
         exit(0);
     }
+    pthread_mutex_lock(&o->mutex);
+    while (!o->told)
+        pthread_cond_wait(&o->condition, &o->mutex);
+    pthread_mutex_unlock(&o->mutex);
     pthread_barrier_wait(&o->barrier);
     CHECK(sem_wait(&o->semaphore) == 0);
     CHECK(wait(&status) > 0 && status == 0);
@@ -102,6 +136,8 @@ int main(void)
     talk(there, back, false);
     CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
     talk(pair, pair, true);
+    CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
+    several_buffers(pair);
     int event = eventfd(2, 0);
     CHECK(write(event, &value, sizeof value) == sizeof value);
     CHECK(read(event, &value, sizeof value) == sizeof value && value == 7);
@@ -123,9 +159,11 @@ int main(void)
     EXPECT("events SEM_V 1");
     EXPECT("events SEM_TAKEN 1");
     EXPECT("events BARRIER_EXIT 2");
-    EXPECT("events STREAM_WRITE %d", 4 * ROUNDS + 2);
+    EXPECT("events LOCK_RELEASE 2");
+    EXPECT("events COND_SIGNAL 1");
+    EXPECT("events STREAM_WRITE %d", 4 * ROUNDS + 2 + 3);
     EXPECT("events STREAM_WRITTEN 0");
-    EXPECT("events STREAM_DONE %d", 4 * ROUNDS + 2 + 1); /* and both answers end with one that gets nothing */
+    EXPECT("events STREAM_DONE %d", 4 * ROUNDS + 2 + 1 + 3); /* and both answers end with one that gets nothing */
     EXPECT("events EXTERNAL_BEGIN 5");
     EXPECT("events EXTERNAL_END 5");
     EXPECT("locations 5");
