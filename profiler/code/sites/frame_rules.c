@@ -4,18 +4,22 @@
 
 #define REMEMBERED 4 /* rows at once; compilers need one */
 
+/* A walk takes place in each sample: rows are small, and copied only where their program says so. */
 enum kind { SAME, SAVED /* at the frame's address plus value */, UNDEFINED, OTHER };
+enum { KEPT = 7 }; /* registers that have a rule: those that a call keeps, and the pc */
+
+static const uint8_t kept[KEPT] = {3, 6, 12, 13, 14, 15, FRAME_PC};
 
 struct rule {
-    enum kind kind;
-    int64_t value;
+    int32_t value;
+    uint8_t kind;
 };
 
 struct row {
     unsigned base; /* the frame's address (CFA) is this register plus offset ... */
     int64_t offset;
     const uint8_t *expression; /* ... or what this says; NULL: not so */
-    struct rule rules[FRAME_REGISTERS];
+    struct rule rules[KEPT];
 };
 
 struct program {
@@ -72,10 +76,22 @@ static int64_t read_signed(struct program *p)
     return 0;
 }
 
+/* Where the rule of a register is; KEPT: it is not followed. */
+static unsigned place_of(uint64_t which)
+{
+    unsigned i = 0;
+    while (i < KEPT && kept[i] != which)
+        i++;
+    return i;
+}
+
 static void set_rule(struct program *p, uint64_t which, enum kind kind, int64_t value)
 {
-    if (which < FRAME_REGISTERS) /* others are not followed */
-        p->row.rules[which] = (struct rule){kind, value};
+    unsigned place = place_of(which);
+    if (value != (int32_t)value)
+        p->wrong = true;
+    else if (place < KEPT)
+        p->row.rules[place] = (struct rule){(int32_t)value, (uint8_t)kind};
 }
 
 static const uint8_t *skip_block(struct program *p)
@@ -91,8 +107,9 @@ static const uint8_t *skip_block(struct program *p)
 
 static void restore_rule(struct program *p, uint64_t which)
 {
-    if (which < FRAME_REGISTERS)
-        p->row.rules[which] = p->initial.rules[which];
+    unsigned place = place_of(which);
+    if (place < KEPT)
+        p->row.rules[place] = p->initial.rules[place];
 }
 
 static void set_base(struct program *p, uint64_t base, int64_t offset)
@@ -107,11 +124,6 @@ static void run_extended(struct program *p, uint8_t operation)
     uint64_t which;
     switch (operation) {
     case 0x00: /* nop */
-        break;
-    case 0x02: /* advance_loc1, 2, 4 */
-    case 0x03:
-    case 0x04:
-        p->location += read_fixed(p, 1u << (operation - 2)) * p->code_factor;
         break;
     case 0x05: /* offset_extended */
         which = read_unsigned(p);
@@ -181,20 +193,18 @@ static void run(struct program *p, uint64_t pc)
 {
     while (p->at < p->end && !p->wrong) {
         uint8_t byte = *p->at++, low = byte & 0x3f;
-        uint64_t before = p->location;
-        struct row row = p->row;
         if (byte >> 6 == 1) /* advance_loc */
             p->location += low * p->code_factor;
+        else if (byte >= 0x02 && byte <= 0x04) /* advance_loc1, 2, 4 */
+            p->location += read_fixed(p, 1u << (byte - 2)) * p->code_factor;
         else if (byte >> 6 == 2) /* offset */
             set_rule(p, low, SAVED, (int64_t)read_unsigned(p) * p->data_factor);
         else if (byte >> 6 == 3) /* restore */
             restore_rule(p, low);
         else
             run_extended(p, byte);
-        if (p->location != before && p->location > pc) {
-            p->row = row;
+        if (p->location > pc)
             return;
-        }
     }
 }
 
@@ -250,29 +260,28 @@ static bool evaluate(const uint8_t *block, const struct frame_registers *r, cons
     return !p.wrong;
 }
 
-static bool is_kept(unsigned which)
+static bool is_known(unsigned which)
 {
-    return which == 3 || which == 6 || which == FRAME_SP || (which >= 12 && which <= FRAME_PC);
+    return which == FRAME_SP || (which != FRAME_PC && place_of(which) < KEPT);
 }
 
 static bool apply(const struct row *row, const struct frame_stack *stack, struct frame_registers *r)
 {
     struct frame_registers caller = *r;
     uint64_t address;
-    if (row->expression ? !evaluate(row->expression, r, stack, &address) : !is_kept(row->base))
+    if (row->expression ? !evaluate(row->expression, r, stack, &address) : !is_known(row->base))
         return false;
     if (!row->expression)
         address = r->value[row->base] + (uint64_t)row->offset;
-    for (unsigned i = 0; i < FRAME_REGISTERS; i++) {
+    for (unsigned i = 0; i < KEPT; i++) {
         const struct rule *rule = &row->rules[i];
-        if (!is_kept(i) || i == FRAME_SP || rule->kind == SAME)
-            continue;
-        if (rule->kind == SAVED && !read_word(address + (uint64_t)rule->value, stack, &caller.value[i]))
+        uint64_t *value = &caller.value[kept[i]];
+        if (rule->kind == SAVED && !read_word(address + (uint64_t)(int64_t)rule->value, stack, value))
             return false;
-        if (rule->kind != SAVED)
-            caller.value[i] = 0; /* of the pc: the outermost frame */
+        if (rule->kind == UNDEFINED || rule->kind == OTHER)
+            *value = 0; /* of the pc: the outermost frame */
     }
-    if (row->rules[FRAME_PC].kind == SAME)
+    if (row->rules[KEPT - 1].kind == SAME)
         return false;
     caller.value[FRAME_SP] = address;
     *r = caller;
@@ -282,13 +291,17 @@ static bool apply(const struct row *row, const struct frame_stack *stack, struct
 bool frame_rules_step(const uint8_t *entry, uint64_t pc, const struct frame_stack *stack,
                       struct frame_registers *registers)
 {
-    struct program p = {0};
+    struct program p;
     uint32_t length, back;
     int32_t start;
     bool sized;
     memcpy(&length, entry, sizeof(length));
     memcpy(&back, entry + 4, sizeof(back));
     memcpy(&start, entry + 8, sizeof(start));
+    p.row = p.initial = (struct row){0};
+    p.depth = 0;
+    p.wrong = false;
+    p.location = 0;
     if (!begin(&p, entry + 4 - back, &sized))
         return false;
     run(&p, UINT64_MAX);
