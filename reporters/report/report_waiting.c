@@ -73,7 +73,7 @@ int report_waiting(const struct report_options *options)
                                options->dir, options->dir);
     if (!waiting_file_read(options->dir, &table, error, sizeof error))
         return message_failure("%s", error);
-    struct emitter *emitter = emitter_open((enum emit_format)options->format, stdout, "pcomp-report/1");
+    struct emitter *emitter = emitter_open((enum emit_format)options->format, stdout, "pcomp-waiting/1");
     if (!emitter) {
         waiting_table_free(&table);
         return message_no_memory("report");

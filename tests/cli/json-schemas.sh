@@ -29,14 +29,37 @@ pcomp info data --format json >json/info
 pcomp advise data --format json >json/advise
 pcomp predict data --mode full --format json >json/predict
 pcomp top counted --format json >json/top
+pcomp annotate data --format json >json/annotate 2>/dev/null
+pcomp info --build --format json >json/build
+pcomp calibrate --runs 1 --format json >json/calibrate
+pcomp verify -n 1 --plain sample_plain --instrumented sample --format json >json/verify 2>/dev/null
+pcomp consult -o json/consult --format json -- spin >/dev/null 2>&1
+# shellcheck source=tests/cli/trace_cases.sh
+. "$(dirname "$case")/trace_cases.sh"
+barrier_trace traced
+pcomp replay traced -o replayed --format json >json/replay
+pcomp report replayed --format json >json/report.replayed
+pcomp report replayed --view waiting --format json >json/report.waiting
+pcomp replay traced --what-if all --format json >json/what-if
+pcomp html data -o page.html
+pcomp html data counted -o page.compared.html
+pcomp html replayed -o page.timeline.html
 cat >check.py <<'END'
-import json, jsonschema, os, sys
-schemas = sys.argv[1]
-for name in sorted(os.listdir("json")):
-    document = json.load(open("json/" + name))
-    schema = json.load(open("%s/%s.schema.json" % (schemas, document["schema"].replace("/", "-"))))
+import glob, json, jsonschema, os, re, sys
+schemas = {os.path.basename(path): json.load(open(path)) for path in glob.glob(sys.argv[1] + "/*.schema.json")}
+documents = {name: json.load(open("json/" + name)) for name in os.listdir("json")}
+for page in glob.glob("page*.html"): # the data that its script reads
+    text = re.search('<script type="application/json" id="data">(.*?)</script>', open(page).read(), re.S).group(1)
+    document = documents[page[:-5]] = json.loads(text)
+    if document.get("sources"):
+        documents[page[:-5] + ".sources"] = document["sources"]
+unused = set(schemas)
+for name, document in sorted(documents.items()):
+    schema = schemas[document["schema"].replace("/", "-") + ".schema.json"]
+    unused.discard(schema["$id"])
     jsonschema.Draft202012Validator.check_schema(schema)
     errors = list(jsonschema.Draft202012Validator(schema).iter_errors(document))
     print(name, document["schema"], "valid" if not errors else errors[0].message[:200] + " at " + errors[0].json_path)
+print("not tried:", *sorted(unused))
 END
 python3 check.py "$(dirname "$case")/../../docs/schema"
