@@ -1,6 +1,7 @@
 /* How the compensated times of single activations are distributed: percentiles and a sparkline a function; and the
  * longest activations, with their time of day. */
 #include "reporters/base/message.h"
+#include "reporters/base/text.h"
 #include "reporters/report/report_common.h"
 #include "reporters/report/report_counts.h"
 
@@ -48,6 +49,15 @@ static void sparkline(char *out, const struct tree_function *f)
     }
 }
 
+/* An activation that came out below zero took less than the correction is wrong by. */
+static void emit_activation(struct emitter *emitter, double ns)
+{
+    char number[TEXT_NUMBER];
+    emit_time(emitter, ns);
+    if (ns < 0)
+        emit_shown(emitter, "<%s", text_time(number, -ns));
+}
+
 static void spread_row(struct emitter *emitter, const struct shown *s)
 {
     char line[CELLS * 4 + 1] = "";
@@ -63,11 +73,11 @@ static void spread_row(struct emitter *emitter, const struct shown *s)
         emit_null(emitter);
     report_emit_calls(emitter, f);
     emit_count(emitter, time_spread_total(f->spread));
-    emit_time(emitter, f->min);
-    emit_time(emitter, quantile(s, 0.5));
-    emit_time(emitter, quantile(s, 0.9));
-    emit_time(emitter, quantile(s, 0.99));
-    emit_time(emitter, f->max);
+    emit_activation(emitter, f->min);
+    emit_activation(emitter, quantile(s, 0.5));
+    emit_activation(emitter, quantile(s, 0.9));
+    emit_activation(emitter, quantile(s, 0.99));
+    emit_activation(emitter, f->max);
     emit_name(emitter, line);
     emit_name(emitter, f->name);
     emitter_row_end(emitter);
@@ -91,15 +101,17 @@ static void spread_rows(struct emitter *emitter, const struct call_tree *tree, c
         {NULL, NULL, "function", EMIT_NAME, 0},
     };
     size_t timed = 0, untimed = 0;
+    bool below = false;
     emitter_table(emitter, "functions", columns, sizeof columns / sizeof *columns, true);
     for (size_t i = 0; i < count; i++) {
         struct shown s = {tree, &tree->functions[order[i]]};
-        if (emitter_is(emitter, EMIT_TEXT) && !s.function->spread) {
+        if (emitter_is(emitter, EMIT_TEXT) && !s.function->spread && isnan(s.function->min)) {
             untimed++;
             continue;
         }
         if (!limit || timed < limit)
             spread_row(emitter, &s);
+        below |= s.function->min < 0;
         timed++;
     }
     if (limit && timed > limit)
@@ -108,6 +120,9 @@ static void spread_rows(struct emitter *emitter, const struct call_tree *tree, c
     if (untimed)
         emitter_table_line(emitter, "%zu function%s not timed in each of %s calls", untimed,
                            untimed == 1 ? " was" : "s were", untimed == 1 ? "its" : "their");
+    if (below)
+        emitter_table_line(emitter,
+                           "<  below zero by that much: shorter than the correction of one activation can tell");
     emitter_table_end(emitter);
 }
 
