@@ -90,8 +90,9 @@ static void flat_row(struct emitter *emitter, const struct call_tree *tree, cons
     emit_time(emitter, function->inclusive.raw - function->inclusive.compensated);
     emit_share(emitter, report_overhead(&function->exclusive));
     report_emit_calls(emitter, function);
-    emit_count(emitter, report_calls_uncertainty(function));
-    if (report_calls_uncertainty(function) >= function->calls)
+    uint64_t half = report_calls_uncertainty(function);
+    emit_count(emitter, half);
+    if (!half || half >= function->calls)
         emit_shown(emitter, "%s", "");
     report_emit_path_counts(emitter, tree, function);
     emit_time(emitter, function->min);

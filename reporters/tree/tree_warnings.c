@@ -42,7 +42,7 @@ static void warn_of_losses(struct tree_builder *b)
 static void warn_of_trace_budget(struct tree_builder *b)
 {
     const struct tree_trace_budget *budget = &b->tree->trace_budget;
-    char rate[TEXT_NUMBER], worst[TEXT_NUMBER];
+    char rate[TEXT_NUMBER], worst[TEXT_NUMBER], number[TEXT_NUMBER];
     uint64_t calls = 0;
     uint32_t functions = 0;
     for (uint32_t i = 0; i < b->functions.count; i++) {
@@ -51,9 +51,9 @@ static void warn_of_trace_budget(struct tree_builder *b)
     }
     if (calls)
         tree_warn(b,
-                  "%llu calls of %u %s counted and not recorded (marked ~): they are in no call path, "
+                  "%s calls of %u %s counted and not recorded (marked ~): they are in no call path, "
                   "and their time is their callers'",
-                  (unsigned long long)calls, functions, functions == 1 ? "function were" : "functions were");
+                  text_count(number, calls), functions, functions == 1 ? "function were" : "functions were");
     if (budget->violations)
         tree_warn(
             b,

@@ -5,7 +5,7 @@ functions() {
         sed -n 's/.*{"name": "\([a-z]*\)".*"N": \([0-9]*\).*"held": \([0-9]\).*"exact": \([a-z]*\).*/\1 N \2 held \3 exact \4/p' | sort
 }
 functions pcomp.data
-pcomp report -v 2>/dev/null | grep -o '^budget 1.0 MiB of trace a second\|~  hot\|^~  .*\|^note: .* 1 function were'  | sed 's/[0-9]\{7,\}/MANY/'
+pcomp report -v 2>/dev/null | grep -o '^budget 1.0 MiB of trace a second\|~  hot\|^~  .*\|^note: .* 1 function were'  | sed 's/[0-9]\{1,3\}\(,[0-9]\{3\}\)\{2,\}/MANY/'
 pcomp info 2>/dev/null | grep -o '^budget 1.0 MiB of trace a second\|calls of functions that are called most'
 pcomp info --format json | grep -o '"bytes_per_second": [0-9]*\|"violations": [0-9]*\|"held_calls": [0-9]\|"cause": [a-z]*'
 pcomp replay pcomp.data -o unmeasured --format json 2>/dev/null | grep -o '"violations": [0-9]*\|"held_calls": [0-9]'
