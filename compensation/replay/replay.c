@@ -90,7 +90,7 @@ static bool force_one(struct replay *r)
             min = p;
     if (!min)
         return false;
-    if (r->spread) { /* who comes first among all replays is not known */
+    if (r->spread) { /* the first location among all replay processes is not known */
         replay_bad_input(r, min, "what it waits for is in no trace, or waits for it");
         return false;
     }

@@ -1,5 +1,5 @@
-/* Threads: who created whom (the call path in profiles, an event in traces), and who waits for whose end. Also those of
- * C11, which glibc makes without calling pthread_create. */
+/* Threads: their creators (a call path in profiles, an event in traces), and joins. Also threads of C11, which glibc
+ * creates without calling pthread_create. */
 #include "instrument/address_table.h"
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"

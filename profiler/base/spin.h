@@ -18,8 +18,8 @@ struct spin {
     uint32_t taken;
 };
 
-/* For the turn'th time. Who has the lock may have a lower real-time priority and wait for this processor: nobody yields
- * to him, so that has to be left. */
+/* Waits for the turn'th time. The owner of the lock may have a lower real-time priority and wait for this processor,
+ * which sched_yield does not give it: later turns sleep. */
 static inline void spin_wait(int turn)
 {
     struct timespec moment = {0, SPIN_SLEEP_NS};

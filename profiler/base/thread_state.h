@@ -78,10 +78,10 @@ struct tracing {
     struct pcomp_trace_segment *segment; /* mapped; NULL: none yet */
     uint64_t limit; /* of trace_cursor, for what is not a function's enter or exit: there alpha is measured again */
     uint64_t end;   /* of trace_cursor: room for one more record behind it */
-    uint64_t looked_at, looked; /* cursor and tick when that was done last; 0: not yet */
-    int64_t alpha;              /* 1/1024 tick, measured lately; 0: not yet */
-    uint32_t looks;             /* in it */
-    uint64_t offset;            /* of the segment in the file */
+    uint64_t alpha_cursor, alpha_tick; /* cursor and tick when that was done last; 0: not yet */
+    int64_t alpha;                     /* 1/1024 tick, measured lately; 0: not yet */
+    uint32_t alphas;                   /* measurements in it */
+    uint64_t offset;                   /* of the segment in the file */
     struct {
         void *address;
         uint64_t size;
@@ -107,7 +107,7 @@ struct tracing {
         uint64_t ended, ran; /* record of the end of the last one, 0: none; ticks that it ran */
     } stretch;
     uint32_t location;          /* index of its file */
-    uint32_t hooks_to_register; /* hooks that are still to look whether a library was loaded */
+    uint32_t hooks_to_register; /* hooks until loaded libraries are registered */
     bool stopped;               /* nothing is recorded any more */
 };
 

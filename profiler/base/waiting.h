@@ -1,6 +1,6 @@
-/* What a thread waits for, told to whoever reads its profile while it runs (pcomp consult): three stores before a call
- * that may wait, one after it. Of nested calls the outermost counts, as an MPI that locks. What a jump left behind is
- * known by its stack address: it lies below that of any later call of the function that it left.
+/* What a thread waits for, published for readers of the running profile (pcomp consult): three stores before a call
+ * that may wait, one after it. Of nested calls the outermost counts (an MPI takes locks). An entry that a jump left
+ * behind is recognised by its stack address, which is below that of any later call.
  *
  * Owning thread only; keeps errno; usable in signal handlers. */
 #ifndef PCOMP_PROFILER_WAITING_H

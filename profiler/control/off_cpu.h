@@ -54,11 +54,11 @@ void off_cpu_exit(struct thread_state *h, struct pcomp_node *node, uint64_t late
 /* Forgets what was until now: a thread begins, or measuring goes on after a pause. Signals as they are. */
 void off_cpu_restart(struct thread_state *h);
 
-/* Of another thread, which is stopped: what it was in lasted until tick `now`. */
+/* Of another thread, which is stopped: charges the time until tick `now` to its owner. */
 void off_cpu_poll(struct thread_state *h, uint64_t now);
 
-/* The time since tick `begin` is overhead: where it is so long that the thread may have been off the processor, that is
- * nobody's. Signals as they are. */
+/* The time since tick `begin` is overhead. Where it is so long that the thread may have been off the processor, no
+ * function is charged with it. Signals as they are. */
 void off_cpu_leave_out(struct thread_state *h, uint64_t begin);
 
 #endif

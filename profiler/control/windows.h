@@ -1,6 +1,6 @@
 /* Sampled functions: their sites are off, and on in windows at random moments, from which their calls are known +-
- * (compensation/control/window_plan.h, compensation/estimate/window_calls.h). Whoever looks at levels (levels.h) opens
- * and closes windows when it is time; the sums are in the profile all along (PCOMP_CHUNK_WINDOWS).
+ * (compensation/control/window_plan.h, compensation/estimate/window_calls.h). Polls of levels (levels.h) open
+ * and close windows; the sums are in the profile at any time (PCOMP_CHUNK_WINDOWS).
  *
  * All functions are called with the lock of the levels, signals blocked. */
 #ifndef PCOMP_WINDOWS_H

@@ -349,7 +349,7 @@ static struct thread_state *attach(uint64_t sp)
     struct thread_state *h = NULL;
     if (run_state == RUN_RUNNING && !(h = thread_begin(sp))) {
         __atomic_or_fetch(&run_header->stopped, PCOMP_STOPPED_THREADS, __ATOMIC_RELAXED);
-        if (!thread_is_closed()) /* else who asks counts the call, as those that follow */
+        if (!thread_is_closed()) /* else the caller counts the call, as it does later ones */
             run_count_lost();
     }
     if (h && inherits && h->thread->flags & PCOMP_THREAD_MAIN) { /* the only one that a child begins with */

@@ -30,9 +30,9 @@ static uint64_t tokens, forgotten;
 /* --- recording -----------------------------------------------------------------------------------------------------
  */
 
-/* Who takes a lock goes on, in a processor that guesses, before it is sure to have it, and would read the clock ahead
- * of who let it go. Messages are waited for in loops, which are not guessed to end; and what the MPI still has to do
- * behind one must not be held up. */
+/* A speculating processor executes instructions behind a lock before it owns the lock, and could read the clock ahead
+ * of the release by the previous owner: clock_read_in_order keeps the read behind the acquisition. Events of messages
+ * need no order, since the MPI waits for them in loops, and its work behind an event must not be delayed. */
 static inline uint64_t read_clock(uint64_t what)
 {
     return pcomp_event_is_message((uint32_t)(what >> 56)) ? clock_read(config.clock)

@@ -21,16 +21,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define PAGE        4096u
-#define FILE_FIRST  65536u       /* size of the file with its first segment; four times as much with each other ... */
-#define SEGMENT_MAX (4ull << 20) /* ... until they are as large as this */
-#define SEGMENT_MIN (2ull * PAGE)
-#define RING_PARTS  8 /* a ring consists of at least as many segments */
-#define RENEWED_MAX 10000u
-#define END_SIZE    (2 * sizeof(struct pcomp_event)) /* FLUSH_END and END */
-#define LOOK_NS     4000000u                         /* so often alpha is measured again, */
-#define LOOK_MIN    16384u                           /* but not within as many bytes of records */
-#define LOOKS       4                                /* alpha is the mean of about as many */
+#define PAGE            4096u
+#define FILE_FIRST      65536u /* size of the file with its first segment; four times as much with each other ... */
+#define SEGMENT_MAX     (4ull << 20) /* ... until they are as large as this */
+#define SEGMENT_MIN     (2ull * PAGE)
+#define RING_PARTS      8 /* a ring consists of at least as many segments */
+#define RENEWED_MAX     10000u
+#define END_SIZE        (2 * sizeof(struct pcomp_event)) /* FLUSH_END and END */
+#define ALPHA_NS        4000000u                         /* so often alpha is measured again, */
+#define ALPHA_BYTES_MIN 16384u                           /* but not within as many bytes of records */
+#define ALPHAS_MAX      4                                /* alpha is the mean of about as many */
 
 struct pcomp_trace_header trace_header;
 uint64_t trace_alpha_spread;
@@ -55,7 +55,7 @@ static int open_file(uint32_t location, int how)
 void trace_segments_start(void)
 {
     locations = 0;
-    alpha_ticks = (uint64_t)(run_tick_hz * 1e-9 * LOOK_NS);
+    alpha_ticks = (uint64_t)(run_tick_hz * 1e-9 * ALPHA_NS);
 }
 
 static struct pcomp_event *first_record(struct pcomp_trace_segment *s)
@@ -193,7 +193,7 @@ static void use_segment(struct thread_state *h, struct pcomp_trace_segment *s, u
     __atomic_store_n(&s->sequence, ++t->header->segments, __ATOMIC_RELEASE);
     t->segment = s;
     t->longs = 0;
-    t->looked_at += (uint64_t)(uintptr_t)first_record(s) - h->trace_cursor; /* as many bytes ago */
+    t->alpha_cursor += (uint64_t)(uintptr_t)first_record(s) - h->trace_cursor; /* as many bytes ago */
     h->trace_cursor = (uint64_t)(uintptr_t)first_record(s);
     t->limit = t->end = (uint64_t)(uintptr_t)s + s->size - sizeof(struct pcomp_event);
 }
@@ -232,13 +232,13 @@ static void stop(struct thread_state *h, uint64_t now, uint32_t why)
 /* --- alpha in place ------------------------------------------------------------------------------------------------
  */
 
-/* Bytes of records until it is measured again: as many as would come in LOOK_NS at the pace since it was done last. */
+/* Bytes of records until it is measured again: as many as would come in ALPHA_NS at the pace since it was done last. */
 static uint64_t bytes_to_alpha(const struct thread_state *h, uint64_t now)
 {
     const struct tracing *t = &h->tracing;
-    uint64_t bytes = t->looked ? (h->trace_cursor - t->looked_at) * alpha_ticks / (now - t->looked + 1) : 0;
+    uint64_t bytes = t->alpha_tick ? (h->trace_cursor - t->alpha_cursor) * alpha_ticks / (now - t->alpha_tick + 1) : 0;
     bytes = bytes / END_SIZE * END_SIZE;
-    return bytes < LOOK_MIN ? LOOK_MIN : bytes < SEGMENT_MAX ? bytes : SEGMENT_MAX;
+    return bytes < ALPHA_BYTES_MIN ? ALPHA_BYTES_MIN : bytes < SEGMENT_MAX ? bytes : SEGMENT_MAX;
 }
 
 /* Measures alpha, and plans when to do so again. */
@@ -248,12 +248,12 @@ static void look(struct thread_state *h)
     int64_t alpha = trace_alpha_now ? trace_alpha_now() : 0;
     uint64_t now = clock_read(config.clock), limit = h->trace_cursor + bytes_to_alpha(h, now);
     t->limit = limit < t->end ? limit : t->end;
-    t->looked_at = h->trace_cursor;
-    t->looked = now;
+    t->alpha_cursor = h->trace_cursor;
+    t->alpha_tick = now;
     if (!alpha)
         return;
-    t->looks += t->looks < LOOKS;
-    t->alpha += (alpha - t->alpha) / (int32_t)t->looks;
+    t->alphas += t->alphas < ALPHAS_MAX;
+    t->alpha += (alpha - t->alpha) / (int32_t)t->alphas;
     t->header->in_place_sum += alpha;
     t->header->in_place_squares += (uint64_t)(alpha * alpha) >> PCOMP_FIX_SHIFT;
     t->header->in_place_count++;

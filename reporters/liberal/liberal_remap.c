@@ -204,14 +204,14 @@ static bool end(struct remap *r, uint32_t i)
     while (t < r->token_count && (r->tokens[t].process != r->traces->locations[i].process || r->tokens[t].name != name))
         t++;
     if (t == r->token_count)
-        return pass(r, i); /* a thread of nobody's, or another one of a region */
+        return pass(r, i); /* its creator is not known, or it is another thread of a region */
     uint32_t m = r->tokens[t].meeting;
     r->tokens[t] = r->tokens[--r->token_count];
     r->at[i] = m;
     return --r->meetings[m].created || !r->meetings[m].joining || end_meeting(r, m);
 }
 
-/* Whoever begins to join creates no more threads of the phase, and may have worked itself. */
+/* A thread that begins to join creates no more threads of the phase, and may have run units itself. */
 static bool join(struct remap *r, uint32_t i)
 {
     uint32_t m = find_meeting(r, r->traces->locations[i].process, 0, i);

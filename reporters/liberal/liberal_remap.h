@@ -1,8 +1,8 @@
 /* The first half of a liberal approximation (1991 §4, §4.4): from measured traces and their conservative approximation
  * to traces in which the units of a loop are where a known schedule puts them, for a second replay.
  *
- * Units are the outermost activations of one function; a phase of the loop is what those locations do that meet at its
- * end: at a barrier, or, threads that are created before any of them is joined, with whoever joins them. Units move
+ * Units are the outermost activations of one function; a phase of the loop has the locations with one common end: a
+ * barrier, or the joins of threads that were all created before the first join. Units move
  * within a process. Memory is bounded by the events of one phase. */
 #ifndef PCOMP_LIBERAL_REMAP_H
 #define PCOMP_LIBERAL_REMAP_H

@@ -68,8 +68,8 @@ static bool read_run_id(int directory, uint8_t id[16])
     return true;
 }
 
-/* Whether the open file `from` may take the place of the link `name`: whoever runs this command may do more than
- * whoever made the directory, who could have made a link to any file that is named so. NULL, or why not. */
+/* Whether the open file `from` may take the place of the link `name`. The user of this command may have more rights
+ * than the owner of the directory, who could have linked to any file of that name. NULL, or why not. */
 static const char *refuse(int directory, const char *name, int from)
 {
     struct stat memory, link, folder;

@@ -1,6 +1,6 @@
-/* What a replay finds of who waits for whom, kept as a graph, so that the same program can be run on so many processors
- * (core_schedule.h). A node is a dependent event, or a join: the later of two others. Nodes are in the order in which
- * they were settled: a cause has a smaller number than its effect.
+/* The dependences between the events of a replay, kept as a graph: core_schedule.h schedules the same program on a
+ * given number of processors. A node is a dependent event, or a join: the later of two others. Nodes are in the order
+ * of their commits: a cause has a smaller number than its effect.
  *
  *   WORK  t = t(before) + own + idle
  *   WAIT  t = max(t(before) + own + idle, t(cause)) + delay       an event that ended a wait

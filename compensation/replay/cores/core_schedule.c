@@ -39,7 +39,7 @@ struct schedule {
     struct timer *timers; /* a heap; each runner has at most one */
     uint32_t timer_count;
     uint64_t order;
-    uint32_t *queue; /* of who is ready: a ring of `count` */
+    uint32_t *queue; /* of ready locations: a ring of `count` */
     uint32_t queue_first, queued;
     struct lock *locks;
     uint32_t lock_count;
@@ -163,7 +163,7 @@ static struct lock *lock_of(struct schedule *s, const struct core_node *node, en
     return lock && !lock->in_order ? lock : NULL;
 }
 
-/* Whoever waited longest may try again. It does not have the lock: who comes first gets it, as with a futex. */
+/* Wakes the location that waited longest. It does not own the lock yet: as with a futex, the first to try gets it. */
 static void release(struct schedule *s, struct lock *lock, int64_t now)
 {
     lock->held = false;

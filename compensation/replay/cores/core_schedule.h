@@ -1,8 +1,8 @@
-/* List scheduling: the execution of a core_graph on so many processors. Who is ready waits in one queue, in the order
- * of becoming ready; who has a processor keeps it until its next wait, or until the end of a slice while others are
- * ready. Not in the papers, which take it that each location has a processor of its own.
+/* List scheduling: the execution of a core_graph on a given number of processors. Ready
+ * locations wait in one queue, in the order of becoming ready. A running location keeps its processor until its next
+ * wait, or until the end of a slice while others are ready. The papers assume a processor for each location.
  *
- * The result is when each event happens: what a second replay goes by (replay.h). */
+ * The result is the time of each event, which a second replay takes over (replay.h). */
 #ifndef PCOMP_CORE_SCHEDULE_H
 #define PCOMP_CORE_SCHEDULE_H
 

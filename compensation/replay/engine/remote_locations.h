@@ -16,7 +16,7 @@ void remote_publish_bounds(struct replay *r, const struct location_state *walkin
 /* The remote location's head was committed: on to what is known of its next one. */
 void remote_committed(struct replay *r, struct location_state *p);
 
-/* The least of the own heads, if nobody else need be waited for to commit it. NULL: none. */
+/* The earliest own head that can be committed without waiting for other processes. NULL: none. */
 struct location_state *remote_own_head(struct replay *r);
 
 /* Waits for one update. False: failed. */

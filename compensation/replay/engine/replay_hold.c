@@ -1,9 +1,9 @@
-/* Holding a location back: what it does next depends on what others do earlier in the approximated execution, although
- * it was measured later. Its whole process is held, since its threads are handled in measured order; others, which may
- * wait for it, suspend.
+/* Holding a location back: its next event depends on events of other locations that are earlier in the approximated
+ * execution and were measured later. Its whole process is held, since the threads of a process are replayed in measured
+ * order. Locations that wait for it suspend.
  *
- * It goes on when all others have come as far as it must know of, or when nothing else can go on: then the one that is
- * held for the earliest time goes on, as nobody can do anything before that. */
+ * A held location is released when the approximated times of all others have passed the time that it waits for. When no
+ * location can advance, the one with the earliest such time is released: no other event can come before that time. */
 #include "compensation/replay/engine/replay_hold.h"
 
 #include "compensation/replay/engine/event_queue.h"

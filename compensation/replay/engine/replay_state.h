@@ -121,7 +121,7 @@ struct location_state { /* what every event needs comes first */
 
     struct replay_span span; /* in which events are not recorded: their overhead */
     struct replay_span off;  /* between two waits: without a processor */
-    struct { /* of replay_what_if.c: who is active, the innermost one's factor, and what it saves until the head */
+    struct { /* of replay_what_if.c: active functions, factor of the innermost, and time that it saves until the head */
         struct replay_active *stack;
         uint32_t depth, room;
         double factor;

@@ -1,4 +1,4 @@
-/* Who is active in a place, and by what the own time of the innermost function is multiplied. */
+/* Active functions of a location, and the factor of the own time of the innermost one. */
 #include "compensation/replay/engine/replay_what_if.h"
 
 struct replay_active {

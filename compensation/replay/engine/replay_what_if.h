@@ -1,10 +1,10 @@
-/* What if functions were faster: who is active in a location, and by what own time is multiplied. */
+/* What if functions were faster: active functions of a location, and the factor of their own time. */
 #ifndef PCOMP_REPLAY_WHAT_IF_H
 #define PCOMP_REPLAY_WHAT_IF_H
 
 #include "compensation/replay/engine/replay_state.h"
 
-/* The record at hand, behind which others are active. False: no memory. */
+/* Takes in the record at hand, which may change the active functions. False: no memory. */
 bool replay_what_if_follow(struct replay *r, struct location_state *p, const struct pcomp_event *e);
 
 /* What is saved of so much time (fixed) behind the event before, in which the location ran. */

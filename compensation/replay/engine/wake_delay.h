@@ -1,9 +1,8 @@
-/* Wake-up delay: from the cause of a wait to its end, and for comparison the delay of one that found its cause there.
+/* Wake-up delay: time from the cause of a wait to its end, for waits that blocked, and for waits that did not.
  *
- * A thread that sleeps, or looks again and again and lets others run in between, goes on some time after the cause; one
- * that finds the cause there goes on at once. A wait that appears without the measurement, or vanishes, has the other's
- * delay, which is known from the others of its process. Not in the papers, whose (W) carries over the measured delay
- * whatever it was. */
+ * A thread that sleeps, or polls and yields, continues some time after the cause; a thread that finds the cause already
+ * there continues at once. A wait that appears or vanishes in the approximation gets the delay of its new kind, the
+ * mean over its process. The papers carry the measured delay over in all cases (W). */
 #ifndef PCOMP_REPLAY_WAKE_DELAY_H
 #define PCOMP_REPLAY_WAKE_DELAY_H
 

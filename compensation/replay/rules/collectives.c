@@ -1,10 +1,13 @@
-/* Collectives: 2005 §3.3, 1993 §3.2. Who waits for whom decides; the n-th collective on a communicator is the same one
- * in all its locations.
+/* Collectives: 2005 §3.3, 1993 §3.2. The n-th collective on a communicator is the same one in all its locations. Its
+ * dependences:
  *
- *   n-to-n, barrier  all for the last: eq. (13), the last in measured order for the measured term, in approximated
- * order for the basis, less the alpha of the enter; or in an exit order that is known (exit_order.h) 1-to-n each for
- * the root, as a message from it; the root for nobody n-to-1           the root for the last; the others for nobody
- *   prefix           each for the last of the ranks up to its own */
+ *   n-to-n, barrier   all locations wait for the last enter: eq. (13)
+ *   1-to-n            each waits for the root, as for a message from it; the root waits for none
+ *   n-to-1            the root waits for the last enter; the others wait for none
+ *   prefix            each waits for the last enter of the ranks up to its own
+ *
+ * Eq. (13) takes the last enter in measured order for the measured term, and in approximated order for the basis, less
+ * the alpha of the enter. Where the order of exits is known, exit_order.h has the rule. */
 #include "compensation/replay/rules/collectives.h"
 
 #include "compensation/replay/engine/event_commit.h"

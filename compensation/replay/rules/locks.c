@@ -1,6 +1,6 @@
-/* Mutexes and reader-writer locks: the order in which the locks were held is kept. Who acquires one comes after the
- * release of who had it before: a writer after the last writer and all readers since, a reader after the last writer.
- * One that waited as measured comes as long after the release as measured (the hand-over); one that did not, at once.
+/* Mutexes and reader-writer locks: the measured order of owners is kept. An acquisition follows the release by
+ * the owners before: a writer's that of the last writer and of all readers since, a reader's that of the last writer.
+ * Where the measured acquisition waited, the measured delay after the release (hand-over) is kept; else there is none.
  */
 #include "compensation/replay/rules/locks.h"
 

@@ -1,5 +1,5 @@
-/* The threads of a replay. One of them, the caller's, replays; around that, blocks of all locations are read ahead and
- * finished by whoever has nothing else to do, the caller included where it would have to wait:
+/* The threads of a replay. The caller's thread replays. Idle threads, and the caller's while it would wait, read blocks
+ * of all locations ahead and finish replayed ones:
  *
  *   trace file --read--> block --replay_run--> block --finish--> path tree, trace file of DIR2
  *      any thread        the caller's thread        any thread

@@ -128,7 +128,7 @@ uint64_t slot_function(const struct slots *slots, uint32_t slot, enum site_kind 
 {
     unsigned at = kind == SITE_SLED_RETURN ? 2 : kind == SITE_SLED_TAIL ? 4 : slots->counting ? TIMED_AT + 3 : 4;
     uint64_t function;
-    /* as it is executed: the child of a fork that nobody announced asks before it has a alias of its own */
+    /* read where it is executed: a child of a raw fork has no alias of its own yet */
     memcpy(&function, (const void *)(uintptr_t)(slot_address(slots, slot) + at), // NOLINT(performance-no-int-to-ptr)
            sizeof(function));
     return function;
