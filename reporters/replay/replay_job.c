@@ -72,16 +72,6 @@ void replay_job_close(struct replay_job *job)
     ending_signals_return();
 }
 
-const struct replay_outcome *replay_job_value(const struct replay_job *job)
-{
-    return &job->outcomes[job->bounds ? REPLAY_COMM_MODEL : job->options.comm];
-}
-
-const struct replay_outcome *replay_job_bound(const struct replay_job *job, enum replay_comm bound)
-{
-    return job->bounds ? &job->outcomes[bound] : replay_job_value(job);
-}
-
 /* --- Salvaging: the longest prefix, in time, in which nothing is wrong ----------------------------------------------
  */
 

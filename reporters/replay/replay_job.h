@@ -60,8 +60,15 @@ bool replay_job_lacks_cause(const struct replay_job *job, const struct replay_ou
 int replay_job_failure(struct replay_job *job, const struct replay_outcome *outcome);
 
 /* The outcome whose times are the value, between those of lower and upper (which are the same where there is one). */
-const struct replay_outcome *replay_job_value(const struct replay_job *job);
-const struct replay_outcome *replay_job_bound(const struct replay_job *job, enum replay_comm bound);
+static inline const struct replay_outcome *replay_job_value(const struct replay_job *job)
+{
+    return &job->outcomes[job->bounds ? REPLAY_COMM_MODEL : job->options.comm];
+}
+
+static inline const struct replay_outcome *replay_job_bound(const struct replay_job *job, enum replay_comm bound)
+{
+    return job->bounds ? &job->outcomes[bound] : replay_job_value(job);
+}
 
 /* Earliest measured tick. */
 uint64_t replay_job_begin(const struct replay_job *job);

@@ -1,6 +1,7 @@
 /* The flat profile: a row a function. */
 #include "reporters/base/message.h"
 #include "reporters/base/text.h"
+#include "reporters/report/report_columns.h"
 #include "reporters/report/report_common.h"
 #include "reporters/report/report_counts.h"
 

@@ -1,6 +1,7 @@
 /* The call-path tree. All walks follow links of the nodes: paths may be a million calls deep. */
 #include "reporters/base/message.h"
 #include "reporters/base/text.h"
+#include "reporters/report/report_columns.h"
 #include "reporters/report/report_common.h"
 #include "reporters/report/report_counts.h"
 
