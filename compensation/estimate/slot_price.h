@@ -10,11 +10,14 @@
 #include <stdbool.h>
 
 #define PCOMP_SLOT_PRICE_SHAPE 0.5
-#define PCOMP_SLOT_PRICE_PART  0.65 /* part of the samples in slots that the program would not have waited anyhow ...  \
-                                     */
-#define PCOMP_SLOT_PRICE_ERROR      0.7  /* ... and its relative standard deviation over programs */
-#define PCOMP_SLOT_PRICE_KEPT       0.45 /* part of a round trip to the stack that a program waits for, ... */
-#define PCOMP_SLOT_PRICE_KEPT_ERROR 0.4  /* ... and its standard deviation over programs */
+
+/* Samples in slots: the part that the program would not have waited anyhow; its relative standard deviation. */
+#define PCOMP_SLOT_PRICE_PART  0.65
+#define PCOMP_SLOT_PRICE_ERROR 0.7
+
+/* A round trip to the stack: the part that a program waits for; its standard deviation over programs. */
+#define PCOMP_SLOT_PRICE_KEPT       0.45
+#define PCOMP_SLOT_PRICE_KEPT_ERROR 0.4
 
 /* Standard deviations over programs of what is in no sample, seconds a call: what gcc lost around a hook call, but for
  * the registers above; what a sled does to the code around it. */
