@@ -25,9 +25,9 @@ run_counted() {
     measured=$("$pcomp" record --trace -o data -- $(started $form) 2>>log | awk '$1 == "elapsed_ns" { print $2 }')
 }
 
-# bounds: lower and upper T_a of what was timed, and the ±, ns.
+# bounds: lower and upper T_a of what was timed, and the greater ± of both, ns.
 bounds() {
-    local bound row=""
+    local bound row="" sure=0
     for bound in lower upper; do
         total data --comm $bound >/dev/null
         if [ $program = mpi_ranks ]; then
@@ -36,8 +36,10 @@ bounds() {
         else
             row="$row $("$programs/bench_report_value" get summary.json total.approximated.value)"
         fi
+        sure=$(echo "$sure $("$programs/bench_report_value" get summary.json total.approximated.uncertainty)" |
+            awk '{ print $1 > $2 ? $1 : $2 }')
     done
-    echo $row "$("$programs/bench_report_value" get summary.json total.approximated.uncertainty)"
+    echo $row $sure
 }
 
 printf '  %10s %8s %9s %8s %9s %9s %9s\n' program form T/ms T_m/T T_a ± contained

@@ -21,6 +21,27 @@ pcomp replay data -o out | sed -n '3,4p'
 printf 'pcomp-communication 1\nmpi test\nthreshold 0\neager start 25 per_byte 0 residual 0\n' >communication
 printf 'rendezvous start 0 per_byte 0 residual 0\ncopy 100 time 5\n' >>communication
 pcomp replay data -o out --communication communication | sed -n '3,4p'
+# The ± is that of the bound of which least is known: the modelled receive comes late, whatever its rank recorded before.
+make_trace late command=./talk <<"END"
+location sender pid=2000 rank=0 world=2
+1000 enter main
+1010 send_post 100 peer=1 tag=5
+1030 send_done 100 peer=1 tag=5
+1040 exit main
+location receiver pid=2001 rank=1 world=2
+1000 enter main
+repeat 10 20
+1010 enter step
+1020 exit step
+end
+1220 recv_post 100 peer=0 tag=5
+1260 recv_done 100 peer=0 tag=5
+1300 exit main
+END
+sed 's/start [0-9]*/start 1000/' communication >slow
+pcomp replay late -o late-out --communication slow --comm model | sed -n '3p'
+pcomp replay late -o late-out --communication slow | sed -n '3p'
+rm -rf late-out late-out.old
 # One bound alone is one data directory.
 pcomp replay data -o out --comm lower | grep written
 ls out out.old
