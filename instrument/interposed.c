@@ -117,6 +117,7 @@ void library_loaded(void)
     signals_block(&saved);
     sanitizer_ignores();
     call_frames_register_all(); /* stacks go through it */
+    sanitizer_watches();
     signals_restore(&saved);
 }
 

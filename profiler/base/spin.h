@@ -4,6 +4,7 @@
 #define PCOMP_SPIN_H
 
 #include "profiler/base/raw_call.h"
+#include "profiler/base/sanitizer.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -48,19 +49,21 @@ static inline void spin_unlock(struct spin *s)
 }
 
 /* Not pthread_sigmask: the program's calls of that are ours (instrument/signals.c). The kernel knows 64 signals. */
-static inline void signals_mask(int how, const sigset_t *set, sigset_t *before)
+static inline void signals_mask(int how, const void *set, sigset_t *before)
 {
     raw_call(SYS_rt_sigprocmask, how, (long)(uintptr_t)set, (long)(uintptr_t)before, sizeof(uint64_t));
 }
 
-/* Blocks all signals but those that a fault raises. */
+/* Blocks all signals but those that a fault raises. Not by sigfillset: a sanitizer of the program watches that, and the
+ * stacks of the library that threads use one after the other are unknown to it. */
 static inline void signals_block(sigset_t *saved)
 {
-    sigset_t all;
-    sigfillset(&all);
-    for (const int *s = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 0}; *s; s++)
-        sigdelset(&all, *s);
-    signals_mask(SIG_BLOCK, &all, saved);
+#define SIGNAL_BIT(s) ((uint64_t)1 << ((s)-1))
+    static const uint64_t blocked =
+        ~(SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP));
+#undef SIGNAL_BIT
+    signals_mask(SIG_BLOCK, &blocked, saved);
+    sanitizer_delivers();
 }
 
 static inline void signals_restore(const sigset_t *saved)

@@ -29,7 +29,7 @@ static double until;
 static char **plugins;
 static int plugin_count;
 static uint64_t leaves, works, hots, handled;
-static volatile int sink;
+static thread_local volatile int sink;
 
 static PLAIN bool goes_on(void)
 {
