@@ -114,6 +114,7 @@ static struct start start_take(void *argument)
     start_free(argument);
     sanitizer_is_late = true;
     thread_set_creator(start.creator);
+    thread_expect_end();
     if (counts_on)
         begin_counting();
     start_register(pthread_self(), start.token);

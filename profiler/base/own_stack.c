@@ -3,6 +3,7 @@
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/raw_call.h"
+#include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
 #include "profiler/base/thread_state.h"
 
@@ -57,6 +58,7 @@ uint64_t own_stack_enter(uint64_t *mask)
     bool counts = config.clock != PCOMP_CLOCK_MONOTONIC; /* that is read by a call, which needs stack */
     uint64_t begin = counts ? clock_read(config.clock) : 0;
     raw_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)(uintptr_t)&all, (long)(uintptr_t)mask, sizeof(*mask));
+    sanitizer_delivers();
     if (!own)
         own = make();
     if (!own)
@@ -129,16 +131,16 @@ void own_stack_run(void (*work)(void *argument), void *argument)
 
 void own_stack_free(void)
 {
+    if (!own)
+        return;
     uint64_t all = ~faults(), mask;
     raw_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)(uintptr_t)&all, (long)(uintptr_t)&mask, sizeof(mask));
     char *top = own;
     own = NULL;
-    if (top) {
-        spin_lock(&lock);
-        LINK(top) = unused;
-        unused = top;
-        spin_unlock(&lock);
-    }
+    spin_lock(&lock);
+    LINK(top) = unused;
+    unused = top;
+    spin_unlock(&lock);
     own_stack_leave(&mask);
 }
 

@@ -21,6 +21,8 @@ static struct {
 __thread struct thread_state *current_thread __attribute__((tls_model("initial-exec"), visibility("hidden"))) =
     &idle.state;
 
+__thread bool thread_is_over __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
 static struct spin lock;
 static struct thread_state *all, *unused;
 static char *slab_at, *slab_end;

@@ -219,11 +219,14 @@ static inline uint64_t clock_ticks(void)
 #define HOOK_SP() ((uint64_t)(uintptr_t)__builtin_dwarf_cfa())
 #endif
 
+/* The last destructors of the calling thread are under way: nothing will tell its end any more. */
+extern __thread bool thread_is_over __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
 /* The calling thread is not measured any more, or there was no memory for it. */
 static inline bool thread_is_closed(void)
 {
     const struct thread_state *h = current_thread;
-    return h->self == h && h->recording == RECORDING_CLOSED;
+    return h->self == h ? h->recording == RECORDING_CLOSED : thread_is_over;
 }
 
 static inline struct pcomp_frame *thread_frame(const struct thread_state *h, uint64_t pos)

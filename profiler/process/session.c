@@ -389,6 +389,8 @@ static struct thread_state *session_attach(uint64_t sp)
             run_count_lost();
         return NULL;
     }
+    if (thread_is_over && !run_is_new_child())
+        return NULL; /* who asks counts the call */
     enum run_state now = __atomic_load_n(&run_state, __ATOMIC_ACQUIRE);
     if (attaching || ((now == RUN_FAILED || now == RUN_CLOSED) && !run_is_new_child())) {
         run_count_lost();

@@ -19,6 +19,7 @@
 #include "profiler/trace/trace_process.h"
 #include "profiler/trace/trace_suppressed.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -27,6 +28,7 @@
 #include <unistd.h>
 
 static __thread uint64_t creator;
+static __thread unsigned rounds; /* of destructors that are over */
 
 static uint32_t thread_index;
 static pthread_key_t key;
@@ -69,12 +71,25 @@ static void end_called(void *argument)
     signals_restore(&saved);
 }
 
+/* The program's destructors may call hooks before and behind this one, which comes again in each round. What a thread
+ * is given behind the last one would stay for good: its memory, its stacks, its timer. */
 static void end_of_thread(void *argument)
 {
     if (run_locked_in)
         return;
-    own_stack_run(end_called, argument);
+    if (argument != &key)
+        own_stack_run(end_called, argument);
+    if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
+        pthread_setspecific(key, &key);
+    else
+        thread_is_over = true;
     own_stack_free();
+}
+
+void thread_expect_end(void)
+{
+    if (key_made)
+        pthread_setspecific(key, &key);
 }
 
 void threads_start(void)
@@ -246,6 +261,7 @@ void threads_close_all(void)
 
 void threads_forget(void)
 {
+    thread_is_over = false;
     own_stack_forget();
     thread_list_forget();
     thread_index = 0;

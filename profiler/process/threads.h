@@ -9,6 +9,9 @@
 /* Prepares thread-end notification; once a session. */
 void threads_start(void);
 
+/* The calling thread begins: its end will be seen also where it is measured late. */
+void thread_expect_end(void);
+
 /* A measured thread for the caller, whose stack pointer is `sp`; NULL: no memory. Signals blocked. */
 struct thread_state *thread_begin(uint64_t sp);
 
