@@ -4,6 +4,7 @@
 #include "profiler/base/spin.h"
 #include "profiler/base/store.h"
 #include "profiler/code/filter.h"
+#include "profiler/code/modules/loaded_modules.h"
 #include "profiler/code/modules/modules.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/sites.h"
@@ -113,7 +114,7 @@ static struct pcomp_function *record_of(uint32_t id)
 /* The slot of a function whose module is loaded again, where it was before. */
 static struct slot *loaded_again(uint64_t address, const char *region)
 {
-    uint32_t module = region ? MODULE_NONE : module_of(address);
+    uint32_t module = region ? MODULE_NONE : module_known(address);
     for (uint64_t i = slot_index(address); table->slots[i & table->mask].address; i++) {
         struct slot *s = &table->slots[i & table->mask];
         if (s->address != (address | ADDRESS_GONE))
@@ -128,18 +129,16 @@ static struct slot *loaded_again(uint64_t address, const char *region)
     return NULL;
 }
 
+/* With the lock. */
 static struct function_info add(uint64_t address, const char *region)
 {
     struct function_info info = {PCOMP_FUNCTION_BEYOND, false};
-    spin_lock(&lock);
     struct slot *s = make_room() ? probe(table, address) : NULL;
     struct slot *again = NULL;
     struct pcomp_function *f = NULL;
     if (s && s->address)
         info = (struct function_info){s->id, s->skipped};
     else if (s && (again = loaded_again(address, region)) != NULL) {
-        if (!region)
-            sites_register(address);
         info = (struct function_info){again->id, again->skipped};
         __atomic_store_n(&again->address, address, __ATOMIC_RELEASE);
     } else if (s && (f = new_record(&info.id))) {
@@ -150,8 +149,7 @@ static struct function_info add(uint64_t address, const char *region)
             f->name_link = store_text(region, strlen(region));
             info.skipped = filter_skips_region(region);
         } else {
-            f->module = module_of(address);
-            sites_register(address);
+            f->module = module_known(address);
             info.skipped = filter_skips(f->module, address);
         }
         if (info.skipped)
@@ -166,8 +164,30 @@ static struct function_info add(uint64_t address, const char *region)
         used++;
         __atomic_store_n(&s->address, address, __ATOMIC_RELEASE);
     }
-    spin_unlock(&lock);
     return info;
+}
+
+static void register_module(void *address)
+{
+    spin_lock(&lock);
+    module_of(*(const uint64_t *)address);
+    spin_unlock(&lock);
+}
+
+/* Before the lock is taken: nobody who has it waits for the loader. */
+static void register_module_of(uint64_t address)
+{
+    spin_lock(&lock);
+    bool is_known = module_known(address) != MODULE_NONE;
+    spin_unlock(&lock);
+    if (!is_known)
+        functions_register_module(address);
+    sites_register(address);
+}
+
+void functions_register_module(uint64_t address)
+{
+    loaded_modules_hold(register_module, &address);
 }
 
 static struct function_info find(uint64_t address, const char *region)
@@ -176,7 +196,12 @@ static struct function_info find(uint64_t address, const char *region)
     struct slot *s = t ? probe(t, address) : NULL;
     if (s && __atomic_load_n(&s->address, __ATOMIC_ACQUIRE) == address)
         return (struct function_info){s->id, s->skipped};
-    return add(address, region);
+    if (!region)
+        register_module_of(address);
+    spin_lock(&lock);
+    struct function_info info = add(address, region);
+    spin_unlock(&lock);
+    return info;
 }
 
 bool function_is_known(uint64_t address)
@@ -204,20 +229,17 @@ struct function_info function_find_region(const char *name)
     return find((uint64_t)(uintptr_t)name, name);
 }
 
-void functions_register_module(uint64_t address)
+static void register_modules(void *any)
 {
     spin_lock(&lock);
-    module_of(address);
+    *(bool *)any = modules_register_all();
     spin_unlock(&lock);
 }
 
 bool functions_register_modules(void)
 {
-    /* no waiting: a thread with the lock may wait for the loader's, which the caller may hold */
-    if (!spin_try(&lock))
-        return false;
-    bool any = modules_register_all();
-    spin_unlock(&lock);
+    bool any = false;
+    loaded_modules_hold(register_modules, &any);
     return any;
 }
 
@@ -258,12 +280,17 @@ static void forget_range(uint64_t start, uint64_t end)
     }
 }
 
-void functions_drop_unloaded(void (*gone)(uint64_t start, uint64_t end))
+static void drop_unloaded(void *gone)
 {
     spin_lock(&lock);
-    gone_next = gone;
+    gone_next = *(void (**)(uint64_t, uint64_t))gone;
     modules_drop_unloaded(forget_range);
     spin_unlock(&lock);
+}
+
+void functions_drop_unloaded(void (*gone)(uint64_t start, uint64_t end))
+{
+    loaded_modules_hold(drop_unloaded, &gone);
 }
 
 void functions_start(void)

@@ -69,6 +69,22 @@ Test(sled_map, entries_as_they_should_be)
     cr_assert_eq(sled.kind, SLED_ENTER);
 }
 
+Test(sled_map, tail_calls_by_conditional_jumps)
+{
+    static const char *const jumps[] = {"\x74\x10", "\x0f\x87\0\0\0\0"};
+    struct sled sled;
+    make_image();
+    cr_assert(!read_entry(2, &sled) && !sled.conditional);
+    for (unsigned i = 0; i < sizeof(jumps) / sizeof(jumps[0]); i++) {
+        memcpy(image + CODE + 200 + SLED_SIZE, jumps[i], i ? 6 : 2);
+        cr_assert(!read_entry(2, &sled) && sled.conditional);
+    }
+    memcpy(image + CODE + SLED_SIZE, jumps[0], 2); /* an enter, which no flags come through */
+    cr_assert(!read_entry(0, &sled) && !sled.conditional);
+    put_sled(2, MAP - SLED_SIZE, SLED_TAIL); /* the last bytes of the code */
+    cr_assert(!read_entry(2, &sled) && !sled.conditional);
+}
+
 static void expect_refused(const char *part)
 {
     struct sled sled;

@@ -98,3 +98,27 @@ int loaded_modules_each(int (*visit)(struct dl_phdr_info *, size_t, void *), voi
         return each_without_lock(visit, argument);
     return dl_iterate_phdr(visit, argument);
 }
+
+struct held {
+    void (*work)(void *argument);
+    void *argument;
+    bool done;
+};
+
+static int work_once(struct dl_phdr_info *info, size_t size, void *any)
+{
+    struct held *h = any;
+    (void)info;
+    (void)size;
+    h->done = true;
+    h->work(h->argument);
+    return 1;
+}
+
+void loaded_modules_hold(void (*work)(void *argument), void *argument)
+{
+    struct held h = {work, argument, false};
+    loaded_modules_each(work_once, &h);
+    if (!h.done) /* a static program before it knows itself */
+        work(argument);
+}

@@ -126,7 +126,7 @@ static bool find_loaded(uint64_t address, struct wanted *w)
     return module_headers(address, describe, w);
 }
 
-static uint32_t known(uint64_t address)
+uint32_t module_known(uint64_t address)
 {
     for (uint32_t i = count; i-- > 0;)
         if (!records[i]->unloaded && address >= records[i]->start && address < records[i]->end)
@@ -203,7 +203,7 @@ static uint32_t add(struct wanted *w)
 uint32_t module_of(uint64_t address)
 {
     struct wanted w = {0};
-    uint32_t id = known(address);
+    uint32_t id = module_known(address);
     return id != MODULE_NONE || !find_loaded(address, &w) ? id : add(&w);
 }
 
@@ -214,7 +214,8 @@ static int register_module(struct dl_phdr_info *info, size_t size, void *argumen
         if (info->dlpi_phdr[i].p_type == PT_LOAD) {
             struct wanted w = {0};
             struct visit v = {info->dlpi_addr + info->dlpi_phdr[i].p_vaddr, describe, &w};
-            if (v.address != getauxval(AT_SYSINFO_EHDR) && known(v.address) == MODULE_NONE && look(info, size, &v))
+            if (v.address != getauxval(AT_SYSINFO_EHDR) && module_known(v.address) == MODULE_NONE &&
+                look(info, size, &v))
                 add(&w);
             break;
         }

@@ -14,6 +14,9 @@
  * to where it was, keeps its id. */
 uint32_t module_of(uint64_t address);
 
+/* The same of a module that is registered: without the loader. */
+uint32_t module_known(uint64_t address);
+
 /* Registers all modules that are loaded. False: none was loaded since the last time. */
 bool modules_register_all(void);
 

@@ -1,5 +1,6 @@
 #include "profiler/code/sites/sites.h"
 
+#include "profiler/code/modules/loaded_modules.h"
 #include "profiler/code/modules/modules.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/site_levels.h"
@@ -91,15 +92,48 @@ static bool reads_sled(const struct sled_map *map, uint32_t i, const struct modu
     return !wrong;
 }
 
+/* Of `function`, whose sleds begin at the i-th: whether one is in front of a conditional jump. A probe there, or a sled
+ * that is off, would change the flags, and the calls that do not leave the function there would have ended twice. */
+static bool leaves_on_condition(const struct sled_map *map, uint32_t i, const struct module_sites *m, uint64_t function)
+{
+    struct sled sled;
+    for (; i < map->count; i++)
+        if (!sled_map_read(map, i, m->start, m->end, &sled)) {
+            if (sled.function != function)
+                return false;
+            if (sled.conditional)
+                return true;
+        }
+    return false;
+}
+
+static void refuse_function(const struct module_sites *m)
+{
+    found.bad_sleds++;
+    found.why = "tail calls by conditional jumps (clang -Os)";
+    found.where = m->start;
+}
+
 /* The sleds of one function stand together in the map, and become a ring. Returns what is wrong. */
 static const char *add_sleds(struct module_sites *m, const struct sled_map *map)
 {
     struct sled sled;
     uint64_t last = 0;
     struct site *ring = NULL;
+    bool refused = false;
     for (uint32_t i = 0; i < map->count; i++) {
         if (!reads_sled(map, i, m, &sled))
             continue;
+        if (sled.function != last) {
+            refused = leaves_on_condition(map, i, m, sled.function);
+            if (refused)
+                refuse_function(m);
+        }
+        if (refused) {
+            last = sled.function;
+            ring = NULL;
+            continue;
+        }
         struct site *s = &m->sites[m->count];
         site_add_sled(m, &sled, !sites_ask());
         s->next = s;
@@ -215,17 +249,28 @@ static void register_module(uint64_t function, const struct sled_map *map)
         count_sites(m, 1);
 }
 
-void sites_register(uint64_t function)
+static bool knows_module(uint64_t function)
 {
-    static const struct sled_map none;
-    if (!hooks[HOOK_ENTER])
-        return;
     spin_lock(&sites_lock);
     bool known = site_module_at(function) != NULL;
-    register_module(function, &none);
     spin_unlock(&sites_lock);
-    if (!known) /* with it other modules may have been loaded */
-        call_frames_register_all();
+    return known;
+}
+
+static void register_now(void *function)
+{
+    static const struct sled_map none;
+    spin_lock(&sites_lock);
+    register_module(*(const uint64_t *)function, &none);
+    spin_unlock(&sites_lock);
+}
+
+void sites_register(uint64_t function)
+{
+    if (!hooks[HOOK_ENTER] || knows_module(function))
+        return;
+    loaded_modules_hold(register_now, &function);
+    call_frames_register_all(); /* with it other modules may have been loaded */
 }
 
 /* The executable segment that the first sled is in. */
@@ -300,12 +345,17 @@ static int find_sleds_of(struct dl_phdr_info *info, size_t size, void *any)
     return *(bool *)any;
 }
 
+static void find_sleds(void *any)
+{
+    spin_lock(&sites_lock);
+    modules_each(find_sleds_of, any);
+    spin_unlock(&sites_lock);
+}
+
 bool sites_find_sleds(void)
 {
     bool any = false;
-    spin_lock(&sites_lock);
-    modules_each(find_sleds_of, &any);
-    spin_unlock(&sites_lock);
+    loaded_modules_hold(find_sleds, &any);
     return any;
 }
 
@@ -327,12 +377,18 @@ static int register_sleds_of(struct dl_phdr_info *info, size_t size, void *unuse
     return 0;
 }
 
+static void register_all_sleds(void *unused)
+{
+    (void)unused;
+    spin_lock(&sites_lock);
+    modules_each(register_sleds_of, NULL);
+    spin_unlock(&sites_lock);
+}
+
 void sites_register_sleds(void)
 {
-    spin_lock(&sites_lock);
     if (hooks[HOOK_ENTER])
-        modules_each(register_sleds_of, NULL);
-    spin_unlock(&sites_lock);
+        loaded_modules_hold(register_all_sleds, NULL);
 }
 
 struct question {

@@ -122,6 +122,13 @@ static bool has_bytes_of(const uint8_t *bytes, enum sled_kind kind)
     return bytes[0] == 0xeb && bytes[1] == SLED_SIZE - 2 && are_no_ops(bytes + 2, SLED_SIZE - 2);
 }
 
+/* Whether the instruction at `at` is a jump that depends on the flags. */
+static bool is_conditional_jump(const uint8_t *at, uint64_t left)
+{
+    unsigned opcode, length = instruction_length(at, left, &opcode);
+    return length && ((at[opcode] & 0xf0) == 0x70 || (at[opcode] == 0x0f && (at[opcode + 1] & 0xf0) == 0x80));
+}
+
 const char *sled_map_read(const struct sled_map *map, uint32_t i, uint64_t start, uint64_t end, struct sled *sled)
 {
     uint64_t entry = map->start + (uint64_t)i * ENTRY_SIZE;
@@ -144,5 +151,7 @@ const char *sled_map_read(const struct sled_map *map, uint32_t i, uint64_t start
     const uint8_t *bytes = (const uint8_t *)(uintptr_t)sled->address; // NOLINT(performance-no-int-to-ptr)
     if (!has_bytes_of(bytes, sled->kind))
         return "a sled whose bytes are not what the map says";
+    sled->conditional =
+        sled->kind == SLED_TAIL && is_conditional_jump(bytes + SLED_SIZE, end - sled->address - SLED_SIZE);
     return NULL;
 }

@@ -26,6 +26,7 @@ struct sled_map {
 struct sled {
     uint64_t address, function;
     enum sled_kind kind;
+    bool conditional; /* a tail call by a conditional jump (clang -Os): it needs the flags, and may not be taken */
 };
 
 /* Finds the map of a loaded module. Returns NULL, or what is wrong with it; map->count is 0 then. A module whose file
