@@ -171,6 +171,14 @@ static struct pcomp_chunk **free_list(uint64_t size)
     return &free_chunks[(unsigned)(63 - __builtin_clzll(size / PAGE)) % FREE_LISTS];
 }
 
+/* Functions, modules and sampled frames are numbered in the order of their chunks in the file: a chunk that was used
+ * before may lie before theirs. */
+static bool may_reuse(uint32_t kind)
+{
+    return kind == PCOMP_CHUNK_THREAD || kind == PCOMP_CHUNK_NODES || kind == PCOMP_CHUNK_STACK ||
+           kind == PCOMP_CHUNK_SPREADS;
+}
+
 static struct pcomp_chunk *reuse_chunk(uint64_t size)
 {
     struct pcomp_chunk **list = free_list(size), *c = *list;
@@ -186,7 +194,7 @@ struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, ui
     size = (size + PAGE - 1) / PAGE * PAGE;
     struct pcomp_header *header = store_header;
     spin_lock(&lock);
-    struct pcomp_chunk *c = reuse_chunk(size);
+    struct pcomp_chunk *c = may_reuse(kind) ? reuse_chunk(size) : NULL;
     bool old = c != NULL;
     if (old) {
         memset(c + 1, 0, size - sizeof(*c));
