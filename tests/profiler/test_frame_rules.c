@@ -4,12 +4,12 @@
 #include <alloca.h>
 #include <criterion/criterion.h>
 #include <execinfo.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 
 #define FRAMES_MAX 64
-#define PLAIN      __attribute__((noinline, noclone))
+#define PLAIN      __attribute__((noinline))
 
 /* In libgcc: what the unwinder itself takes. */
 struct bases {
@@ -20,32 +20,44 @@ const void *_Unwind_Find_FDE(void *pc, struct bases *bases);
 static volatile int zero;
 static unsigned met;
 
-static void read_registers(struct frame_registers *r, const ucontext_t *c)
+/* Those here, as far as the rules of frames need them. */
+static inline __attribute__((always_inline)) void read_registers(struct frame_registers *r)
 {
-    static const int names[] = {REG_RBX, REG_RBP, REG_RSP, REG_R12, REG_R13, REG_R14, REG_R15, REG_RIP};
-    static const int numbers[] = {3, 6, FRAME_SP, 12, 13, 14, 15, FRAME_PC};
     memset(r, 0, sizeof(*r));
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        r->value[numbers[i]] = (uint64_t)c->uc_mcontext.gregs[names[i]];
+    __asm__ volatile("movq %%rbx, 24(%0)\n"
+                     "movq %%rbp, 48(%0)\n"
+                     "movq %%rsp, 56(%0)\n"
+                     "movq %%r12, 96(%0)\n"
+                     "movq %%r13, 104(%0)\n"
+                     "movq %%r14, 112(%0)\n"
+                     "movq %%r15, 120(%0)\n"
+                     "leaq 1f(%%rip), %%rax\n"
+                     "1: movq %%rax, 128(%0)\n"
+                     :
+                     : "r"(r)
+                     : "rax", "memory");
 }
 
 /* Both walks begin here; what the second step leads to is the caller of this function for both. */
 static PLAIN int compare(void)
 {
     void *expected[FRAMES_MAX];
-    ucontext_t context;
     struct frame_registers r;
     struct bases bases;
     int count = backtrace(expected, FRAMES_MAX);
-    cr_assert_eq(getcontext(&context), 0);
-    read_registers(&r, &context);
+    read_registers(&r);
     uint64_t low = r.value[FRAME_SP];
     const struct frame_stack stack = {low, low + (8u << 20), (const uint8_t *)(uintptr_t)low};
     uint64_t pc = r.value[FRAME_PC];
-    for (int i = 1; i < count; i++) {
+    int at = 0; /* a sanitizer's backtrace is itself in the list */
+    for (bool first = true; at < count; first = false) {
         const void *entry = _Unwind_Find_FDE((void *)(uintptr_t)pc, &bases);
-        cr_assert(entry && frame_rules_step(entry, pc, &stack, &r), "step %d of %d", i, count);
-        cr_assert_eq(r.value[FRAME_PC], (uint64_t)(uintptr_t)expected[i], "step %d of %d", i, count);
+        cr_assert(entry && frame_rules_step(entry, pc, &stack, &r), "place %d of %d", at, count);
+        while (first && at < count && r.value[FRAME_PC] != (uint64_t)(uintptr_t)expected[at])
+            at++;
+        cr_assert_lt(at, count);
+        cr_assert_eq(r.value[FRAME_PC], (uint64_t)(uintptr_t)expected[at], "place %d of %d", at, count);
+        at++;
         if (r.value[FRAME_PC] == 0)
             break;
         pc = r.value[FRAME_PC] - 1;
