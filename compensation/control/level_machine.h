@@ -19,8 +19,8 @@
  *
  * Between two looks a program can spend all of its time on overhead: `next` says how soon to look again.
  *
- * Shares and rates are of the program's own processor time. Pure arithmetic in double precision; state in the caller's structs;
- * not thread-safe for one machine. */
+ * Shares and rates are of the program's own processor time. Pure arithmetic in double precision; state in the caller's
+ * structs; not thread-safe for one machine. */
 #ifndef PCOMP_LEVEL_MACHINE_H
 #define PCOMP_LEVEL_MACHINE_H
 

@@ -63,8 +63,8 @@ static int64_t measure_delivery(int number)
     return (int64_t)(min << PCOMP_FIX_SHIFT);
 }
 
-/* By the pauses of the thread, which reads the clock meanwhile: the lower quartile, since others disturb half of them on
- * a busy machine. */
+/* By the pauses of the thread, which reads the clock meanwhile: the lower quartile, since others disturb half of them
+ * on a busy machine. */
 static int64_t measure_beat(int number)
 {
     struct perf_beat beat;
