@@ -126,24 +126,6 @@ uint64_t sampled_stack_reach(const struct frame_registers *r, const struct frame
     return count == FRAMES_MAX ? UINT64_MAX : reach; /* a deep recursion: no handler is that far away */
 }
 
-/* The registers here, as far as the rules of frames need them. */
-static __attribute__((noinline)) void read_registers(struct frame_registers *r)
-{
-    *r = (struct frame_registers){{0}};
-    __asm__ volatile("movq %%rbx, 24(%0)\n"
-                     "movq %%rbp, 48(%0)\n"
-                     "movq %%rsp, 56(%0)\n"
-                     "movq %%r12, 96(%0)\n"
-                     "movq %%r13, 104(%0)\n"
-                     "movq %%r14, 112(%0)\n"
-                     "movq %%r15, 120(%0)\n"
-                     "leaq 1f(%%rip), %%rax\n"
-                     "1: movq %%rax, 128(%0)\n"
-                     :
-                     : "r"(r)
-                     : "rax", "memory");
-}
-
 /* A probe may work on a stack of ours: its frames come first, then those on the program's stack. */
 uint64_t sampled_stack_reach_of_probe(const struct thread_state *h)
 {
@@ -151,7 +133,7 @@ uint64_t sampled_stack_reach_of_probe(const struct thread_state *h)
     uint64_t sp = own_stack_program();
     if (!sampled_stack_has_library() || sp - h->low >= h->reach || !call_frames_read_begin())
         return 0;
-    read_registers(&r);
+    frame_registers_read(&r);
     uint64_t own = r.value[FRAME_SP], top = own_stack_top();
     const struct frame_stack program = {sp, h->low + h->reach, (const uint8_t *)(uintptr_t)sp};
     const struct frame_stack ours = {own, top ? top : own, (const uint8_t *)(uintptr_t)own};

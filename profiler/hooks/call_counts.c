@@ -59,8 +59,9 @@ bool count_region(const char *name)
 
 void count_unmeasured(uint64_t function, const char *region, bool counted)
 {
-    bool known = function_is_known(region ? (uint64_t)(uintptr_t)region : function);
-    if (!config.counts || run_is_closed() || (thread_is_over && !known)) /* that takes a stack, for good */
+    uint64_t key = region ? (uint64_t)(uintptr_t)region : function;
+    if (!config.counts || run_is_closed() ||
+        (thread_is_over && !function_is_known(key))) /* that takes a stack, for good */
         run_count_lost();
     else if (!counted)
         count_call(function, region);

@@ -197,11 +197,10 @@ bool hooked_functions_read(struct filter_functions *functions, const char *path,
 
 bool hooked_functions_inlined(const char *path)
 {
-    struct module_sites sites;
     struct filter_functions functions;
     unsigned char *calls;
     bool decoded, inlined = false;
-    if (module_sites_read(&sites, path) && sites.map)
+    if (module_sites_mapped(path))
         return false;
     if (!read_calls(&functions, path, false, &calls, &decoded))
         return true;

@@ -21,7 +21,8 @@ static bool has_note_of_owner(Elf_Data *data)
     return false;
 }
 
-bool module_sites_read(struct module_sites *sites, const char *path)
+/* All but the hooks. */
+static bool read_map(struct module_sites *sites, const char *path)
 {
     struct elf_file file;
     GElf_Ehdr elf_header;
@@ -49,8 +50,20 @@ bool module_sites_read(struct module_sites *sites, const char *path)
         }
     }
     elf_file_close(&file);
+    return good;
+}
+
+bool module_sites_read(struct module_sites *sites, const char *path)
+{
+    bool good = read_map(sites, path);
     sites->hooks = good && filter_is_instrumented(path);
     return good;
+}
+
+bool module_sites_mapped(const char *path)
+{
+    struct module_sites sites;
+    return read_map(&sites, path) && sites.map;
 }
 
 bool module_sites_lost(const struct module_sites *sites)

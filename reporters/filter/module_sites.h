@@ -18,6 +18,9 @@ struct module_sites {
 /* False: there is no ELF file at path. */
 bool module_sites_read(struct module_sites *sites, const char *path);
 
+/* Whether the file has sleds; reads no symbols. False also where it is no ELF file. */
+bool module_sites_mapped(const char *path);
+
 /* Whether the file has hook calls or sleds: its functions can be measured. False also where it is no ELF file. */
 bool module_sites_any(const char *path);
 

@@ -6,7 +6,6 @@
 #include <execinfo.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #define FRAMES_MAX 64
 #define PLAIN      __attribute__((noinline))
@@ -20,24 +19,6 @@ const void *_Unwind_Find_FDE(void *pc, struct bases *bases);
 static volatile int zero;
 static unsigned met;
 
-/* Those here, as far as the rules of frames need them. */
-static inline __attribute__((always_inline)) void read_registers(struct frame_registers *r)
-{
-    memset(r, 0, sizeof(*r));
-    __asm__ volatile("movq %%rbx, 24(%0)\n"
-                     "movq %%rbp, 48(%0)\n"
-                     "movq %%rsp, 56(%0)\n"
-                     "movq %%r12, 96(%0)\n"
-                     "movq %%r13, 104(%0)\n"
-                     "movq %%r14, 112(%0)\n"
-                     "movq %%r15, 120(%0)\n"
-                     "leaq 1f(%%rip), %%rax\n"
-                     "1: movq %%rax, 128(%0)\n"
-                     :
-                     : "r"(r)
-                     : "rax", "memory");
-}
-
 /* Both walks begin here; what the second step leads to is the caller of this function for both. */
 static PLAIN int compare(void)
 {
@@ -45,7 +26,7 @@ static PLAIN int compare(void)
     struct frame_registers r;
     struct bases bases;
     int count = backtrace(expected, FRAMES_MAX);
-    read_registers(&r);
+    frame_registers_read(&r);
     uint64_t low = r.value[FRAME_SP];
     const struct frame_stack stack = {low, low + (8u << 20), (const uint8_t *)(uintptr_t)low};
     uint64_t pc = r.value[FRAME_PC];

@@ -12,6 +12,7 @@ Test(kept_vectors, a_load_from_the_stack_is_one)
 {
     cr_expect(RETURN_OF(MOVSD_BACK, RET));
     cr_expect(RETURN_OF(0xb8, 3, 0, 0, 0, MOVSD_BACK, RET), "behind other instructions");
+    cr_expect(RETURN_OF(0xff, 0x00, MOVSD_BACK, RET), "behind incl (%%rax)");
     cr_expect(RETURN_OF(0xf2, 0x0f, 0x58, 0x44, 0x24, 8, RET), "addsd 8(%%rsp), %%xmm0");
     cr_expect(RETURN_OF(0xf3, 0x0f, 0x10, 0x45, 0xf0, RET), "movss -16(%%rbp), %%xmm0");
     cr_expect(RETURN_OF(0xc5, 0xfb, 0x10, 0x4c, 0x24, 0x10, RET), "vmovsd 0x10(%%rsp), %%xmm1");
@@ -30,6 +31,8 @@ Test(kept_vectors, what_comes_behind_the_next_call_is_that_ones)
 {
     cr_expect_not(RETURN_OF(0xe8, 0, 0, 0, 0, MOVSD_BACK, RET));
     cr_expect_not(RETURN_OF(0xa9, 0, 0, 0, 0, MOVSD_BACK, RET), "a call that is off");
+    cr_expect_not(RETURN_OF(0xff, 0xd0, MOVSD_BACK, RET), "call *%%rax");
+    cr_expect_not(RETURN_OF(0xff, 0x20, MOVSD_BACK, RET), "jmp *(%%rax)");
     cr_expect_not(RETURN_OF(0xc3, MOVSD_BACK, RET));
 }
 

@@ -17,6 +17,26 @@ struct frame_stack {
     const uint8_t *bytes; /* what lies, or lay, there */
 };
 
+/* The registers where it stands, as far as the rules of frames need them. */
+static inline __attribute__((always_inline)) void frame_registers_read(struct frame_registers *r)
+{
+    *r = (struct frame_registers){{0}};
+#if defined(__x86_64__)
+    __asm__ volatile("movq %%rbx, 24(%0)\n"
+                     "movq %%rbp, 48(%0)\n"
+                     "movq %%rsp, 56(%0)\n"
+                     "movq %%r12, 96(%0)\n"
+                     "movq %%r13, 104(%0)\n"
+                     "movq %%r14, 112(%0)\n"
+                     "movq %%r15, 120(%0)\n"
+                     "leaq 1f(%%rip), %%rax\n"
+                     "1: movq %%rax, 128(%0)\n"
+                     :
+                     : "r"(r)
+                     : "rax", "memory");
+#endif
+}
+
 /* `entry`: the function's frame description entry, with 4-byte addresses relative to where they stand. `pc`: where in
  * it to look. False: the rules are of a kind that is not understood, or lead elsewhere. */
 bool frame_rules_step(const uint8_t *entry, uint64_t pc, const struct frame_stack *stack,

@@ -7,24 +7,11 @@
 #define DEPTH  20000
 #define PLACES 8
 
-static PLAIN double processor_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-static PLAIN void compute(void)
-{
-    for (double end = processor_ms() + 25; processor_ms() < end;)
-        ;
-}
-
 int descend(int depth, int below)
 {
     COUNT();
     if (depth == below)
-        compute();
+        expect_spin_processor(25);
     return depth ? descend(depth - 1, below) + 1 : 0;
 }
 

@@ -8,19 +8,10 @@
 #define DEPTH      4
 #define COMPUTE_MS 40
 
-static PLAIN double processor_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
-
-/* Of the processor's time: others may have most of that on the wall. */
 void compute(double ms)
 {
     COUNT();
-    for (double end = processor_ms() + ms; processor_ms() < end;)
-        ;
+    expect_spin_processor(ms);
 }
 
 static PLAIN void reap(pid_t pid)

@@ -39,11 +39,18 @@ static bool is_on_stack(const uint8_t *modrm)
     return mod != 3 && ((rm == 4 && (modrm[1] & 7) == 4) || (rm == 5 && mod != 0));
 }
 
+/* Of what begins with ff: inc, dec, four calls and jumps, push. */
+static bool is_call_or_jump(uint8_t modrm)
+{
+    unsigned which = modrm >> 3 & 7;
+    return which >= 2 && which <= 5;
+}
+
 /* A call, a jump or a return, or what a hook call becomes that is off (hook_call.h). */
 static bool ends_stretch(const uint8_t *code)
 {
     return *code == 0xe8 || *code == 0xe9 || *code == 0xeb || *code == 0xc2 || *code == 0xc3 || *code == 0xa9 ||
-           (*code == 0xff && (code[1] & 0x30) <= 0x20) || (*code == 0x8d && code[1] == 0x15) ||
+           (*code == 0xff && is_call_or_jump(code[1])) || (*code == 0x8d && code[1] == 0x15) ||
            (*code == 0x81 && code[1] == 0xe8);
 }
 
