@@ -1,4 +1,5 @@
-/* Columns that the flat profile and the call-path tree share: time on and off the processor, percentiles, counters. */
+/* The columns of the flat profile, the call-path tree and the callers: one table for all of them and for all formats.
+ */
 #ifndef PCOMP_REPORT_COLUMNS_H
 #define PCOMP_REPORT_COLUMNS_H
 
@@ -8,42 +9,42 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Columns of computing, waiting and ready time, inclusive and exclusive, and their cells. A table lists them twice: for
- * text where they are read, for other formats behind all that was there before. REPORT_OFF_CPU keeps the places, which
- * report_off_cpu_columns fills. `inclusive`: text shows these, else the exclusive ones. */
-#define REPORT_OFF_CPU_TEXT "computing in text"
-#define REPORT_OFF_CPU_KEYS "computing by key"
-#define REPORT_OFF_CPU_1(which)                                                                                        \
-    {                                                                                                                  \
-        which, NULL, NULL, EMIT_TIME, 0                                                                                \
-    }
-#define REPORT_OFF_CPU(which)                                                                                          \
-    REPORT_OFF_CPU_1(which), REPORT_OFF_CPU_1(which), REPORT_OFF_CPU_1(which), REPORT_OFF_CPU_1(which),                \
-        REPORT_OFF_CPU_1(which), REPORT_OFF_CPU_1(which)
-void report_off_cpu_columns(struct emit_column *columns, size_t count, const struct call_tree *tree, bool inclusive);
-void report_emit_off_cpu(struct emitter *emitter, const struct call_tree *tree, const struct tree_times *inclusive,
-                         const struct tree_times *exclusive);
+enum report_view { REPORT_FLAT = 1, REPORT_TREE = 2, REPORT_CALLERS = 4 };
 
-/* Columns and cells of the percentiles of the time of one activation; text does not have them. */
-#define REPORT_PERCENTILE_COLUMNS                                                                                      \
-    {"percentiles|50", NULL, NULL, EMIT_TIME, 0}, {"percentiles|90", NULL, NULL, EMIT_TIME, 0},                        \
-    {                                                                                                                  \
-        "percentiles|99", NULL, NULL, EMIT_TIME, 0                                                                     \
-    }
-void report_emit_percentiles(struct emitter *emitter, const struct call_tree *tree, const struct time_spread *spread,
-                             double min, double greatest);
+/* What a row is of. A view fills what its columns read (see the table in report_columns.c). */
+struct report_row {
+    const struct tree_function *function;
+    const struct tree_times *inclusive, *exclusive;
+    double share;
+    uint64_t calls, open, descendants, children;
+    double min, max;
+    const struct time_spread *spread;
+    const struct tree_counter *counters;
+    bool resolved, exceeded;
+    const char *marks;
+    const char *label, *remark;   /* text: the last column, and what stands behind it */
+    const struct tree_node *node; /* of the tree alone, with its index and depth */
+    uint32_t index;
+    size_t depth;
+    const struct tree_function *of; /* of callers alone: whose caller or callee the row is */
+    const char *relation;           /* "self", "caller", "callee" */
+};
 
-/* Columns: the common ones, and those of counters. */
+/* The columns of one table. */
 struct report_columns {
+    const struct call_tree *tree;
     struct emit_column *list;
+    const struct report_column **cells; /* of each of the list; NULL: of a counter */
     size_t count;
     char *keys; /* memory of counter keys */
 };
-/* base, then for each counter 6 columns: raw, compensated, uncertainty, each inclusive and exclusive, then last.
- * False: out of memory. */
-bool report_columns_make(struct report_columns *columns, const struct call_tree *tree, const struct emit_column *base,
-                         size_t base_count, const struct emit_column *last, size_t last_count);
+
+/* The columns that the view has in the format of the emitter, with the times (enum report_times) asked for; a counter
+ * has six: raw, compensated, uncertainty, each inclusive and exclusive. False: out of memory. */
+bool report_columns_make(struct report_columns *columns, enum report_view view, const struct call_tree *tree, int times,
+                         const struct emitter *emitter);
 void report_columns_free(struct report_columns *columns);
-void report_emit_counters(struct emitter *emitter, const struct call_tree *tree, const struct tree_counter *counters);
+
+void report_columns_row(const struct report_columns *columns, struct emitter *emitter, const struct report_row *row);
 
 #endif

@@ -88,22 +88,6 @@ void report_emit_below(struct emitter *emitter, const struct call_tree *tree, ui
         emit_count(emitter, calls);
 }
 
-void report_emit_path_counts(struct emitter *emitter, const struct call_tree *tree,
-                             const struct tree_function *function)
-{
-    bool timed = !function->in_place; /* paths of the others are known from samples */
-    if (isnan(function->inclusive.raw) || function->sum || !timed) {
-        emit_null(emitter);
-        emit_null(emitter);
-    } else {
-        emit_count(emitter, function->outermost);
-        emit_count(emitter, function->open);
-    }
-    emit_count(emitter, function->held);
-    report_emit_below(emitter, tree, function->descendants);
-    report_emit_below(emitter, tree, function->children);
-}
-
 bool report_exceeds(const struct tree_function *function, double exclusive)
 {
     return exclusive < 0 && !function->sum;

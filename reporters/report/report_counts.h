@@ -11,10 +11,8 @@ void report_counts_text(struct emitter *emitter, const struct call_tree *tree);
 /* The same as fields of the object "counting"; none where no process counted in place. */
 void report_counts_fields(struct emitter *emitter, const struct call_tree *tree);
 
-/* Cells of a function's row: N; then outermost, open, held, M and L. What counters leave unknown is null. */
+/* N of a function; null where counters leave it unknown. */
 void report_emit_calls(struct emitter *emitter, const struct tree_function *function);
-void report_emit_path_counts(struct emitter *emitter, const struct call_tree *tree,
-                             const struct tree_function *function);
 
 /* M, L of a function or call path: null where calls below may have been counted in place. */
 void report_emit_below(struct emitter *emitter, const struct call_tree *tree, uint64_t calls);

@@ -19,6 +19,7 @@ struct tree_walk {
     struct emitter *emitter;
     struct call_tree *tree;
     const struct report_options *options;
+    struct report_columns columns;
     bool *keep;
     bool collapse;
     double chain_min; /* a node with less exclusive time than this may be collapsed into its only child */
@@ -177,54 +178,6 @@ static bool tree_prune(struct tree_walk *walk)
 
 /* --- Rows -------------------------------------------------------------------------------------------------------- */
 
-#define IF_COMPENSATED(title) (times != REPORT_RAW ? (title) : NULL)
-#define IF_RAW(title)         (times != REPORT_COMPENSATED ? (title) : NULL)
-#define IF_BOTH(title)        (times == REPORT_BOTH ? (title) : NULL)
-
-static bool tree_columns(struct report_columns *columns, const struct call_tree *tree, int times, bool json)
-{
-    struct emit_column base[] = {
-        {json ? NULL : "id", NULL, NULL, EMIT_COUNT, 0},
-        {json ? NULL : "parent", NULL, NULL, EMIT_COUNT, 0},
-        {"depth", NULL, NULL, EMIT_COUNT, 0},
-        {"name", NULL, NULL, EMIT_NAME, 0},
-        {"file", NULL, NULL, EMIT_NAME, 0},
-        {"line", NULL, NULL, EMIT_COUNT, 0},
-        {"native", NULL, NULL, EMIT_NAME, 0},
-        {"call_site", NULL, NULL, EMIT_NAME, 0},
-        {"share", "compensated", IF_COMPENSATED("share"), EMIT_SHARE, 3},
-        {"compensated|inclusive", "compensated", IF_COMPENSATED("inclusive"), EMIT_TIME, 0},
-        {"uncertainty|inclusive", "compensated", IF_COMPENSATED("±"), EMIT_TIME, 2},
-        {"compensated|exclusive", "compensated", IF_COMPENSATED("exclusive"), EMIT_TIME, 5},
-        {"uncertainty|exclusive", NULL, NULL, EMIT_TIME, 0},
-        REPORT_OFF_CPU(REPORT_OFF_CPU_TEXT),
-        {"raw|inclusive", "raw", IF_RAW("inclusive"), EMIT_TIME, times == REPORT_RAW ? 0 : 10},
-        {"raw|exclusive", "raw", IF_RAW("exclusive"), EMIT_TIME, times == REPORT_RAW ? 5 : 12},
-        {"overhead|inclusive", NULL, NULL, EMIT_TIME, 0},
-        {"overhead|exclusive", NULL, NULL, EMIT_TIME, 0},
-        {NULL, NULL, IF_BOTH("overhead"), EMIT_SHARE, 11},
-        {"N", NULL, "calls", EMIT_COUNT, 1},
-        {"open", NULL, NULL, EMIT_COUNT, 0},
-        {"M", NULL, NULL, EMIT_COUNT, 0},
-        {"L", NULL, NULL, EMIT_COUNT, 0},
-        {"min", NULL, NULL, EMIT_TIME, 0},
-        {"max", NULL, NULL, EMIT_TIME, 0},
-        {"resolved", NULL, NULL, EMIT_FLAG, 0},
-        {"callees_exceed", NULL, NULL, EMIT_FLAG, 0},
-        REPORT_OFF_CPU(REPORT_OFF_CPU_KEYS),
-        {"calls", NULL, NULL, EMIT_COUNT, 0},
-        {"calls_below", NULL, NULL, EMIT_COUNT, 0},
-        {"calls_children", NULL, NULL, EMIT_COUNT, 0},
-        REPORT_PERCENTILE_COLUMNS,
-    };
-    static const struct emit_column last[] = {
-        {NULL, NULL, "", EMIT_NAME, 0},
-        {NULL, NULL, "call path", EMIT_NAME, 0},
-    };
-    report_off_cpu_columns(base, sizeof base / sizeof *base, tree, true);
-    return report_columns_make(columns, tree, base, sizeof base / sizeof *base, last, sizeof last / sizeof *last);
-}
-
 static void tree_label_step(const struct tree_walk *walk, FILE *out, uint32_t index, uint64_t times, bool first)
 {
     const struct tree_node *node = &walk->tree->nodes[index];
@@ -277,63 +230,39 @@ static char *tree_label(const struct tree_walk *walk, uint32_t top, uint32_t bot
     return fclose(out) == 0 ? text : (free(text), NULL);
 }
 
-static void tree_calls(struct emitter *emitter, const struct tree_function *function, const struct tree_node *node)
-{
-    if (function->sum)
-        emit_null(emitter);
-    else
-        emit_count(emitter, node->calls);
-}
-
 static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_t depth)
 {
-    struct emitter *emitter = walk->emitter;
     const struct tree_node *node = &walk->tree->nodes[index];
     const struct tree_function *function = &walk->tree->functions[node->function];
-    bool exceeded = report_exceeds(function, node->exclusive.compensated);
     char marks[8], location[300];
-    emitter_row(emitter);
-    emit_count(emitter, index);
-    emit_count(emitter, node->parent);
-    emit_count(emitter, depth);
-    emit_name(emitter, function->name);
-    report_emit_source(emitter, function);
-    emit_name(emitter, node->native);
-    emit_name(emitter, node->call_site);
-    emit_share(emitter, report_ratio(report_computing(&node->inclusive), report_whole(walk->tree)));
-    report_emit_compensated(emitter, &node->inclusive);
-    emit_uncertainty(emitter, node->inclusive.uncertainty);
-    report_emit_compensated(emitter, &node->exclusive);
-    emit_uncertainty(emitter, node->exclusive.uncertainty);
-    report_emit_off_cpu(emitter, walk->tree, &node->inclusive, &node->exclusive);
-    emit_time(emitter, node->inclusive.raw);
-    emit_time(emitter, node->exclusive.raw);
-    emit_time(emitter, node->inclusive.raw - node->inclusive.compensated);
-    emit_time(emitter, node->exclusive.raw - node->exclusive.compensated);
-    emit_share(emitter, report_overhead(&node->inclusive));
-    tree_calls(emitter, function, node);
-    emit_count(emitter, node->open);
-    report_emit_below(emitter, walk->tree, node->descendants);
-    report_emit_below(emitter, walk->tree, node->children);
-    emit_time(emitter, node->min);
-    emit_time(emitter, node->max);
-    emit_flag(emitter, fabs(node->inclusive.compensated) > node->inclusive.uncertainty);
-    emit_flag(emitter, exceeded);
-    report_emit_off_cpu(emitter, walk->tree, &node->inclusive, &node->exclusive);
-    tree_calls(emitter, function, node); /* N, M and L again, under names that say what they are */
-    report_emit_below(emitter, walk->tree, node->descendants);
-    report_emit_below(emitter, walk->tree, node->children);
-    report_emit_percentiles(emitter, walk->tree, node->spread, node->min, node->max);
-    report_emit_counters(emitter, walk->tree, node->counters);
-    report_marks(marks, exceeded, function, node->open > 0, &walk->seen);
+    char *label = emitter_is(walk->emitter, EMIT_TEXT) ? tree_label(walk, top, index, depth) : NULL;
+    struct report_row row = {
+        .function = function,
+        .inclusive = &node->inclusive,
+        .exclusive = &node->exclusive,
+        .share = report_ratio(report_computing(&node->inclusive), report_whole(walk->tree)),
+        .calls = node->calls,
+        .open = node->open,
+        .descendants = node->descendants,
+        .children = node->children,
+        .min = node->min,
+        .max = node->max,
+        .spread = node->spread,
+        .counters = node->counters,
+        .resolved = fabs(node->inclusive.compensated) > node->inclusive.uncertainty,
+        .exceeded = report_exceeds(function, node->exclusive.compensated),
+        .marks = marks,
+        .label = label ? label : "",
+        .remark = report_location(function, location, sizeof location),
+        .node = node,
+        .index = index,
+        .depth = depth,
+    };
+    report_marks(marks, row.exceeded, function, node->open > 0, &walk->seen);
     if (report_is_below(&node->inclusive) || report_is_below(&node->exclusive))
         walk->seen |= MARK_BELOW;
-    emit_name(emitter, marks);
-    char *label = emitter_is(emitter, EMIT_TEXT) ? tree_label(walk, top, index, depth) : NULL;
-    emit_name(emitter, label ? label : "");
+    report_columns_row(&walk->columns, walk->emitter, &row);
     free(label);
-    emit_remark(emitter, report_location(function, location, sizeof location));
-    emitter_row_end(emitter);
 }
 
 /* Pre-order without recursion: down to the first kept child, else on to the next kept sibling of the nearest. */
@@ -376,20 +305,19 @@ int report_tree(struct emitter *emitter, struct call_tree *tree, const struct re
                              .options = options,
                              .collapse = text && !options->expand,
                              .chain_min = 0.005 * tree->total_all_threads.raw};
-    struct report_columns columns = {NULL, 0, NULL};
     if (!tree->node_count || !tree_sort(&walk) || !tree_prune(&walk) ||
-        !tree_columns(&columns, tree, options->times, emitter_is(emitter, EMIT_JSON))) {
+        !report_columns_make(&walk.columns, REPORT_TREE, tree, options->times, emitter)) {
         free(walk.keep);
         return tree->node_count ? message_no_memory("report") : message_failure("report: the tree has no root");
     }
-    emitter_table(emitter, "functions", columns.list, columns.count, true);
+    emitter_table(emitter, "functions", walk.columns.list, walk.columns.count, true);
     size_t shown = tree_rows(&walk);
     if (shown < walk.all)
         emitter_table_line(emitter, "... and %zu more call path%s (--limit 0 --min-percent 0 shows all)",
                            walk.all - shown, walk.all - shown == 1 ? "" : "s");
     emitter_table_end(emitter);
     report_legend(emitter, options->times == REPORT_RAW ? walk.seen & ~(unsigned)MARK_BELOW : walk.seen);
-    report_columns_free(&columns);
+    report_columns_free(&walk.columns);
     free(walk.keep);
     return STATUS_DONE;
 }
