@@ -2,6 +2,7 @@
 
 #include "compensation/cost/online_model.h"
 #include "profiler/format/names.h"
+#include "profiler/format/option_rules.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -46,14 +47,20 @@ static int split_words(const char *text, char **words, int max)
     return count;
 }
 
-static const char *complain(const char *what, const char *value)
+/* The parts, up to a NULL, one behind the other; what is too long is cut. */
+static const char *complain_of(const char *const *parts)
 {
     size_t n = 0;
-    for (const char *parts[] = {what, " '", value, "'"}, **p = parts; p < parts + 4; p++)
-        for (const char *s = *p; *s && n < sizeof(complaint) - 1; s++)
+    for (; *parts; parts++)
+        for (const char *s = *parts; *s && n < sizeof(complaint) - 1; s++)
             complaint[n++] = *s;
     complaint[n] = 0;
     return complaint;
+}
+
+static const char *complain(const char *what, const char *value)
+{
+    return complain_of((const char *const[]){what, " '", value, "'", NULL});
 }
 
 /* Index of `name` among `count` names; `count`: it is none of them. */
@@ -284,16 +291,51 @@ static bool turn_on(const char *name)
     return false;
 }
 
+#define WORDS_MAX 256
+
+static struct given {
+    int count;
+    struct {
+        const char *option, *value;
+    } list[WORDS_MAX];
+} given;
+
+static void given_add(const char *option, const char *value)
+{
+    given.list[given.count].option = option;
+    given.list[given.count++].value = value;
+}
+
+static bool given_is(const void *options, const char *option, const char *value)
+{
+    const struct given *g = options;
+    for (int i = 0; i < g->count; i++)
+        if (!strcmp(g->list[i].option, option) && (!value || (g->list[i].value && !strcmp(g->list[i].value, value))))
+            return true;
+    return false;
+}
+
+static const char *check_rules(void)
+{
+    const struct option_rule *rule = option_rule_broken(given_is, &given);
+    return !rule ? NULL
+                 : complain_of((const char *const[]){rule->option, rule->needs ? ": goes with " : ": goes without ",
+                                                     rule->other, rule->other_value ? " " : "",
+                                                     rule->other_value ? rule->other_value : "", NULL});
+}
+
 static const char *parse_options(const char *text)
 {
-    static char *words[256];
-    int count = split_words(text, words, 256);
+    static char *words[WORDS_MAX];
+    int count = split_words(text, words, WORDS_MAX);
     if (count < 0)
         return "too long, or a quote is not closed";
     for (int i = 0; i < count; i++) {
         char *name = words[i], *value = NULL;
-        if (turn_on(name))
+        if (turn_on(name)) {
+            given_add(name, NULL);
             continue;
+        }
         const struct option *option = find_option(name);
         if (!option)
             return complain("unknown option", name);
@@ -303,11 +345,12 @@ static const char *parse_options(const char *text)
             value = words[++i];
         else
             return complain("no value after", name);
+        given_add(option->name, value);
         const char *wrong = option->set(value);
         if (wrong)
             return wrong;
     }
-    return NULL;
+    return check_rules();
 }
 
 /* False: it is too long then. A working directory that is gone leaves it as it is. */
@@ -344,22 +387,6 @@ const char *config_read(void)
     }
     if (!make_absolute(config.data, sizeof(config.data)) && !wrong)
         wrong = config_data_too_long;
-    if (!wrong && config.trace &&
-        (config.flags || config.counters || config.calibration || config.full || config.budget > 0 ||
-         config.memory_budget))
-        wrong = "--trace goes without --counters, --calibration, --mode, --budget, --fold-recursion, --native-frames, "
-                "--call-sites";
-    if (!wrong && config.trace_budget && !config.trace)
-        wrong = "--budget-trace goes with --trace";
-    if (!wrong && config.trace_all && !config.trace)
-        wrong = "--trace-all goes with --trace";
-    if (!wrong && config.budget > 0 && !config.automatic)
-        wrong = "--budget goes with --mode auto";
-    if (!wrong && config.exact &&
-        (config.flags || config.counters || config.trace || config.budget > 0 || !config.automatic || config.clock ||
-         config.model == PCOMP_MODEL_PAPER))
-        wrong = "--counts exact goes without --trace, --counters, --mode, --model paper, --clock, --budget, "
-                "--fold-recursion, --native-frames, --call-sites";
     /* what is measured besides needs every call */
     bool plain =
         !config.flags && !config.counters && !config.trace && !config.clock && config.model != PCOMP_MODEL_PAPER;

@@ -24,9 +24,9 @@ static int record_start(const struct record_options *options, struct operands *o
 {
     int status = record_check_repeat(repeats);
     if (!status)
-        status = record_check_trace(options);
+        status = record_check_rules(options);
     if (!status)
-        status = record_check_counts(options);
+        status = record_check_trace(options);
     if (!status)
         status = record_check_budget(options);
     if (!status)

@@ -203,7 +203,9 @@ static int verify_check(const struct verify_options *options, const char *synops
         return STATUS_BAD;
     if (options->fit && options->method.mode == PCOMP_MODE_AUTO)
         return message_misuse("verify: --fit %s: every call must be timed (leave --mode auto away)", options->fit);
-    int status = record_check_budget(&options->method);
+    int status = record_check_rules(&options->method);
+    if (!status)
+        status = record_check_budget(&options->method);
     return status ? status : record_check_calibration(options->method.calibration);
 }
 

@@ -1,7 +1,6 @@
 #include "reporters/launch/record_environment.h"
 
-#include "compensation/numeric/delta.h"
-
+#include "profiler/format/option_rules.h"
 #include "reporters/base/library_path.h"
 #include "reporters/base/message.h"
 
@@ -12,8 +11,6 @@
 #include <sys/stat.h>
 
 #define OPTIONS_MAX 4000 /* what the library reads of PCOMP_OPTIONS */
-
-static const char *const mode_names[] = {PCOMP_MODE_NAMES};
 
 /* --- The environment --------------------------------------------------------------------------------------------- */
 
@@ -155,9 +152,6 @@ static unsigned long long size_of(const char *text, const char **end)
 int record_check_budget(const struct record_options *options)
 {
     const char *budget = options->budget, *memory = options->budget_memory;
-    if (budget && options->mode > PCOMP_MODE_AUTO)
-        return message_misuse("record: --budget %s: goes with --mode auto (leave --mode %s away)", budget,
-                              mode_names[options->mode]);
     if (budget) {
         size_t digits = strspn(budget, "0123456789.");
         char *end;
@@ -173,60 +167,56 @@ int record_check_budget(const struct record_options *options)
     return 0;
 }
 
-int record_check_counts(const struct record_options *options)
+/* --- Which options go together ----------------------------------------------------------------------------------- */
+
+static bool choice_is(const char *choices, int choice, const char *value)
 {
-    const char *other = options->trace                        ? "--trace"
-                        : options->counters                   ? "--counters"
-                        : options->mode > PCOMP_MODE_AUTO     ? "--mode"
-                        : options->budget                     ? "--budget"
-                        : options->model == PCOMP_MODEL_PAPER ? "--model paper"
-                        : options->clock >= 0                 ? "--clock"
-                        : options->fold_recursion             ? "--fold-recursion"
-                        : options->native_frames              ? "--native-frames"
-                        : options->call_sites                 ? "--call-sites"
-                                                              : NULL;
-    if (options->counts == PCOMP_COUNTS_EXACT && other)
-        return message_misuse("record: --counts exact %s: one or the other (where all calls are counted in place, rare "
-                              "ones are timed, by the plain clock)",
-                              other);
-    return 0;
+    for (; choice > 0 && *choices; choices++)
+        choice -= *choices == '|';
+    size_t length = strcspn(choices, "|");
+    return strlen(value) == length && !strncmp(choices, value, length);
 }
 
-static int check_trace_budget(const char *rate, bool trace)
+#define GIVEN_FLAG(o, field, name, help)                                                                               \
+    if (!strcmp(option, name))                                                                                         \
+        return (o)->field;
+#define GIVEN_TEXT(o, field, name, argument, help)                                                                     \
+    if (!strcmp(option, name))                                                                                         \
+        return (o)->field && (!value || !strcmp((o)->field, value));
+#define GIVEN_LIST(o, field, name, argument, help)                                                                     \
+    if (!strcmp(option, name))                                                                                         \
+        return (o)->field.count != 0;
+#define GIVEN_CHOICE(o, field, name, argument, help, choices)                                                          \
+    if (!strcmp(option, name))                                                                                         \
+        return (o)->field >= 0 && (!value || choice_is(choices, (o)->field, value));
+
+static bool option_is_given(const void *options, const char *option, const char *value)
 {
-    const char *end;
-    unsigned long long bytes = rate ? size_of(rate, &end) : 0;
-    if (rate && !trace)
-        return message_misuse("record: --budget-trace %s: is a budget of --trace (add --trace)", rate);
-    if (rate && (bytes < PCOMP_MIN_TRACE_RATE || bytes >= PCOMP_MAX_TRACE_RATE || *end))
-        return message_misuse("record: --budget-trace %s: expected at least 64K, bytes a second (as in 20M)", rate);
+    const struct record_options *o = options;
+    RECORD_METHOD_OPTIONS(GIVEN_FLAG, GIVEN_TEXT, GIVEN_TEXT, GIVEN_LIST, GIVEN_CHOICE, o)
+    RECORD_MORE_OPTIONS(GIVEN_FLAG, GIVEN_TEXT, GIVEN_TEXT, GIVEN_LIST, GIVEN_CHOICE, o)
+    return false;
+}
+
+int record_check_rules(const struct record_options *options)
+{
+    const struct option_rule *rule = option_rule_broken(option_is_given, options);
+    if (rule && rule->needs)
+        return message_misuse("record: %s: %s (add %s)", rule->option, rule->why, rule->other);
+    if (rule)
+        return message_misuse("record: %s%s%s %s%s%s: one or the other (%s)", rule->option, rule->value ? " " : "",
+                              rule->value ? rule->value : "", rule->other, rule->other_value ? " " : "",
+                              rule->other_value ? rule->other_value : "", rule->why);
     return 0;
 }
 
 int record_check_trace(const struct record_options *options)
 {
-    const char *limit = options->trace_limit;
-    const char *other = options->counters         ? "--counters"
-                        : options->calibration    ? "--calibration"
-                        : options->mode >= 0      ? "--mode"
-                        : options->budget         ? "--budget"
-                        : options->budget_memory  ? "--budget-memory"
-                        : options->fold_recursion ? "--fold-recursion"
-                        : options->native_frames  ? "--native-frames"
-                        : options->call_sites     ? "--call-sites"
-                                                  : NULL;
-    if (options->trace_all && !options->trace)
-        return message_misuse("record: --trace-all: is a way to record a trace (add --trace)");
-    if (limit && !options->trace)
-        return message_misuse("record: --trace-limit %s: is a limit of --trace (add --trace)", limit);
-    if (options->trace && other)
-        return message_misuse("record: --trace %s: one or the other (a trace has events, and no calls to count)",
-                              other);
-    int wrong = check_trace_budget(options->budget_trace, options->trace);
-    if (wrong || !limit)
-        return wrong;
-    const char *end;
-    if (size_of(limit, &end) < PCOMP_MIN_TRACE_LIMIT || (*end && strcmp(end, ":ring") != 0))
+    const char *end = "", *limit = options->trace_limit, *rate = options->budget_trace;
+    unsigned long long bytes = rate ? size_of(rate, &end) : 0;
+    if (rate && (bytes < PCOMP_MIN_TRACE_RATE || bytes >= PCOMP_MAX_TRACE_RATE || *end))
+        return message_misuse("record: --budget-trace %s: expected at least 64K, bytes a second (as in 20M)", rate);
+    if (limit && (size_of(limit, &end) < PCOMP_MIN_TRACE_LIMIT || (*end && strcmp(end, ":ring") != 0)))
         return message_misuse("record: --trace-limit %s: expected a size of at least 64K (as in 100M or 1G:ring)",
                               limit);
     return 0;

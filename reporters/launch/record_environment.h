@@ -22,13 +22,13 @@ void record_environment_free(struct record_environment *environment);
 /* 0, or an exit status after the message: `path` (NULL: none) is not a calibration file. */
 int record_check_calibration(const char *path);
 
-/* 0, or an exit status after the message: a percentage, a size, and what goes with them. */
+/* 0, or an exit status after the message: a percentage and a size. */
 int record_check_budget(const struct record_options *options);
 
-/* 0, or an exit status after the message: what goes with --counts exact. */
-int record_check_counts(const struct record_options *options);
+/* 0, or an exit status after the message: options that do not go together (option_rules.h). */
+int record_check_rules(const struct record_options *options);
 
-/* 0, or an exit status after the message: what goes with --trace, and a size. */
+/* 0, or an exit status after the message: sizes of traces. */
 int record_check_trace(const struct record_options *options);
 
 /* The libraries to preload, colons between, malloc'ed; NULL after the message. */

@@ -314,9 +314,9 @@ bool report_columns_make(struct report_columns *columns, enum report_view view, 
                          const struct emitter *emitter)
 {
     size_t counters = view == REPORT_CALLERS ? 0 : COUNTER_PARTS * tree->counter_count;
-    size_t most = COUNT_OF(common_columns) + counters + COUNT_OF(last_columns);
-    *columns = (struct report_columns){tree, calloc(most, sizeof *columns->list), calloc(most, sizeof *columns->cells),
-                                       0, calloc(counters + 1, COUNTER_KEY)};
+    size_t capacity = COUNT_OF(common_columns) + counters + COUNT_OF(last_columns);
+    *columns = (struct report_columns){tree, calloc(capacity, sizeof *columns->list),
+                                       calloc(capacity, sizeof *columns->cells), 0, calloc(counters + 1, COUNTER_KEY)};
     if (!columns->list || !columns->cells || !columns->keys) {
         report_columns_free(columns);
         return false;
