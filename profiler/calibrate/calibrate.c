@@ -114,6 +114,12 @@ struct series {
 
 enum count_series { COUNT_PLAIN, COUNT_OWN, COUNT_REPEAT, COUNT_LOOKUP, COUNT_SKIP, COUNT_SERIES };
 
+/* What is measured beside the deltas, of the last calibration; a field of the header each. */
+static struct {
+    int64_t clock_pair, count;
+    struct pcomp_counter counters[PCOMP_COUNTERS_MAX];
+} prices;
+
 /* What each batch added to each counter. */
 static int64_t added[PCOMP_COUNTERS_MAX][COUNT_SERIES][REPETITIONS];
 
@@ -167,7 +173,7 @@ static void run(struct thread_state *h, struct nodes *n, struct series *s)
 #define BATCHES(array) ((struct pcomp_batches){array, REPETITIONS})
 #define NO_BATCHES     ((struct pcomp_batches){NULL, 0})
 
-static void conclude(struct series *s, struct pcomp_delta *delta, int64_t *clock_pair)
+static void conclude(struct series *s, struct pcomp_delta *delta)
 {
     struct pcomp_estimate own = pcomp_estimate_cost(BATCHES(s->own), NO_BATCHES, CALLS);
     struct pcomp_estimate repeat = pcomp_estimate_cost(BATCHES(s->repeat), BATCHES(s->plain), CALLS);
@@ -180,12 +186,13 @@ static void conclude(struct series *s, struct pcomp_delta *delta, int64_t *clock
     delta[PCOMP_VARIANT_LOOKUP] = pcomp_delta_from_estimates(own, lookup, direct, CALLS);
     none.repetitions = skip.repetitions;
     delta[PCOMP_VARIANT_SKIP] = pcomp_delta_from_estimates(none, skip, none, CALLS);
-    *clock_pair = pcomp_estimate_cost(BATCHES(s->clock), NO_BATCHES, CALLS).value;
+    prices.clock_pair = pcomp_estimate_cost(BATCHES(s->clock), NO_BATCHES, CALLS).value;
 }
 
 /* The deltas of the counters, as those of the time. */
-static void conclude_counters(struct pcomp_counter *counters)
+static void conclude_counters(void)
 {
+    struct pcomp_counter *counters = prices.counters;
     static const struct {
         enum pcomp_variant variant;
         enum count_series whole;
@@ -204,8 +211,7 @@ static void conclude_counters(struct pcomp_counter *counters)
     }
 }
 
-static bool measure(struct thread_state *h, struct series *s, struct pcomp_delta *delta, struct pcomp_counter *counters,
-                    int64_t *clock_pair)
+static bool measure(struct thread_state *h, struct series *s, struct pcomp_delta *delta)
 {
     struct nodes n;
     struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_THREAD, 4096, 0, sizeof(struct pcomp_thread));
@@ -221,21 +227,21 @@ static bool measure(struct thread_state *h, struct series *s, struct pcomp_delta
     struct thread_state *before = current_thread;
     current_thread = h;
     run(h, &n, s);
-    conclude(s, delta, clock_pair);
+    conclude(s, delta);
     current_thread = before;
     if (store_header->counter_count)
-        conclude_counters(counters);
+        conclude_counters();
     return true;
 }
 
-int64_t calibrate_count(void)
+void calibrate_count(void)
 {
     static int64_t counted[REPETITIONS], uncounted[REPETITIONS];
     static uint64_t counters[4];
     const struct site_kernels *k = site_kernels(PROBES_TIMED);
     uint64_t *own = counts_thread;
-    if (!k)
-        return 0;
+    if (!k || !config.in_place)
+        return;
     counts_thread = counters;
     for (int i = 0; i < REPETITIONS; i++) {
         uint64_t begin = clock_read(config.clock);
@@ -248,17 +254,27 @@ int64_t calibrate_count(void)
         counted[i] = (int64_t)(clock_read(config.clock) - middle);
     }
     counts_thread = own;
-    return pcomp_estimate_cost(BATCHES(counted), BATCHES(uncounted), CALLS).value;
+    prices.count = pcomp_estimate_cost(BATCHES(counted), BATCHES(uncounted), CALLS).value;
 }
 
-bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair)
+void calibrate_publish(struct pcomp_header *header)
+{
+    header->clock_pair = prices.clock_pair;
+    header->count_cost = prices.count;
+    for (uint32_t i = 0; i < header->counter_count; i++) {
+        memcpy(prices.counters[i].name, header->counters[i].name, sizeof(prices.counters[i].name));
+        header->counters[i] = prices.counters[i];
+    }
+}
+
+bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS])
 {
     static struct series series; /* not on the stack of a thread that may have little of it */
     if (!store_scratch_begin())
         return false;
     choose_sites();
     struct thread_state *h = thread_state_new();
-    bool done = h && measure(h, &series, delta, counters, clock_pair);
+    bool done = h && measure(h, &series, delta);
     if (h) {
         custom_end(h);
         paths_end(h);

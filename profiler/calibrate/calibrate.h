@@ -6,14 +6,16 @@
 
 #include <stdbool.h>
 
-/* Measures the hook variants in use through the hooks themselves, on a scratch profile: a few milliseconds. `delta` and
- * the deltas of the header's counters are filled, *clock_pair is the cost of two bare clock reads, fixed-point ticks.
- * False: no memory. Signals blocked; no other thread may be measuring. */
-bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS], struct pcomp_counter *counters, int64_t *clock_pair);
+/* Measures the hook variants in use through the hooks themselves, on a scratch profile: a few milliseconds. `delta` is
+ * filled; the other prices are kept for calibrate_publish. False: no memory. Signals blocked; no other thread may be
+ * measuring. */
+bool calibrate(struct pcomp_delta delta[PCOMP_VARIANTS]);
 
-/* What counting one call in place costs, fixed-point ticks, in a kernel. 0: calls are not counted in place here.
- * Signals blocked. */
-int64_t calibrate_count(void);
+/* The same of one call counted in place, in a kernel, where this process counts so. Signals blocked. */
+void calibrate_count(void);
+
+/* Writes the prices that this process, or the one that it was forked from, measured last. */
+void calibrate_publish(struct pcomp_header *header);
 
 /* What the calibration file that was read says it was fitted to (`pcomp verify --fit`); empty: to nothing. */
 extern char calibration_fitted[128];

@@ -45,8 +45,6 @@
 static struct spin lock;
 static int parent_pid; /* in the child of a fork */
 static bool inherits;  /* in such a child: the thread that forked has not begun yet */
-static struct pcomp_counter counter_delta[PCOMP_COUNTERS_MAX];
-static int64_t clock_cost, count_cost;
 static bool configured;
 static __thread bool attaching;
 
@@ -232,8 +230,7 @@ static bool open_profile(void)
 
 static bool find_deltas(void)
 {
-    if (config.in_place)
-        count_cost = calibrate_count();
+    calibrate_count();
     if (config.trace)
         return trace_calibrate(&run_delta[PCOMP_VARIANT_REPEAT]) || fail("calibration", "no memory", NULL);
     if (config.calibration) {
@@ -242,7 +239,7 @@ static bool find_deltas(void)
             return fail(config.calibration, wrong, NULL);
     }
     struct pcomp_delta measured[PCOMP_VARIANTS] = {0};
-    if (!calibrate(measured, counter_delta, &clock_cost))
+    if (!calibrate(measured))
         return fail("calibration", "no memory", NULL);
     if (!config.calibration)
         memcpy(run_delta, measured, sizeof(run_delta));
@@ -294,21 +291,15 @@ static bool start(void)
         run_header->flags |= PCOMP_FLAG_FITTED;
         memcpy(run_header->fitted, calibration_fitted, sizeof(run_header->fitted));
     }
-    if (config.in_place) {
+    calibrate_publish(run_header);
+    if (config.in_place)
         counts_start();
-        run_header->count_cost = count_cost;
-    }
     if (config.counts) {
         sampler_start();
         levels_start(!config.exact);
     } else if (config.in_place ||
                (!config.custom && !config.trace && !config.calibration && config.model == PCOMP_MODEL_SPLIT)) {
         sampler_start();
-    }
-    run_header->clock_pair = clock_cost;
-    for (uint32_t i = 0; i < run_header->counter_count; i++) {
-        memcpy(counter_delta[i].name, run_header->counters[i].name, sizeof(counter_delta[i].name));
-        run_header->counters[i] = counter_delta[i];
     }
     run_touch();
     run_header->memory_budget = config.memory_budget;
@@ -437,11 +428,8 @@ static void close_called(void *unused)
     }
     threads_poll_off_cpu(run_header->end_tick);
     struct pcomp_delta again[PCOMP_VARIANTS] = {0};
-    int64_t clock_again;
-    struct pcomp_counter counters_again[PCOMP_COUNTERS_MAX];
     /* it takes the place of the profile's memory, which a slow hook may be using */
-    if (config.trace ? trace_calibrate(&again[PCOMP_VARIANT_REPEAT])
-                     : stopped && calibrate(again, counters_again, &clock_again))
+    if (config.trace ? trace_calibrate(&again[PCOMP_VARIANT_REPEAT]) : stopped && calibrate(again))
         memcpy(run_header->delta_exit, again, sizeof(again));
     run_touch();
     uint64_t counted = run_header->stopped && !config.trace ? profile_calls_counted() : 0;

@@ -97,13 +97,6 @@ void export_json_number(struct export_json *json, const char *key, int64_t value
     export_json_add(json, key, json_integer(value));
 }
 
-void export_json_any(struct export_json *json, const char *key, const char *text)
-{
-    char *clean = text_clean(text);
-    export_json_add(json, key, clean ? json_string(clean) : NULL);
-    free(clean);
-}
-
 bool export_json_end(struct export_json *json)
 {
     while (json->depth)

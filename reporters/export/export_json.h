@@ -37,9 +37,6 @@ void export_json_kept(struct export_json *json, const char *key, const json_t *v
 void export_json_text(struct export_json *json, const char *key, const char *clean);
 void export_json_number(struct export_json *json, const char *key, int64_t value);
 
-/* A text that may be any bytes. */
-void export_json_any(struct export_json *json, const char *key, const char *text);
-
 /* Closes what is open, and frees; false: out of memory. */
 bool export_json_end(struct export_json *json);
 
