@@ -8,7 +8,6 @@
 /* As elements of an array, and as the choices of an option. */
 #define PCOMP_CLOCK_NAMES     "unknown", "tsc", "tsc-serial", "monotonic", "cntvct" /* enum pcomp_clock */
 #define PCOMP_CLOCK_CHOICES   "tsc|tsc-serial|monotonic|cntvct"                     /* from PCOMP_CLOCK_TSC on */
-#define PCOMP_MODEL_NAMES     "none", "paper", "split"                              /* enum pcomp_model */
 #define PCOMP_MODEL_CHOICES   "none|paper|split"
 #define PCOMP_MODE_NAMES      "auto", "full"
 #define PCOMP_MODE_CHOICES    "auto|full"

@@ -1,7 +1,5 @@
 #include "reporters/export/export_json.h"
 
-#include "reporters/base/text.h"
-
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
