@@ -43,4 +43,4 @@ pcomp advise before --plain plain --format json | grep -o '"reason": "[^0-9]*'
 gcc -g -O2 -finstrument-functions @args work.c -o less
 pcomp record --mode full -o after -- ./less 2>/dev/null
 echo "left:"
-pcomp report after --format csv --sort name 2>/dev/null | cut -d, -f1,4 | grep -v '^\['
+pcomp report after --format csv --sort name 2>/dev/null | columns name line | grep -v '^\['

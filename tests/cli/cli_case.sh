@@ -18,6 +18,11 @@ export LC_ALL=C.UTF-8 TZ=UTC0 TMPDIR="$work"
         echo "SKIPPED: $*"
         exit 77
     }
+    columns() { # NAME...: these columns of a table in CSV, by its header
+        awk -F, -v names="$*" 'BEGIN { count = split(names, name, " ") }
+            NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+            { for (i = 1; i <= count; i++) printf "%s%s", $at[name[i]], i < count ? "," : "\n" }'
+    }
     cd "$work/run" && . "$case.sh" # which finds its folder by $case
 ) >"$work/out" 2>"$work/err" </dev/null
 echo $? >"$work/status"

@@ -19,4 +19,4 @@ pcomp flags "gcc -m32" --hooks --link 2>&1 | short
 echo 'int work(int n) { return n * 3; } int main(int argc, char **argv) { (void)argv; return work(argc) - 3; }' >main.c
 gcc $(pcomp flags gcc --hooks) -O2 main.c -Wl,--as-needed $(pcomp flags gcc --hooks --link) -o main && ./main 2>/dev/null
 echo $?
-pcomp report --format csv --sort name 2>/dev/null | cut -d, -f1,4
+pcomp report --format csv --sort name 2>/dev/null | columns name line

@@ -6,4 +6,4 @@ read line <&3; echo $line
 kill -TERM $recorder
 read line <&3; echo $line
 wait $recorder; echo $?
-pcomp report --format csv 2>/dev/null | cut -d, -f1,15 | sort
+pcomp report --format csv 2>/dev/null | columns name N | sort

@@ -5,4 +5,4 @@ main 1 1000000
   over 1000000 -3000000
 END
 pcomp report -v data
-pcomp report data --format csv | cut -d, -f1,7,8,22,24 | short
+pcomp report data --format csv | columns name compensated_exclusive_ns uncertainty_exclusive_ns max_ns exact | short

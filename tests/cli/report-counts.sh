@@ -17,7 +17,7 @@ pcomp report data --view tree --times compensated
 pcomp report data --view callers --times compensated | sed -n "/calls *function/,\$p"
 pcomp report data --format json >flat.json
 sed -n "/\"total\"/p;/\"total_all_threads\"/p;/\"counting\"/p;/\"mode\"/p" flat.json
-grep '"name": "\(parse\|step\|load\|hidden\|never\|\[.*\)"' flat.json | sed 's/"linkage_name.*"module": null, //; s/, "calls": .*//'
+grep '"name": "\(parse\|step\|load\|hidden\|never\|\[.*\)"' flat.json | sed 's/"linkage_name.*"module": null, //; s/, "min": .*"resolved"/, "resolved"/; s/, "calls": .*//'
 # the flat rows, and the rows of the tree, add up
 for view in flat tree; do
     pcomp report data --view $view --format csv 2>/dev/null | awk -F , '

@@ -9,11 +9,10 @@ main 1 1000000
       compare 100 600000
   std::copy 3 700000
 END
-columns() { awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-    { print $at["depth"] $at["name"], $at["N"], $at["compensated_inclusive_ns"], $at["compensated_exclusive_ns"] }'; }
-pcomp report data --view tree --format csv | columns
-echo; pcomp report data --view tree --format csv --fold-recursion | columns
-echo; pcomp report data --view tree --format csv --fold 'std::*' | columns
-echo; pcomp report data --format csv --fold 'std::*' | cut -d, -f1,7,9,15
+paths() { columns depth name N compensated_inclusive_ns compensated_exclusive_ns | tr , ' '; }
+pcomp report data --view tree --format csv | paths
+echo; pcomp report data --view tree --format csv --fold-recursion | paths
+echo; pcomp report data --view tree --format csv --fold 'std::*' | paths
+echo; pcomp report data --format csv --fold 'std::*' | columns name compensated_exclusive_ns compensated_inclusive_ns N
 echo; pcomp report data --view tree -q | sed -n '/call path/,/^$/p'
-pcomp report data --fold main --format csv | cut -d, -f1,7,9 | head -n 3 # nobody called it: it stays
+pcomp report data --fold main --format csv | columns name compensated_exclusive_ns compensated_inclusive_ns | head -n 3 # nobody called it: it stays

@@ -22,5 +22,5 @@ pcomp report data --view spread --format csv | short
 pcomp report data --view spread --format json | short
 pcomp report data --view spread --model none
 # they are where min and max are
-pcomp report data --format csv | cut -d, -f1,31-
+pcomp report data --format csv | columns name percentiles_50_ns percentiles_90_ns percentiles_99_ns
 pcomp report data --view tree --format json | grep -o '"name": "[a-z]*"\|"percentiles": {[^}]*}' | short
