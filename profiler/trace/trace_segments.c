@@ -229,8 +229,7 @@ static void stop(struct thread_state *h, uint64_t now, uint32_t why)
     t->limit = t->end = h->trace_limit = 0;
 }
 
-/* --- alpha in place ------------------------------------------------------------------------------------------------
- */
+/* --- alpha in place ----------------------------------------------------------------------------------------------- */
 
 /* Bytes of records until it is measured again: as many as would come in ALPHA_NS at the pace since it was done last. */
 static uint64_t bytes_to_alpha(const struct thread_state *h, uint64_t now)
@@ -287,17 +286,24 @@ bool trace_look_again(struct thread_state *h, uint64_t begin, uint64_t size)
     return true;
 }
 
-/* Begins a flush of records of so many bytes, at *begin. */
-static bool begin_own(struct thread_state *h, uint64_t *begin, uint64_t size)
+/* Room for records of so many bytes, and FLUSH_BEGIN. *begin: now, behind the flush of a new segment. */
+static bool make_room(struct thread_state *h, uint64_t *begin, uint64_t size)
 {
-    const struct tracing *t = &h->tracing;
-    if (t->stopped || !t->segment)
+    if (h->tracing.stopped || !h->tracing.segment)
         return false;
-    if (h->trace_cursor + END_SIZE + sizeof(struct pcomp_event_long) + size > t->end) {
+    if (h->trace_cursor + size > h->tracing.end) {
         if (!trace_next_segment(h, *begin))
             return false;
         *begin = clock_read(config.clock);
     }
+    return true;
+}
+
+/* Begins a flush of records of so many bytes, at *begin. */
+static bool begin_own(struct thread_state *h, uint64_t *begin, uint64_t size)
+{
+    if (!make_room(h, begin, END_SIZE + sizeof(struct pcomp_event_long) + size))
+        return false;
     begin_flush(h, *begin);
     return true;
 }
@@ -371,7 +377,7 @@ bool trace_next_segment(struct thread_state *h, uint64_t begin)
 void trace_keep_end(struct thread_state *h, uint64_t begin)
 {
     struct tracing *t = &h->tracing;
-    if (!t->segment || t->stopped || (h->trace_cursor + END_SIZE > t->end && !trace_next_segment(h, begin)))
+    if (!make_room(h, &begin, END_SIZE))
         return;
     write_record(h, begin, (uint64_t)PCOMP_EVENT_FLUSH_BEGIN << 56);
     t->end_at = t->offset + (h->trace_cursor - (uint64_t)(uintptr_t)t->segment);
@@ -393,8 +399,7 @@ void trace_write_end(const struct thread_state *h)
     close(fd);
 }
 
-/* --- files ---------------------------------------------------------------------------------------------------------
- */
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 bool trace_file_begin(struct thread_state *h)
 {

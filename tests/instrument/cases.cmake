@@ -269,6 +269,7 @@ pcomp_case(trace_budget_processes SOURCES processes.c FLAGS -O2 OPTIONS "--budge
 pcomp_case(trace_budget_regions SOURCES regions.cc COMPILER g++ FLAGS "-O2 -DTRACED" OPTIONS "--budget-trace 64K" TRACE)
 pcomp_case(trace_budget_recursion SOURCES deep.c FLAGS -O2 OPTIONS "--budget-trace 64K" TRACE)
 pcomp_case(trace_budget_inlined SOURCES inlined.c FLAGS -O2 OPTIONS "--budget-trace 64K" TRACE)
+pcomp_case(trace_thread_ends SOURCES thread_ends.c FLAGS -O2 TRACE)
 pcomp_script(trace_files LABELS noasan TRACE)
 pcomp_script(trace_counted LABELS noasan TRACE)
 pcomp_script(trace_spins LABELS noasan TRACE)
