@@ -10,7 +10,8 @@ typedef int replay_pass(void *context, struct replay_request *request, struct re
 
 /* Replays on `cores` processors. Where the program was measured on as many, with fewer processors than threads, the
  * same is done with the measured execution: how much longer it took than its schedule is what the machine's scheduler
- * loses, and the approximated execution loses as much. Returns an exit status, after a message if it is not 0. */
+ * and its other work take (outcome->pace), and they take as much of the approximated execution. Returns an exit status,
+ * after a message if it is not 0. */
 int replay_on_cores(const struct replay_request *request, uint32_t cores, struct replay_outcome *outcome,
                     replay_pass *run, void *context);
 

@@ -26,14 +26,22 @@ static const char *const bound_names[] = {"lower", "upper", "model"}; /* by enum
 /* --- Opening --------------------------------------------------------------------------------------------------------
  */
 
-/* Of the measured execution; 0: not known, or enough for all. */
+/* Of the measured execution; 0: not known, or enough for all. Ranks are taken to have processors of their own: they may
+ * be bound, or run on several machines. */
 static uint32_t processors_of(const struct trace_directory *traces)
 {
-    uint32_t min = UINT32_MAX;
-    for (uint32_t i = 0; i < traces->count; i++)
-        if (traces->locations[i].file->header.processors < min)
-            min = traces->locations[i].file->header.processors;
-    return min < traces->count ? min : 0;
+    uint32_t min = UINT32_MAX, first = 0;
+    for (uint32_t i = 0; i < traces->count; i++) {
+        const struct trace_location *l = &traces->locations[i];
+        if (i + 1 < traces->count && (l->file->header.rank < 0 || l[1].process == l->process))
+            continue;
+        for (uint32_t k = first; k <= i; k++) {
+            uint32_t processors = traces->locations[k].file->header.processors;
+            min = processors <= i - first && processors < min ? processors : min;
+        }
+        first = i + 1;
+    }
+    return min < UINT32_MAX ? min : 0;
 }
 
 bool replay_job_open(struct replay_job *job)

@@ -12,6 +12,8 @@
 
 #define FIXED 1024.0 /* fixed-point ticks a tick */
 
+#define PACE_NOTED 1.15 /* less is a usual scheduler */
+
 enum { LOCATIONS_SHOWN = 20 };
 
 struct bounded { /* ns */
@@ -79,6 +81,10 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_real(emitter, "total|actual", actual >= 0 ? actual : NAN);
     emitter_field_real(emitter, "total|absolute_error", actual >= 0 ? measured - actual : NAN);
     emitter_field_real(emitter, "total|relative_error", actual > 0 ? approximated.value / actual - 1 : NAN);
+    if (job->cores) {
+        emitter_field_count(emitter, "cores", job->cores);
+        emitter_field_real(emitter, "pace", replay_job_value(job)->pace);
+    }
     if (job->what_if.text) {
         emitter_field_text(emitter, "what_if|text", job->what_if.text);
         emitter_field_real(emitter, "what_if|without", (double)job->what_if.without / FIXED * job->traces.tick_ns);
@@ -354,6 +360,16 @@ static void notes(struct emitter *emitter, struct replay_job *job)
                      "%" PRIu32 " locations ran at the same time, and here are %ld processors: the models take it that "
                      "each had one of its own",
                      max, processors);
+    if (!job->cores && job->options.processors && outcome->result.waiting_approximated[REPLAY_WAIT_LOCK])
+        emitter_note(emitter,
+                     "threads shared %" PRIu32 " processor%s, and the order in which they had mutexes is kept as "
+                     "measured (--cores %" PRIu32 " gives them to whoever comes first)",
+                     job->options.processors, job->options.processors == 1 ? "" : "s", job->traces.count);
+    if (outcome->pace > PACE_NOTED)
+        emitter_note(emitter,
+                     "other work of the machine, or its scheduler, made the measured execution %s times as long as its "
+                     "schedule on %" PRIu32 " processor%s: T_a contains as much",
+                     text_real(time, outcome->pace), job->cores, job->cores == 1 ? "" : "s");
     if (outcome->result.lost)
         emitter_note(emitter, "%s events were lost while recording; what they would have changed is not known",
                      text_count(time, outcome->result.lost));

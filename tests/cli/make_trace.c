@@ -5,9 +5,10 @@
  * KIND as in compensation/trace_event/event.h in small letters. VALUE is the name of a function (enter, exit), or a
  * number; a and b follow as a= b=, or as parts: peer, tag, request, communicator of messages; communicator, root,
  * participants, operation, class (a number) of collectives. "location NAME [pid=N] [rank=N] [world=N]" begins another
- * location: those of one pid are threads of one process, the first its main thread. "repeat N STEP" ... "end" writes
- * the events in between N times, each time STEP ns later. Keys: alpha (ns an event, default 10), flags (more of the
- * header's), command. */
+ * location: those of one pid are threads of one process, the first its main thread. "rate=R ahead=N" gives it a clock
+ * that ticks R times a nanosecond and is N ticks ahead, and offsets at its first and last event. "repeat N STEP" ...
+ * "end" writes the events in between N times, each time STEP ns later. Keys: alpha (ns an event, default 10),
+ * processors (not known), flags (more of the header's), command. */
 #include "profiler/format/trace_format.h"
 #include "tests/support/profile_writer.h"
 
@@ -25,9 +26,11 @@ enum { LOCATIONS_MAX = 4096, FUNCTIONS_MAX = 200, REPEATED_MAX = 200, LINE = 400
 struct location {
     char name[64];
     int pid, rank, world;
+    double rate; /* of its clock: ticks a nanosecond */
+    uint64_t ahead;
     unsigned char *records;
     size_t size, room;
-    uint64_t count, last;
+    uint64_t count, first, last; /* ns */
 };
 
 static const struct {
@@ -44,6 +47,7 @@ static const struct {
     {"unwind", PCOMP_EVENT_UNWIND},
     {"external_begin", PCOMP_EVENT_EXTERNAL_BEGIN},
     {"external_end", PCOMP_EVENT_EXTERNAL_END},
+    {"preempted", PCOMP_EVENT_PREEMPTED},
     {"create", PCOMP_EVENT_CREATE},
     {"start", PCOMP_EVENT_START},
     {"finish", PCOMP_EVENT_END},
@@ -110,6 +114,14 @@ static uint64_t number(const char *line, const char *key, uint64_t otherwise)
     return found ? strtoull(found + strlen(pattern), NULL, 0) : otherwise;
 }
 
+static double real(const char *line, const char *key, double otherwise)
+{
+    char pattern[40];
+    snprintf(pattern, sizeof pattern, " %s=", key);
+    const char *found = strstr(line, pattern);
+    return found ? strtod(found + strlen(pattern), NULL) : otherwise;
+}
+
 static uint64_t address_of(unsigned function)
 {
     return 0x1000 + 16 * (uint64_t)function;
@@ -138,7 +150,7 @@ static void put(struct location *l, const struct pcomp_event_long *event)
     }
     memcpy(l->records + l->size, event, size);
     l->size += size;
-    l->count++;
+    l->first = l->count++ ? l->first : event->time;
     l->last = event->time;
 }
 
@@ -179,6 +191,8 @@ static void read_location(const char *line)
     l->pid = (int)number(line, "pid", location_count ? (uint64_t)locations[location_count - 1].pid : 1000);
     l->rank = (int)number(line, "rank", UINT64_MAX);
     l->world = (int)number(line, "world", 0);
+    l->rate = real(line, "rate", 1);
+    l->ahead = number(line, "ahead", 0);
     location_count++;
 }
 
@@ -214,9 +228,41 @@ static void read_all(void)
 static const uint8_t run_id[16] = {0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
                                    0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef};
 
-static void write_trace(const char *dir, unsigned index, unsigned location, double alpha, uint32_t flags)
+static bool has_own_clock(const struct location *l)
 {
-    const struct location *l = &locations[index];
+    return l->ahead || l->rate < 1 || l->rate > 1;
+}
+
+static uint64_t own_ticks(const struct location *l, uint64_t ns)
+{
+    return (uint64_t)((double)ns * l->rate + 0.5) + l->ahead;
+}
+
+static void set_clock(struct location *l, struct pcomp_trace_header *header)
+{
+    if (!has_own_clock(l))
+        return;
+    const uint64_t measured[2] = {l->first, l->last};
+    header->tick_hz = 1e9 * l->rate;
+    header->tick0 = l->ahead;
+    header->tick1 = own_ticks(l, header->mono1_ns);
+    for (int i = 0; i < 2; i++) {
+        header->offset_tick[i] = own_ticks(l, measured[i]);
+        header->offset[i] = (int64_t)(measured[i] - header->offset_tick[i]);
+        header->offset_error[i] = 1;
+    }
+    for (unsigned char *at = l->records; at < l->records + l->size;) {
+        struct pcomp_event *event = (struct pcomp_event *)(void *)at;
+        event->time = own_ticks(l, event->time);
+        at += pcomp_event_size(event);
+    }
+}
+
+static void write_trace(const char *dir, unsigned index, unsigned location, int argc, char **argv)
+{
+    struct location *l = &locations[index];
+    double alpha = atof(argument(argc, argv, "alpha", "10"));
+    uint32_t flags = (uint32_t)atoi(argument(argc, argv, "flags", "0"));
     struct pcomp_trace_header header = {.version = PCOMP_TRACE_VERSION,
                                         .endian = PCOMP_ENDIAN,
                                         .header_size = sizeof header,
@@ -230,7 +276,8 @@ static void write_trace(const char *dir, unsigned index, unsigned location, doub
                                         .segments = 1,
                                         .tick_hz = 1e9,
                                         .tick1 = 1000000000,
-                                        .mono1_ns = 1000000000};
+                                        .mono1_ns = 1000000000,
+                                        .processors = (uint32_t)atoi(argument(argc, argv, "processors", "0"))};
     size_t used = sizeof(struct pcomp_trace_segment) + l->size, whole = (used + 32 + 4095) & ~(size_t)4095;
     struct pcomp_trace_segment segment = {
         .magic = PCOMP_TRACE_SEGMENT_MAGIC, .size = whole, .sequence = 1, .used = l->size};
@@ -240,7 +287,8 @@ static void write_trace(const char *dir, unsigned index, unsigned location, doub
     memcpy(header.name, l->name, sizeof l->name);
     header.size = sizeof header + whole;
     for (unsigned i = 0; i < PCOMP_EVENT_KINDS; i++)
-        header.alpha[i] = (int64_t)(alpha * (1 << PCOMP_FIX_SHIFT));
+        header.alpha[i] = (int64_t)(alpha * l->rate * (1 << PCOMP_FIX_SHIFT));
+    set_clock(l, &header);
     snprintf(path, sizeof path, "%s/%d-0.%u.trace", dir, l->pid, location);
     FILE *file = fopen(path, "w");
     if (!file || fwrite(&header, sizeof header, 1, file) != 1 || fwrite(&segment, sizeof segment, 1, file) != 1 ||
@@ -291,8 +339,7 @@ int main(int argc, char **argv)
         unsigned location = 0;
         for (unsigned k = 0; k < i; k++)
             location += locations[k].pid == locations[i].pid;
-        write_trace(argv[1], i, location, atof(argument(argc, argv, "alpha", "10")),
-                    (uint32_t)atoi(argument(argc, argv, "flags", "0")));
+        write_trace(argv[1], i, location, argc, argv);
         if (!location)
             write_profile(argv[1], &locations[i], argument(argc, argv, "command", "./program"));
     }

@@ -112,6 +112,23 @@ Test(core_schedule, a_mutex_is_had_by_who_comes_first)
     }
 }
 
+Test(core_schedule, a_plan_has_how_long_a_mutex_is_waited_for)
+{
+    for (uint32_t use = CORE_ACQUIRES; use <= CORE_IN_ORDER; use += CORE_IN_ORDER - CORE_ACQUIRES) {
+        struct core_graph g = {0};
+        struct core_plan plan;
+        add_critical(&g, 0, CORE_PASS, CORE_NONE, use);
+        add_critical(&g, 1, CORE_WAIT, 1, use);
+        cr_assert(core_schedule(&g, 2, &(struct core_machine){2, 1000, 1}, &plan));
+        cr_expect_eq(time_of(&plan, 1, 0), 30);
+        cr_expect_eq(core_plan_time(&plan, 0, 0)->waited, use == CORE_ACQUIRES ? 0 : CORE_AS_MEASURED);
+        cr_expect_eq(core_plan_time(&plan, 1, 0)->waited, use == CORE_ACQUIRES ? 20 : CORE_AS_MEASURED);
+        cr_expect_eq(core_plan_time(&plan, 1, 1)->waited, CORE_AS_MEASURED);
+        core_plan_free(&plan);
+        core_graph_free(&g);
+    }
+}
+
 /* --- with the replay -----------------------------------------------------------------------------------------------
  */
 
@@ -156,6 +173,27 @@ Test(core_schedule, a_replay_has_the_times_of_its_plan)
     TIMES(c, 1, 0, 400, 400, 450);
     cr_expect_eq(c->result.approximated, FIXED(500));
     cr_expect_eq(c->result.waiting_approximated[REPLAY_WAIT_PROCESSOR], FIXED(100 + 50));
+    free(c);
+}
+
+/* Location 1 had the mutex first; on one processor it comes when 0 has released it. */
+Test(core_schedule, a_replay_reports_the_waits_for_a_mutex_that_its_plan_has)
+{
+    struct replay_case *c = case_new(2, 0);
+    case_event(c, 0, 0, PCOMP_EVENT_ENTER, 16);
+    case_event(c, 0, 110, PCOMP_EVENT_LOCK_REQUEST, B);
+    case_event(c, 0, 110, PCOMP_EVENT_LOCK_WAIT, B);
+    case_event(c, 0, 130, PCOMP_EVENT_LOCK_ACQUIRED, B);
+    case_event(c, 0, 150, PCOMP_EVENT_LOCK_RELEASE, B);
+    case_event(c, 1, 0, PCOMP_EVENT_ENTER, 16);
+    case_event(c, 1, 100, PCOMP_EVENT_LOCK_REQUEST, B);
+    case_event(c, 1, 100, PCOMP_EVENT_LOCK_ACQUIRED, B);
+    case_event(c, 1, 130, PCOMP_EVENT_LOCK_RELEASE, B);
+    replay_on(c, 1);
+    TIMES(c, 0, 0, 110, 110, 110, 130);
+    TIMES(c, 1, 0, 230, 230, 260);
+    cr_expect_eq(c->result.waiting_measured[REPLAY_WAIT_LOCK], FIXED(20));
+    cr_expect_eq(c->result.waiting_approximated[REPLAY_WAIT_LOCK], 0);
     free(c);
 }
 

@@ -41,6 +41,7 @@ struct core_node {
 struct core_graph { /* all zero: empty; free with core_graph_free */
     struct core_node *nodes;
     uint32_t count, room;
+    int64_t measured; /* when the last event was measured */
 };
 
 /* The number of the new node; CORE_NONE: no memory. */

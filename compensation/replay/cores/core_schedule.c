@@ -13,9 +13,10 @@ struct runner { /* a location */
     uint32_t length, at; /* nodes of the location; the one it is in */
     enum phase phase;
     bool has_core, in_queue;
-    int64_t left;          /* work of the phase */
-    int64_t begun;         /* when it got the processor for it last */
-    int64_t ready, queued; /* since when it is ready; how long it was, since the event before */
+    int64_t left;            /* work of the phase */
+    int64_t begun;           /* when it got the processor for it last */
+    int64_t ready, queued;   /* since when it is ready; how long it was, since the event before */
+    int64_t blocked, waited; /* the same of mutexes that are held */
     uint32_t next_waiter;
     uint64_t planned;
 };
@@ -172,13 +173,15 @@ static void release(struct schedule *s, struct lock *lock, int64_t now)
     struct runner *waiter = &s->runners[lock->first - 1];
     lock->first = waiter->next_waiter;
     waiter->phase = RETRY;
+    waiter->waited += now - waiter->blocked;
     timer_add(s, index_of(s, waiter), now + (node_of(s, waiter)->delay > 0 ? node_of(s, waiter)->delay : 0));
 }
 
-static void wait_for_lock(struct schedule *s, struct runner *r, struct lock *lock)
+static void wait_for_lock(struct schedule *s, struct runner *r, struct lock *lock, int64_t now)
 {
     give_up_core(s, r);
     r->phase = BLOCKED;
+    r->blocked = now;
     r->next_waiter = 0;
     if (lock->first)
         s->runners[lock->last - 1].next_waiter = index_of(s, r) + 1;
@@ -193,8 +196,9 @@ static void finish_node(struct schedule *s, struct runner *r, int64_t now)
     struct lock *released = lock_of(s, node, CORE_RELEASES);
     node->time = node->kind == CORE_BEGIN ? node->idle : now;
     if (node->kind != CORE_BEGIN) {
-        s->plan->times[r->planned++] = (struct core_time){now, r->queued};
-        r->queued = 0;
+        int64_t waited = lock_of(s, node, CORE_ACQUIRES) ? r->waited : CORE_AS_MEASURED;
+        s->plan->times[r->planned++] = (struct core_time){now, r->queued, waited};
+        r->queued = r->waited = 0;
     }
     wake_waiters(s, node, now);
     if (released)
@@ -208,7 +212,7 @@ static void try_lock(struct schedule *s, struct runner *r, struct lock *lock, in
     if (!r->has_core) {
         make_ready(s, r, RETRY, now);
     } else if (lock->held) {
-        wait_for_lock(s, r, lock);
+        wait_for_lock(s, r, lock, now);
     } else {
         lock->held = true;
         finish_node(s, r, now);

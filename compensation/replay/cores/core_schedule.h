@@ -8,8 +8,12 @@
 
 #include "compensation/replay/cores/core_graph.h"
 
-struct core_time { /* of an event: when it happens, and how long its location waited for processors before; fixed */
-    int64_t time, queued;
+#define CORE_AS_MEASURED (-1)
+
+struct core_time {  /* of an event; fixed */
+    int64_t time;   /* when it happens */
+    int64_t queued; /* how long its location waited for processors before */
+    int64_t waited; /* how long it waited for a mutex; CORE_AS_MEASURED: it waits for what it waited for as measured */
 };
 
 struct core_plan { /* free with core_plan_free */

@@ -67,10 +67,12 @@ enum replay_step replay_commit_at(struct replay *r, struct location_state *p, in
                                   const struct replay_path *path, uint64_t written)
 {
     struct replay_stamp nobody = {.location = REPLAY_NOBODY};
-    int64_t queued = 0;
-    if (is_scheduled(r) && !replay_processors_commit(r, p, &approximated, &queued))
+    struct core_time when = {approximated, 0, CORE_AS_MEASURED};
+    if (is_scheduled(r) && !replay_processors_commit(r, p, &when))
         return replay_no_memory(r);
-    replay_report_wait(r, p, REPLAY_WAIT_PROCESSOR, &nobody, 0, queued);
+    approximated = when.time;
+    replay_report_wait(r, p, REPLAY_WAIT_PROCESSOR, &nobody, 0, when.queued);
+    replay_report_wait(r, p, REPLAY_WAIT_LOCK, &nobody, 0, when.waited);
     uint64_t rounded =
         approximated > 0 ? ((uint64_t)approximated + (1u << (PCOMP_FIX_SHIFT - 1))) >> PCOMP_FIX_SHIFT : 0;
     if (p->number == 0)
@@ -183,6 +185,7 @@ enum replay_step replay_commit_waited(struct replay *r, struct location_state *p
     struct waiting w = waiting_for(p, cause);
     struct wake_delays *delays = delays_of(r, p, kind);
     int64_t delay = w.delay;
+    bool reordered = replay_processors_reorder(r, p);
     if (r->end != REPLAY_DONE)
         return REPLAY_FAILED;
     if (r->options->processors && (delays || kind == REPLAY_NO_WAIT) && w.last.measured != REPLAY_NEVER) {
@@ -205,9 +208,9 @@ enum replay_step replay_commit_waited(struct replay *r, struct location_state *p
         approximated = cause->approximated;
     if (w.ready.measured != REPLAY_NEVER)
         replay_report_wait(r, p, kind, cause, cause->measured - w.ready.measured,
-                           cause->approximated - w.ready.approximated);
+                           reordered ? 0 : cause->approximated - w.ready.approximated);
     replay_depends(r, p, CORE_WAIT, cause, w.ready.approximated, w.delay);
-    return replay_commit_at(r, p, approximated, &w.last.path, cause->written);
+    return replay_commit_at(r, p, approximated, &w.last.path, reordered ? 0 : cause->written);
 }
 
 enum replay_step replay_commit_passed(struct replay *r, struct location_state *p, const struct replay_stamp *cause,
@@ -226,6 +229,8 @@ enum replay_step replay_commit_passed(struct replay *r, struct location_state *p
     if (!replay_follows(r, p, cause, p->independent, rule))
         return REPLAY_FAILED;
     replay_depends(r, p, CORE_PASS, cause, p->independent, 0);
+    if (replay_processors_reorder(r, p))
+        return replay_commit_at(r, p, p->independent, &path, 0);
     if (cause->approximated <= p->independent)
         return replay_commit_at(r, p, p->independent, &path, cause->written);
     path = cause->path;

@@ -65,6 +65,8 @@ static bool add_node(struct replay *r, struct location_state *p, int64_t approxi
         node.cost = p->node.cost;
         p->node.cost = 0;
     }
+    if (r->options->graph->measured < replay_fixed(p->time))
+        r->options->graph->measured = replay_fixed(p->time);
     node.location = p->index;
     node.lock = r->link_lock;
     p->node.last = core_graph_add(r->options->graph, &node);
@@ -80,19 +82,23 @@ void replay_lock_used(struct replay *r, uint32_t *number, enum core_use use)
     r->link_lock = 4 * *number + (uint32_t)use;
 }
 
-bool replay_processors_commit(struct replay *r, struct location_state *p, int64_t *approximated, int64_t *queued)
+bool replay_processors_reorder(const struct replay *r, const struct location_state *p)
 {
-    bool good = !r->options->graph || add_node(r, p, *approximated);
+    const struct core_time *planned =
+        r->options->plan ? core_plan_time(r->options->plan, p->index, p->node.events) : NULL;
+    return planned && planned->waited != CORE_AS_MEASURED;
+}
+
+bool replay_processors_commit(struct replay *r, struct location_state *p, struct core_time *when)
+{
+    bool good = !r->options->graph || add_node(r, p, when->time);
     r->link.kind = CORE_BEGIN;
     r->link_lock = 0;
     if (r->options->plan) {
         const struct core_time *planned = core_plan_time(r->options->plan, p->index, p->node.events++);
-        if (planned) {
-            *queued = planned->queued;
-            *approximated = planned->time;
-        }
+        *when = planned ? *planned : *when;
     }
-    p->node.time = *approximated;
+    p->node.time = when->time;
     p->node.idle = 0;
     return good;
 }

@@ -14,8 +14,11 @@ int64_t replay_processors_waited(const struct replay *r, int64_t since, int64_t 
 /* The event at hand, not yet committed, uses a lock in this way; *number is the lock's, 0 before the first time. */
 void replay_lock_used(struct replay *r, uint32_t *number, enum core_use use);
 
-/* The event at hand gets a node of the graph, and the time *approximated by the plan; *queued: fixed, how long it
- * waited for processors before. False: no memory. */
-bool replay_processors_commit(struct replay *r, struct location_state *p, int64_t *approximated, int64_t *queued);
+/* The event at hand acquires a mutex in the order of the plan: its measured cause is none. */
+bool replay_processors_reorder(const struct replay *r, const struct location_state *p);
+
+/* The event at hand gets a node of the graph, and *when, which is as it would be without, from the plan. False: no
+ * memory. */
+bool replay_processors_commit(struct replay *r, struct location_state *p, struct core_time *when);
 
 #endif

@@ -23,6 +23,7 @@ struct replay_outcome {
     struct replay_violation
         missing; /* the first whose cause is not in the traces; its rule is NULL where there is none */
     struct behaviour composition[BEHAVIOURS]; /* of T_m - T_a; by replay_wait_kind, then BEHAVIOUR_EXECUTION */
+    double pace; /* of replay_cores.h: work takes so many times as long; 0: not looked for */
     bool has_messages;
     bool elsewhere;         /* it failed in one of the peers, who says why */
     bool interrupted;       /* by replay_interrupt */
