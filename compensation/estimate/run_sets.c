@@ -58,13 +58,40 @@ struct pcomp_run_set pcomp_run_set_of(const struct pcomp_run *runs, size_t count
     return set;
 }
 
+/* --- Two sets ----------------------------------------------------------------------------------------------------- */
+
+static size_t begun_at(const uint64_t *begins, size_t count, uint64_t time)
+{
+    size_t begun = 0;
+    for (size_t i = 0; i < count; i++)
+        begun += begins[i] <= time;
+    return begun;
+}
+
+bool pcomp_runs_in_turns(const uint64_t *begins, size_t before, size_t count)
+{
+    size_t after = count - before;
+    if (before < 2 || after < 2 || before > after + 1 || after > before + 1)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        size_t a = begun_at(begins, before, begins[i]), b = begun_at(begins + before, after, begins[i]);
+        bool alone =
+            a + b == begun_at(begins, before, begins[i] - 1) + begun_at(begins + before, after, begins[i] - 1) + 1;
+        if (!begins[i] || !alone || a > b + 1 || b > a + 1)
+            return false;
+    }
+    return true;
+}
+
 /* Variance of the mean, and degrees of freedom of it. `other` lends its scatter to a set of one run. */
-static double mean_variance(const struct pcomp_run_set *set, const struct pcomp_run_set *other, double *degrees)
+static double mean_variance(const struct pcomp_run_set *set, const struct pcomp_run_set *other, bool in_turns,
+                            double *degrees)
 {
     *degrees = INFINITY;
     if (set->runs > 1) {
         *degrees = (double)set->runs - 1;
-        return variance_of_mean(set->scatter, (double)set->runs);
+        double n = (double)set->runs;
+        return in_turns ? square(set->scatter) / n : variance_of_mean(set->scatter, n);
     }
     if (other->runs < 2)
         return square(set->stated);
@@ -73,12 +100,13 @@ static double mean_variance(const struct pcomp_run_set *set, const struct pcomp_
 }
 
 struct pcomp_set_difference pcomp_run_sets_compare(const struct pcomp_run_set *before,
-                                                   const struct pcomp_run_set *after)
+                                                   const struct pcomp_run_set *after, bool in_turns)
 {
     struct pcomp_set_difference difference = {NAN, NAN, NAN};
     if (!before->runs || !after->runs)
         return difference;
-    double degrees[2], v = mean_variance(before, after, &degrees[0]), w = mean_variance(after, before, &degrees[1]);
+    double degrees[2], v = mean_variance(before, after, in_turns, &degrees[0]);
+    double w = mean_variance(after, before, in_turns, &degrees[1]);
     double calls = fmax(before->calls, after->calls), shared = fmax(before->shared, after->shared);
     shared *= calls > 0 ? fabs(after->calls - before->calls) / calls : 1;
     double variance = v + w + square(shared);

@@ -14,8 +14,9 @@
  *
  *     V = S^2 / n * g * (n - 1) / (n - g)
  *
- * which is S^2 / n for independent runs. A set of one run has the scatter of the other; where both have one, nothing is
- * known of r, and s^2 stands for V.
+ * which is S^2 / n for independent runs. Where the runs of both sets were made in turns, what drifts is in both means
+ * alike: V is then S^2 / n, and the drift within a set is in S still. A set of one run has the scatter of the other;
+ * where both have one, nothing is known of r, and s^2 stands for V.
  *
  * Pure arithmetic in double precision; no state; thread-safe. */
 #ifndef PCOMP_RUN_SETS_H
@@ -23,6 +24,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #define PCOMP_RUN_CORRELATION 0.3 /* rho: of times of functions in 60 runs on a virtual machine */
 
@@ -49,8 +51,12 @@ struct pcomp_set_difference {
 
 struct pcomp_run_set pcomp_run_set_of(const struct pcomp_run *runs, size_t count);
 
+/* Whether runs were made in turns: at no time had one set begun two runs more than the other. begins[i] is when run i
+ * began (no unit; 0: not known), the first `before` of `count` runs are those of one set. */
+bool pcomp_runs_in_turns(const uint64_t *begins, size_t before, size_t count);
+
 struct pcomp_set_difference pcomp_run_sets_compare(const struct pcomp_run_set *before,
-                                                   const struct pcomp_run_set *after);
+                                                   const struct pcomp_run_set *after, bool in_turns);
 
 /* Many tests at once. Benjamini and Hochberg (1995): the adjusted p is the least share of false ones, expected, among
  * all that are called significant together with this one. */

@@ -99,6 +99,7 @@ static bool side_add(struct set_comparison *c, int which, size_t index, const st
     if (!side->totals)
         return false;
     double n = (double)side->runs;
+    c->begins[which ? c->sides[0].runs + index : index] = tree->begun;
     side->totals[index] = (struct pcomp_run){.value = total->compensated - (tree->knows_waiting ? total->ready : 0),
                                              .uncertainty = total->uncertainty,
                                              .calls = (double)total->calls};
@@ -134,7 +135,7 @@ static void row_finish(struct set_comparison *c, struct set_row *row)
         for (size_t i = 0; i < runs; i++)
             row->inclusive_mean[side] += row->inclusive[first + i] / (double)runs;
     }
-    row->difference = pcomp_run_sets_compare(&row->sides[0], &row->sides[1]);
+    row->difference = pcomp_run_sets_compare(&row->sides[0], &row->sides[1], c->in_turns);
     row->share = report_ratio(row->difference.change, c->sides[0].whole);
 }
 
@@ -163,7 +164,8 @@ static bool compare(struct set_comparison *c)
         return false;
     for (int side = 0; side < 2; side++)
         c->sides[side].total = pcomp_run_set_of(c->sides[side].totals, c->sides[side].runs);
-    c->total = pcomp_run_sets_compare(&c->sides[0].total, &c->sides[1].total);
+    c->in_turns = pcomp_runs_in_turns(c->begins, c->sides[0].runs, c->sides[0].runs + c->sides[1].runs);
+    c->total = pcomp_run_sets_compare(&c->sides[0].total, &c->sides[1].total, c->in_turns);
     c->total_significant = c->total.p <= SETS_LEVEL;
     for (size_t i = 0; i < c->row_count; i++) {
         row_finish(c, &c->rows[i]);
@@ -194,6 +196,8 @@ struct set_comparison *set_comparison_make(char *const *const dirs[2], const siz
         if (!c->sides[side].totals && !*status)
             *status = message_no_memory("diff");
     }
+    if (c && !(c->begins = calloc(counts[0] + counts[1] + 1, sizeof *c->begins)) && !*status)
+        *status = message_no_memory("diff");
     for (int side = 0; c && side < 2 && !*status; side++)
         *status = load_side(c, side, dirs[side], load);
     if (c && !*status && !compare(c))
@@ -220,6 +224,7 @@ void set_comparison_free(struct set_comparison *c)
         free(c->sides[side].totals);
     }
     free(c->rows);
+    free(c->begins);
     text_pool_free(&c->texts);
     free(c);
 }

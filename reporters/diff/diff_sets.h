@@ -42,8 +42,9 @@ struct set_side {
 struct set_comparison {
     struct set_side sides[2];
     struct pcomp_set_difference total;
-    bool total_significant;
-    struct set_row *rows; /* significant ones first, then by the size of the change */
+    bool total_significant, in_turns; /* in_turns: the runs of both sides were recorded one here, one there */
+    uint64_t *begins;                 /* of the runs before, then after: CLOCK_REALTIME, ns */
+    struct set_row *rows;             /* significant ones first, then by the size of the change */
     size_t row_count, tested;
     struct text_pool texts;
 };

@@ -80,6 +80,7 @@ static void sets_head(struct emitter *emitter, const struct set_comparison *c)
     emitter_field_real(emitter, "method|level", SETS_LEVEL);
     emitter_field_real(emitter, "method|least_share", SETS_MIN_SHARE);
     emitter_field_count(emitter, "method|tested", c->tested);
+    emitter_field_flag(emitter, "method|in_turns", c->in_turns);
     for (int i = 0; i < 2; i++) {
         side_fields(emitter, side_names[i], &c->sides[i]);
         side_line(emitter, side_names[i], &c->sides[i]);
@@ -93,7 +94,8 @@ static void sets_head(struct emitter *emitter, const struct set_comparison *c)
                  text_uncertainty(b, c->total.uncertainty),
                  text_percent_signed(relative, report_ratio(c->total.change, before->total.mean)),
                  c->total_significant ? "" : ", not significant");
-    emitter_text(emitter, "times of computing and waiting; what other programs took of the processors is left out");
+    emitter_text(emitter, "times of computing and waiting; what other programs took of the processors is left out%s",
+                 c->in_turns ? "; runs in turns" : "");
     emitter_text(emitter, "%s", "");
 }
 
@@ -209,7 +211,7 @@ static void sets_table(struct emitter *emitter, const struct set_comparison *c, 
 /* Notes of a comparison, malloc'ed, *count of them; what could not be kept is missing. */
 static char **sets_notes(const struct set_comparison *c, size_t *count)
 {
-    char **notes = calloc(c->sides[0].warning_count + c->sides[1].warning_count + 2, sizeof *notes);
+    char **notes = calloc(c->sides[0].warning_count + c->sides[1].warning_count + 3, sizeof *notes);
     *count = 0;
     if (!notes)
         return NULL;
@@ -222,6 +224,10 @@ static char **sets_notes(const struct set_comparison *c, size_t *count)
     if (c->sides[0].total.runs < 2 && c->sides[1].total.runs < 2 &&
         (notes[*count] = strdup("one run each: what differs from run to run is not known (record them with "
                                 "--repeat 5)")))
+        ++*count;
+    if (c->sides[0].total.runs > 1 && c->sides[1].total.runs > 1 && c->begins[0] && !c->in_turns &&
+        (notes[*count] = strdup("the machine may have changed between the sides: record their runs in turns to find "
+                                "smaller changes (see pcomp-diff(1))")))
         ++*count;
     return notes;
 }

@@ -316,6 +316,7 @@ static void finish_totals(struct tree_builder *b)
         return;
     size_t main_process = choose_main(b), chosen = SIZE_MAX;
     tree->processes[main_process].main = true;
+    tree->begun = b->processes[main_process].start_ns;
     memcpy(tree->delta, b->processes[main_process].delta, sizeof tree->delta);
     tree->clock_pair = b->processes[main_process].clock_pair;
     tree->how.calibration_file = b->processes[main_process].calibration_file;

@@ -1,6 +1,6 @@
 # Sets of runs: what grew by more than runs differ anyway, in each format; how runs are named; a limit that fails.
-profile() { # DIR PARSE SUM [COMMAND]
-    make_profile "$1" spread=0.5 command="${4:-./shop --fast}" <<END2
+profile() { # DIR PARSE SUM [COMMAND [KEY=VALUE]]
+    make_profile "$1" spread=0.5 command="${4:-./shop --fast}" "${5:-begun=0}" <<END2
 main 1 1000000
   parse 1000 $2
     next|\`x 2000 6000000
@@ -32,6 +32,12 @@ pcomp diff b1 c1 --format markdown
 pcomp diff --before before --after c1 | grep different
 pcomp report before | grep 'main thread\|takes\|before'
 pcomp info before | head -n 1
+for i in 1 2 3 4 5 6; do # in turns: t1 t3 t5, and t2 t4 t6
+    profile t$i $((4000000 + i % 2 * 12000 + i * 1000)) 12000000 "./shop --fast" begun=$i
+done
+pcomp diff --before t1 t3 t5 --after t2 t4 t6
+pcomp diff --before t1 t2 t3 --after t4 t5 t6 | grep 'turns\|parse'
+pcomp diff --before t1 t3 t5 --after t2 t4 t6 --format json | grep -o '"in_turns": [a-z]*'
 pcomp diff before
 pcomp diff --before before
 pcomp diff --before before --after b1 c1 -- b2

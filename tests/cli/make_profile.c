@@ -5,7 +5,7 @@
  * being what the program would take without measurement, and the last two parts of it (COUNTS alone). "thread NAME"
  * begins another thread. NAME may hold \xHH. The clock ticks once a nanosecond. Keys: own, descendant (ns a call,
  * default 10 and 25), spread (ns), command, options, state (closed or killed), pid, rank, flags, lost, stopped, fitted,
- * startup and closing (ns). A NAME behind "-" is filtered out.
+ * startup and closing (ns), begun (ns since 1970). A NAME behind "-" is filtered out.
  *
  * "times NAME NS COUNT": so many activations of the first path of NAME took so long; the longest began 1 s after 1970.
  *
@@ -272,6 +272,7 @@ int main(int argc, char **argv)
                                                       .repetitions = 10,
                                                       .batch = 1};
     header->command_link = command_link;
+    header->real0_ns += (uint64_t)atoll(argument(argc, argv, "begun", "0"));
     header->startup_ns = (uint64_t)atoll(argument(argc, argv, "startup", "0"));
     header->closing_ns = (uint64_t)atoll(argument(argc, argv, "closing", "0"));
     header->count_cost = (int64_t)(atof(argument(argc, argv, "price", "0")) * (1 << PCOMP_FIX_SHIFT));

@@ -169,6 +169,7 @@ struct call_tree {
     size_t thread_count;
     struct tree_process *processes;
     size_t process_count;
+    uint64_t begun;   /* when the main process began: CLOCK_REALTIME, ns; 0: not known */
     uint32_t *owners; /* options.by_thread: of each node directly below the root, index in threads, UINT32_MAX: of all
                        * of them; undefined of other nodes. Else NULL */
     struct tree_cost *costs; /* by function, then thread; none unless options.want_costs. Function 0 ("[root]"): what
