@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A field that a call path and a function both have, of the one that `row` is of. */
+#define PATH_OR_FUNCTION(field) (row->node ? row->node->field : row->function->field)
+
 /* --- Cells ------------------------------------------------------------------------------------------------------- */
 
 /* Of an edge of callers only the inclusive time is known: text leaves the place free. */
@@ -38,7 +41,7 @@ static void emit_calls(struct emitter *emitter, const struct report_row *row)
     else if (row->function->sum && (!row->of || row->of == row->function))
         emit_null(emitter);
     else
-        emit_count(emitter, row->calls);
+        emit_count(emitter, row->of ? row->calls : row->node->calls);
 }
 
 static void emit_calls_uncertainty(struct emitter *emitter, const struct tree_function *function)
@@ -66,6 +69,11 @@ static void emit_line(struct emitter *emitter, const struct tree_function *funct
         emit_null(emitter);
 }
 
+static bool is_resolved(const struct report_row *row)
+{
+    return row->node ? fabs(row->inclusive->compensated) > row->inclusive->uncertainty : row->function->resolved;
+}
+
 static void emit_label(struct emitter *emitter, const struct report_row *row)
 {
     emit_name(emitter, row->label);
@@ -80,7 +88,8 @@ static void emit_off_cpu(struct emitter *emitter, const struct call_tree *tree, 
 static void emit_percentile(struct emitter *emitter, const struct call_tree *tree, const struct report_row *row,
                             double share)
 {
-    emit_time(emitter, time_spread_quantile(row->spread, tree->spread_unit, share, row->min, row->max));
+    emit_time(emitter, time_spread_quantile(PATH_OR_FUNCTION(spread), tree->spread_unit, share, PATH_OR_FUNCTION(min),
+                                            PATH_OR_FUNCTION(max)));
 }
 
 static void emit_before(struct emitter *emitter, const struct tree_function *function, double time)
@@ -175,13 +184,13 @@ enum { PROFILE = FLAT | TREE, PATHS = TREE | CALLERS, LISTS = FLAT | CALLERS, EA
     COLUMN(N, EACH, "N", TITLE(NULL, "calls", 1), COUNT, ALWAYS, emit_calls(e, row))                                   \
     COLUMN(N_uncertainty, FLAT, NULL, TITLE(NULL, "±", 6), COUNT, ESTIMATED, emit_calls_uncertainty(e, row->function)) \
     COLUMN(outermost, FLAT, "outermost", HIDDEN, COUNT, ALWAYS, emit_if_timed(e, row, row->function->outermost))       \
-    COLUMN(open, PROFILE, "open", HIDDEN, COUNT, ALWAYS, emit_if_timed(e, row, row->open))                             \
+    COLUMN(open, PROFILE, "open", HIDDEN, COUNT, ALWAYS, emit_if_timed(e, row, PATH_OR_FUNCTION(open)))                \
     COLUMN(held, FLAT, "held", HIDDEN, COUNT, ALWAYS, emit_count(e, row->function->held))                              \
-    COLUMN(M, PROFILE, "M", HIDDEN, COUNT, ALWAYS, report_emit_below(e, tree, row->descendants))                       \
-    COLUMN(L, PROFILE, "L", HIDDEN, COUNT, ALWAYS, report_emit_below(e, tree, row->children))                          \
-    COLUMN(min, PROFILE, "min", HIDDEN, TIME, ALWAYS, emit_time(e, row->min))                                          \
-    COLUMN(max, PROFILE, "max", HIDDEN, TIME, ALWAYS, emit_time(e, row->max))                                          \
-    COLUMN(resolved, PROFILE, "resolved", HIDDEN, FLAG, ALWAYS, emit_flag(e, row->resolved))                           \
+    COLUMN(M, PROFILE, "M", HIDDEN, COUNT, ALWAYS, report_emit_below(e, tree, PATH_OR_FUNCTION(descendants)))          \
+    COLUMN(L, PROFILE, "L", HIDDEN, COUNT, ALWAYS, report_emit_below(e, tree, PATH_OR_FUNCTION(children)))             \
+    COLUMN(min, PROFILE, "min", HIDDEN, TIME, ALWAYS, emit_time(e, PATH_OR_FUNCTION(min)))                             \
+    COLUMN(max, PROFILE, "max", HIDDEN, TIME, ALWAYS, emit_time(e, PATH_OR_FUNCTION(max)))                             \
+    COLUMN(resolved, PROFILE, "resolved", HIDDEN, FLAG, ALWAYS, emit_flag(e, is_resolved(row)))                        \
     COLUMN(exact, FLAT, "exact", HIDDEN, FLAG, ALWAYS, emit_flag(e, row->function->exact))                             \
     COLUMN(callees_exceed, PROFILE, "callees_exceed", HIDDEN, FLAG, ALWAYS, emit_flag(e, row->exceeded))               \
     COLUMN(level, FLAT, "level", HIDDEN, NAME, ALWAYS, emit_name(e, function_level_name(row->function->level)))        \
@@ -207,9 +216,10 @@ enum { PROFILE = FLAT | TREE, PATHS = TREE | CALLERS, LISTS = FLAT | CALLERS, EA
     COLUMN(ready_exclusive, PROFILE, "ready|exclusive", HIDDEN, TIME, COUNTING,                                        \
            emit_off_cpu(e, tree, row->exclusive->ready))                                                               \
     COLUMN(calls, EACH, "calls", HIDDEN, COUNT, ALWAYS, emit_calls(e, row))                                            \
-    COLUMN(calls_below, PROFILE, "calls_below", HIDDEN, COUNT, ALWAYS, report_emit_below(e, tree, row->descendants))   \
+    COLUMN(calls_below, PROFILE, "calls_below", HIDDEN, COUNT, ALWAYS,                                                 \
+           report_emit_below(e, tree, PATH_OR_FUNCTION(descendants)))                                                  \
     COLUMN(calls_children, PROFILE, "calls_children", HIDDEN, COUNT, ALWAYS,                                           \
-           report_emit_below(e, tree, row->children))                                                                  \
+           report_emit_below(e, tree, PATH_OR_FUNCTION(children)))                                                     \
     COLUMN(percentile_50, PROFILE, "percentiles|50", HIDDEN, TIME, ALWAYS, emit_percentile(e, tree, row, 0.5))         \
     COLUMN(percentile_90, PROFILE, "percentiles|90", HIDDEN, TIME, ALWAYS, emit_percentile(e, tree, row, 0.9))         \
     COLUMN(percentile_99, PROFILE, "percentiles|99", HIDDEN, TIME, ALWAYS, emit_percentile(e, tree, row, 0.99))
@@ -353,12 +363,13 @@ static void emit_counter(struct emitter *emitter, const struct tree_counter *cou
 
 void report_columns_row(const struct report_columns *columns, struct emitter *emitter, const struct report_row *row)
 {
+    const struct tree_counter *counters = PATH_OR_FUNCTION(counters);
     emitter_row(emitter);
     for (size_t i = 0, counter = 0; i < columns->count; i++) {
         if (columns->cells[i]) {
             columns->cells[i]->cell(emitter, columns->tree, row);
         } else {
-            emit_counter(emitter, row->counters ? &row->counters[counter] : NULL);
+            emit_counter(emitter, counters ? &counters[counter] : NULL);
             counter++;
             i += COUNTER_PARTS - 1;
         }

@@ -14,20 +14,17 @@ enum report_view { REPORT_FLAT = 1, REPORT_TREE = 2, REPORT_CALLERS = 4 };
 /* What a row is of. A view fills what its columns read (see the table in report_columns.c). */
 struct report_row {
     const struct tree_function *function;
-    const struct tree_times *inclusive, *exclusive;
-    double share;
-    uint64_t calls, open, descendants, children;
-    double min, max;
-    const struct time_spread *spread;
-    const struct tree_counter *counters;
-    bool resolved, exceeded;
-    const char *marks;
-    const char *label, *remark;   /* text: the last column, and what stands behind it */
     const struct tree_node *node; /* of the tree alone, with its index and depth */
     uint32_t index;
     size_t depth;
-    const struct tree_function *of; /* of callers alone: whose caller or callee the row is */
+    const struct tree_function *of; /* of callers alone: whose caller or callee the row is, and how often */
     const char *relation;           /* "self", "caller", "callee" */
+    uint64_t calls;
+    const struct tree_times *inclusive, *exclusive;
+    double share;
+    bool exceeded;
+    const char *marks;
+    const char *label, *remark; /* text: the last column, and what stands behind it */
 };
 
 /* The columns of one table. */
