@@ -7,6 +7,9 @@ main 1 1000000
   sort 1 500000
     compare 300000 900000
 END
+pcomp report data --format csv | short
+pcomp report data --view tree --format csv | short
+pcomp report data --view callers --format csv | short
 pcomp report data --format json | short
 pcomp report data --view tree --format json | short
 pcomp report data --view callers --format json | short
