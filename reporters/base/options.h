@@ -18,6 +18,9 @@ enum option_kind {
     OPTION_MANY    /* struct option_list *: every use adds its arguments, up to the next option */
 };
 
+/* For tables of choices: the choices text is that of all of them, from its second character on. */
+#define OPTION_CHOICE_OF(name, ...) "|" #name
+
 struct option_list {
     const char **texts;
     size_t count;

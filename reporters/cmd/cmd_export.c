@@ -13,20 +13,15 @@
 typedef bool write_profile(const struct export_request *request, FILE *out, struct export_result *result);
 typedef int write_trace(const char *dir, bool salvage, const struct export_window *window, const char *path);
 
-/* In the order of FORMATS. */
-#define FORMATS "callgrind|folded|speedscope|pprof|firefox|cpuprofile|perfetto|chrome"
-
+#define PROFILE_FORMAT(name, merged) {#name, export_##name, NULL, merged},
+#define TRACE_FORMAT(name)           {#name, NULL, export_##name, false},
 static const struct export_format {
     const char *name;
     write_profile *profile; /* NULL: it is of traces */
     write_trace *trace;
     bool merged; /* of all threads */
-} formats[] = {
-    {"callgrind", export_callgrind, NULL, true},    {"folded", export_folded, NULL, false},
-    {"speedscope", export_speedscope, NULL, false}, {"pprof", export_pprof, NULL, false},
-    {"firefox", export_firefox, NULL, false},       {"cpuprofile", export_cpuprofile, NULL, false},
-    {"perfetto", NULL, export_perfetto, false},     {"chrome", NULL, export_chrome, false},
-};
+} formats[] = {EXPORT_PROFILE_FORMATS(PROFILE_FORMAT) EXPORT_TRACE_FORMATS(TRACE_FORMAT)};
+static const char format_choices[] = EXPORT_PROFILE_FORMATS(OPTION_CHOICE_OF) EXPORT_TRACE_FORMATS(OPTION_CHOICE_OF);
 
 struct export_options {
     struct load_options load;
@@ -115,8 +110,7 @@ int cmd_export(int argc, char **argv)
 {
     struct export_options options = {.load = LOAD_OPTIONS, .format = -1, .times = -1};
     const struct option_spec specs[] = {
-        {"--format", 0, OPTION_CHOICE, "NAME",
-         "callgrind, folded, speedscope, pprof, firefox, cpuprofile, perfetto, chrome", &options.format, FORMATS},
+        {"--format", 0, OPTION_CHOICE, "NAME", format_choices + 1, &options.format, format_choices + 1},
         {"--times", 0, OPTION_CHOICE, "WHICH", "compensated (default) or raw", &options.times, "compensated|raw"},
         {"--output", 'o', OPTION_TEXT, "FILE", "the file to write; - is standard output", &options.path, NULL},
         {"--from", 0, OPTION_TEXT, "TIME", "traces: what lies behind it: 1.5ms; without a unit, seconds", &options.from,
@@ -139,8 +133,7 @@ int cmd_export(int argc, char **argv)
     if (status >= 0)
         return status;
     if (options.format < 0)
-        return message_misuse("export: --format is missing (one of: callgrind, folded, speedscope, pprof, firefox, "
-                              "cpuprofile, perfetto, chrome)");
+        return message_misuse("export: --format is missing (pcomp export --help lists the formats)");
     if (!options.path)
         return message_misuse("export: -o is missing (-o FILE, or -o - for standard output)");
     const char *dir = operand_directory(&operands);

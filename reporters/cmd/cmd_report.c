@@ -10,31 +10,33 @@
 #include "reporters/report/report_head.h"
 #include "reporters/tree/fold_tree.h"
 
-enum report_view { VIEW_FLAT, VIEW_TREE, VIEW_CALLERS, VIEW_WAITING, VIEW_COST, VIEW_SPREAD };
+#define VIEW_ENUM(name)  VIEW_##name,
+#define VIEW_ENTRY(name) {#name, report_##name},
+enum { REPORT_VIEWS(VIEW_ENUM) VIEW_waiting }; /* the last is of the directory, not of a tree */
+static const struct {
+    const char *name;
+    int (*write)(struct emitter *emitter, struct call_tree *tree, const struct report_options *options);
+} views[] = {REPORT_VIEWS(VIEW_ENTRY)};
+static const char view_choices[] = REPORT_VIEWS(OPTION_CHOICE_OF) OPTION_CHOICE_OF(waiting);
 
 enum { FORMAT_BRIEF = EMIT_CSV + 1 };
 
 /* The views of a loaded tree, in text, JSON or CSV. */
 static int report_write(struct call_tree *tree, const struct report_options *options, int view)
 {
-    static const char *const views[] = {"flat", "tree", "callers", "waiting", "cost", "spread"};
     struct emitter *emitter =
-        emitter_open((enum emit_format)options->format, stdout, view == VIEW_COST ? "pcomp-cost/1" : "pcomp-report/1");
+        emitter_open((enum emit_format)options->format, stdout, view == VIEW_cost ? "pcomp-cost/1" : "pcomp-report/1");
     if (!emitter)
         return message_no_memory("report");
     report_head(emitter, tree, options->dir, options->verbose);
-    emitter_field_text(emitter, "view", views[view]);
-    int status = view == VIEW_TREE      ? report_tree(emitter, tree, options)
-                 : view == VIEW_CALLERS ? report_callers(emitter, tree, options)
-                 : view == VIEW_COST    ? report_cost(emitter, tree, options)
-                 : view == VIEW_SPREAD  ? report_spread(emitter, tree, options)
-                                        : report_flat(emitter, tree, options);
-    if (view != VIEW_COST) /* which has a table of its own */
+    emitter_field_text(emitter, "view", views[view].name);
+    int status = views[view].write(emitter, tree, options);
+    if (view != VIEW_cost) /* which has a table of its own */
         report_threads(emitter, tree);
     report_notes(emitter, tree);
     report_build_notes(emitter, tree);
     if (!options->quiet)
-        report_next_step(emitter, tree, options->dir, view == VIEW_FLAT);
+        report_next_step(emitter, tree, options->dir, view == VIEW_flat);
     int closed = emitter_close(emitter);
     return status ? status : closed;
 }
@@ -44,7 +46,7 @@ static bool report_fold(struct call_tree *tree, const struct report_options *opt
                         const struct fold_options *asked)
 {
     struct fold_options fold = *asked;
-    fold.recursion |= view == VIEW_TREE && options->format == EMIT_TEXT && !options->expand;
+    fold.recursion |= view == VIEW_tree && options->format == EMIT_TEXT && !options->expand;
     return (!fold.recursion && !fold.functions->count) || fold_tree(tree, &fold);
 }
 
@@ -53,14 +55,14 @@ static int report_run(struct report_options *options, struct load_options *load,
 {
     struct replay_info replay;
     int status;
-    if (options->format == FORMAT_BRIEF && view != VIEW_FLAT)
+    if (options->format == FORMAT_BRIEF && view != VIEW_flat)
         return message_misuse("report: --format brief: has the functions alone (leave out --view)");
-    if (view == VIEW_WAITING)
+    if (view == VIEW_waiting)
         return report_waiting(options);
-    if (view == VIEW_COST && replay_info_read(options->dir, &replay))
+    if (view == VIEW_cost && replay_info_read(options->dir, &replay))
         return message_failure("%s: is a replayed execution, and was not measured (pcomp report --view cost %s)",
                                options->dir, replay.measured);
-    load->want_costs = view == VIEW_COST;
+    load->want_costs = view == VIEW_cost;
     struct call_tree *tree = report_load("report", options->dir, load, true, &status);
     if (!tree)
         return status;
@@ -81,11 +83,9 @@ int cmd_report(int argc, char **argv)
     struct load_options load = LOAD_OPTIONS;
     struct option_list folded = {NULL, 0};
     struct fold_options fold = {.functions = &folded};
-    int view = VIEW_FLAT;
+    int view = VIEW_flat;
     const struct option_spec specs[] = {
-        {"--view", 0, OPTION_CHOICE, "NAME",
-         "flat (default), tree (call paths), callers, waiting (replayed), cost or spread", &view,
-         "flat|tree|callers|waiting|cost|spread"},
+        {"--view", 0, OPTION_CHOICE, "NAME", view_choices + 1, &view, view_choices + 1},
         {"--times", 0, OPTION_CHOICE, "WHICH", "compensated, raw or both (default)", &options.times, REPORT_TIMES},
         {"--sort", 0, OPTION_CHOICE, "KEY", REPORT_SORTS, &options.sort, REPORT_SORTS},
         {"--limit", 0, OPTION_COUNT, "N", "at most N functions or call paths; 0: all", &options.limit, NULL},

@@ -45,12 +45,19 @@ const char *export_command(const struct export_request *request);
 /* How the profile was made, and what was clamped: one line, malloc'ed; NULL: out of memory. */
 char *export_comment(const struct export_request *request, const struct export_result *result);
 
+/* The formats of profiles: each has a function export_NAME and is a choice of `pcomp export --format`. Merged: of all
+ * threads. */
+#define EXPORT_PROFILE_FORMATS(FORMAT)                                                                                 \
+    FORMAT(callgrind, true)                                                                                            \
+    FORMAT(folded, false)                                                                                              \
+    FORMAT(speedscope, false)                                                                                          \
+    FORMAT(pprof, false)                                                                                               \
+    FORMAT(firefox, false)                                                                                             \
+    FORMAT(cpuprofile, false)
+
 /* Each writes the whole file. False: out of memory (errors of the stream are left in it). */
-bool export_callgrind(const struct export_request *request, FILE *out, struct export_result *result);
-bool export_folded(const struct export_request *request, FILE *out, struct export_result *result);
-bool export_speedscope(const struct export_request *request, FILE *out, struct export_result *result);
-bool export_pprof(const struct export_request *request, FILE *out, struct export_result *result);
-bool export_firefox(const struct export_request *request, FILE *out, struct export_result *result);
-bool export_cpuprofile(const struct export_request *request, FILE *out, struct export_result *result);
+#define EXPORT_PROFILE_FUNCTION(name, merged)                                                                          \
+    bool export_##name(const struct export_request *request, FILE *out, struct export_result *result);
+EXPORT_PROFILE_FORMATS(EXPORT_PROFILE_FUNCTION)
 
 #endif

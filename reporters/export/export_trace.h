@@ -24,7 +24,9 @@ int export_trace(const char *dir, bool salvage, const struct export_window *wind
                  const struct export_trace_writer *writer);
 
 /* Chrome's Trace Event Format (JSON), and Perfetto's own format. */
-int export_chrome(const char *dir, bool salvage, const struct export_window *window, const char *path);
-int export_perfetto(const char *dir, bool salvage, const struct export_window *window, const char *path);
+#define EXPORT_TRACE_FORMATS(FORMAT) FORMAT(perfetto) FORMAT(chrome)
+#define EXPORT_TRACE_FUNCTION(name)                                                                                    \
+    int export_##name(const char *dir, bool salvage, const struct export_window *window, const char *path);
+EXPORT_TRACE_FORMATS(EXPORT_TRACE_FUNCTION)
 
 #endif

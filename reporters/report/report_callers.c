@@ -88,7 +88,7 @@ static void callers_edges(const struct report_columns *columns, struct emitter *
     emitter_nest_end(emitter);
 }
 
-int report_callers(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options)
+int report_callers(struct emitter *emitter, struct call_tree *tree, const struct report_options *options)
 {
     struct report_columns columns = {.list = NULL};
     struct call_edges edges = {NULL, 0, NULL};

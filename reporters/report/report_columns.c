@@ -232,7 +232,7 @@ enum { PROFILE = FLAT | TREE, PATHS = TREE | CALLERS, LISTS = FLAT | CALLERS, EA
 
 struct report_column {
     struct emit_column column;
-    int views; /* enum report_view */
+    int views; /* enum report_table */
     enum column_when when;
     void (*cell)(struct emitter *e, const struct call_tree *tree, const struct report_row *row);
 };
@@ -283,7 +283,7 @@ static bool column_is_wanted(enum column_when when, const struct call_tree *tree
 }
 
 static void columns_add(struct report_columns *columns, const struct report_column *list, size_t count,
-                        enum report_view view, int times, const struct emitter *emitter)
+                        enum report_table view, int times, const struct emitter *emitter)
 {
     for (const struct report_column *c = list; c < list + count; c++) {
         struct emit_column column = c->column;
@@ -320,8 +320,8 @@ static void columns_add_counters(struct report_columns *columns)
         }
 }
 
-bool report_columns_make(struct report_columns *columns, enum report_view view, const struct call_tree *tree, int times,
-                         const struct emitter *emitter)
+bool report_columns_make(struct report_columns *columns, enum report_table view, const struct call_tree *tree,
+                         int times, const struct emitter *emitter)
 {
     size_t counters = view == REPORT_CALLERS ? 0 : COUNTER_PARTS * tree->counter_count;
     size_t capacity = COUNT_OF(common_columns) + counters + COUNT_OF(last_columns);

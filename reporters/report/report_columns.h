@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum report_view { REPORT_FLAT = 1, REPORT_TREE = 2, REPORT_CALLERS = 4 };
+enum report_table { REPORT_FLAT = 1, REPORT_TREE = 2, REPORT_CALLERS = 4 };
 
 /* What a row is of. A view fills what its columns read (see the table in report_columns.c). */
 struct report_row {
@@ -38,8 +38,8 @@ struct report_columns {
 
 /* The columns that the view has in the format of the emitter, with the times (enum report_times) asked for; a counter
  * has six: raw, compensated, uncertainty, each inclusive and exclusive. False: out of memory. */
-bool report_columns_make(struct report_columns *columns, enum report_view view, const struct call_tree *tree, int times,
-                         const struct emitter *emitter);
+bool report_columns_make(struct report_columns *columns, enum report_table view, const struct call_tree *tree,
+                         int times, const struct emitter *emitter);
 void report_columns_free(struct report_columns *columns);
 
 void report_columns_row(const struct report_columns *columns, struct emitter *emitter, const struct report_row *row);

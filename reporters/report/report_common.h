@@ -157,14 +157,14 @@ const char *report_location(const struct tree_function *function, char *buffer, 
 /* True for a function that stands for the threads' roots. */
 bool report_is_root(const struct call_tree *tree, uint32_t function);
 
-/* The views. Each writes the whole document and returns an exit status. */
-int report_flat(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
-int report_tree(struct emitter *emitter, struct call_tree *tree, const struct report_options *options);
-int report_callers(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
-/* How the times of activations are distributed, and the longest of them. */
-int report_spread(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
-/* Of a tree that was loaded with its costs. */
-int report_cost(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options);
+/* The views of a loaded tree: each has a function report_NAME and is a choice of `pcomp report --view`. Cost is of a
+ * tree that was loaded with its costs; spread: how the times of activations are distributed, and the longest. */
+#define REPORT_VIEWS(VIEW) VIEW(flat) VIEW(tree) VIEW(callers) VIEW(cost) VIEW(spread)
+
+/* Each writes the tables of its view and returns an exit status. It may put siblings of the tree in another order. */
+#define REPORT_VIEW_FUNCTION(name)                                                                                     \
+    int report_##name(struct emitter *emitter, struct call_tree *tree, const struct report_options *options);
+REPORT_VIEWS(REPORT_VIEW_FUNCTION)
 
 /* The waiting of options->dir, which must be a replayed execution. Writes the whole document, returns an exit status.
  */

@@ -200,7 +200,7 @@ static void thread_table(struct emitter *emitter, const struct call_tree *tree, 
     report_threads_table(emitter, tree, &table);
 }
 
-int report_cost(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options)
+int report_cost(struct emitter *emitter, struct call_tree *tree, const struct report_options *options)
 {
     struct cost_sums sums;
     if (!cost_sums_make(&sums, tree))

@@ -47,7 +47,7 @@ static bool flat_is_small(const struct call_tree *tree, const struct tree_functi
     return !raw && !compensated;
 }
 
-int report_flat(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options)
+int report_flat(struct emitter *emitter, struct call_tree *tree, const struct report_options *options)
 {
     struct report_columns columns;
     size_t count;

@@ -215,7 +215,7 @@ static void longest_rows(struct emitter *emitter, const struct call_tree *tree, 
     free(sorted);
 }
 
-int report_spread(struct emitter *emitter, const struct call_tree *tree, const struct report_options *options)
+int report_spread(struct emitter *emitter, struct call_tree *tree, const struct report_options *options)
 {
     size_t count;
     uint32_t *order = report_order(tree, options->sort, &count);

@@ -2,7 +2,7 @@
 make_profile data <<END
 main 1 1000000
 END
-pcomp export data --format gprof -o file; echo $?
+pcomp export data --times gprof -o file; echo $?
 pcomp export data --format pprof; echo $?
 pcomp export data --format pprof --from 1ms -o file; echo $?
 pcomp export data --format folded --min-duration 1ms -o file; echo $?

@@ -1,7 +1,7 @@
 pcomp report --vew flat; echo $?
 pcomp report --nothing-like-it; echo $?
 pcomp report --view; echo $?
-pcomp report --view round; echo $?
+pcomp report --times round; echo $?
 pcomp report --limit many; echo $?
 pcomp report --limit=-1; echo $?
 pcomp report --min-percent x; echo $?
@@ -14,6 +14,6 @@ pcomp record --; echo $?
 pcomp record -o '' -- true; echo $?
 pcomp export --format callgrind; echo $?
 pcomp export -o file; echo $?
-pcomp export --format gprof -o file; echo $?
+pcomp export --times gprof -o file; echo $?
 pcomp info --build data; echo $?
 pcomp calibrate --runs 0; echo $?
