@@ -8,9 +8,9 @@ done
 bash -c '. ./pcomp.bash
 completes() { COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _pcomp; echo "${COMPREPLY[*]}"; }
 completes pcomp re
-completes pcomp report --vi
-completes pcomp report --view ""
-completes pcomp report --view = t
+completes pcomp report --ti
+completes pcomp report --times ""
+completes pcomp report --times = r
 completes pcomp record --sampler p
 completes pcomp record -- samp | grep -o "sample "'
 pcomp completion zsh >_pcomp && head -n 1 _pcomp
