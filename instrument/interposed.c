@@ -30,6 +30,31 @@ bool call_frames_unloads_intercepted = true;
 
 REAL(int, dlclose, (void *handle), (handle));
 
+static void block(sigset_t *saved)
+{
+    signals_block(saved);
+    sanitizer_ignores();
+}
+
+static void unblock(const sigset_t *saved)
+{
+    sanitizer_watches();
+    signals_restore(saved);
+}
+
+static void drop_unloaded(void)
+{
+    sigset_t saved;
+    int kept = errno;
+    if (!store_header)
+        return;
+    block(&saved);
+    functions_drop_unloaded(paths_mark_gone);
+    trace_forget_functions();
+    unblock(&saved);
+    errno = kept;
+}
+
 EXPORT int dlclose(void *handle)
 {
     sigset_t saved;
@@ -38,25 +63,14 @@ EXPORT int dlclose(void *handle)
         return real_dlclose(handle);
     loaded_modules_change();
     if (trace_on) { /* what was called in it is known by address alone */
-        signals_block(&saved);
-        sanitizer_ignores();
+        block(&saved);
         functions_register_modules();
-        sanitizer_watches();
-        signals_restore(&saved);
+        unblock(&saved);
         errno = kept;
     }
     call_frames_unload(false);
     int failed = real_dlclose(handle);
-    if (store_header) {
-        kept = errno;
-        signals_block(&saved);
-        sanitizer_ignores();
-        functions_drop_unloaded(paths_mark_gone);
-        trace_forget_functions();
-        sanitizer_watches();
-        signals_restore(&saved);
-        errno = kept;
-    }
+    drop_unloaded();
     call_frames_unload(true);
     return failed;
 }
@@ -111,14 +125,13 @@ void library_loaded(void)
     sigset_t saved;
     if (run_locked_in)
         return;
+    drop_unloaded(); /* another thread may have unloaded what lay here, and not come to tell it yet */
     session_register_sleds();
     if (!sampler_signal())
         return;
-    signals_block(&saved);
-    sanitizer_ignores();
+    block(&saved);
     call_frames_register_all(); /* stacks go through it */
-    sanitizer_watches();
-    signals_restore(&saved);
+    unblock(&saved);
 }
 
 #if defined(__x86_64__)

@@ -23,6 +23,12 @@ drop "$PCOMP_DATA"
 run 0 "$work/churn" "$work/a.so" "$work/b.so"
 silent
 if [ "$MODE" = trace ]; then check; else check "expect most megabytes 1" "expect most nodes 100"; fi
+# one comes to lie where another was, before the thread that unloaded that has looked
+build gcc shared places "-O2" "$SOURCES/programs/plugin_places.c"
+drop "$PCOMP_DATA"
+run 0 "$work/places" "$work/a.so" "$work/b.so"
+silent
+check
 # forks while plug-ins come and go
 build gcc shared forking "-O2" "$SOURCES/programs/forks_in_loads.c"
 drop "$PCOMP_DATA"

@@ -19,8 +19,8 @@ struct profile { /* of one process */
     struct pcomp_header header;
 };
 
-struct name { /* of an address until `gone`; a small cache, since symbols are searched */
-    uint64_t address, gone;
+struct name { /* of an address from `since` until `gone`; a small cache, since symbols are searched */
+    uint64_t address, since, gone;
     const char *text;
 };
 
@@ -73,13 +73,13 @@ static struct name search_name(const struct profile *p, uint64_t address, uint64
             }
         at += c->size;
     }
-    return (struct name){address, gone, claim(strdup(found ? found : "?"))};
+    return (struct name){address, time, gone, claim(strdup(found ? found : "?"))};
 }
 
 static const char *name_of(struct walker *w, uint64_t address, uint64_t time)
 {
     struct name *n = &w->names[(address >> 2) % (sizeof w->names / sizeof *w->names)];
-    if (n->address != address || time >= n->gone)
+    if (n->address != address || time < n->since || time >= n->gone)
         *n = search_name(w->profile, address, time);
     return n->text;
 }

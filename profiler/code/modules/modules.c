@@ -172,18 +172,23 @@ static struct pcomp_module *new_record(void)
     return (struct pcomp_module *)(chunk + 1) + chunk->count;
 }
 
-static uint32_t add(struct wanted *w)
+/* The path that the linker's name of a module stands for, in a buffer that the next call uses again. */
+static const char *path_of(const char *name)
 {
     static char path[4096];
-    const char *name = w->name;
     if (!name || !*name) { /* the executable has no name there */
         ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
         path[n > 0 ? n : 0] = 0;
         if (n <= 0 && !realpath((const char *)getauxval(AT_EXECFN), path)) /* there is no /proc */
             *path = 0;
-        name = path;
-    } else if (name[0] != '/' && strchr(name, '/') && realpath(name, path))
-        name = path;
+        return path;
+    }
+    return name[0] != '/' && strchr(name, '/') && realpath(name, path) ? path : name;
+}
+
+static uint32_t add(struct wanted *w)
+{
+    const char *name = path_of(w->name);
     struct stat st;
     if (stat(name, &st) == 0) {
         w->found.file_size = (uint64_t)st.st_size;
@@ -222,18 +227,29 @@ static int register_module(struct dl_phdr_info *info, size_t size, void *argumen
     return 0;
 }
 
-static int read_adds(struct dl_phdr_info *info, size_t size, void *argument)
+/* How many modules were ever loaded and unloaded; 0 and 0 where the loader's lock is not taken. */
+struct loads {
+    unsigned long long adds, subs;
+};
+
+static int read_loads(struct dl_phdr_info *info, size_t size, void *argument)
 {
     (void)size;
-    *(unsigned long long *)argument = info->dlpi_adds;
+    *(struct loads *)argument = (struct loads){info->dlpi_adds, info->dlpi_subs};
     return 1;
+}
+
+static struct loads loads_now(void)
+{
+    struct loads now = {0, 0};
+    loaded_modules_each(read_loads, &now);
+    return now;
 }
 
 bool modules_register_all(void)
 {
     static unsigned long long registered; /* how many modules had ever been loaded */
-    unsigned long long adds = 0;
-    loaded_modules_each(read_adds, &adds);
+    unsigned long long adds = loads_now().adds;
     if (count && adds == registered)
         return false;
     module_of(getauxval(AT_ENTRY)); /* the program itself, which may not be in the list yet */
@@ -253,15 +269,25 @@ const char *module_path(uint32_t id)
     return m ? record_path(m) : "";
 }
 
+/* Another module may lie where it was, and be as large. */
+static bool is_loaded(const struct pcomp_module *m)
+{
+    struct wanted w = {0};
+    return find_loaded(m->start, &w) && w.found.bias == m->bias && w.found.end == m->end &&
+           w.found.build_id_size == m->build_id_size && !memcmp(w.found.build_id, m->build_id, m->build_id_size) &&
+           (m->build_id_size || !strcmp(path_of(w.name), record_path(m)));
+}
+
 void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end))
 {
+    static unsigned long long dropped; /* how many modules had ever been unloaded */
+    struct loads now = loads_now();
+    if (now.adds && now.subs == dropped)
+        return;
+    dropped = now.subs;
     for (uint32_t i = 0; i < count; i++) {
         struct pcomp_module *m = records[i];
-        struct wanted w = {0};
-        if (m->unloaded)
-            continue;
-        if (find_loaded(m->start, &w) && w.found.bias == m->bias && w.found.build_id_size == m->build_id_size &&
-            !memcmp(w.found.build_id, m->build_id, m->build_id_size))
+        if (m->unloaded || is_loaded(m))
             continue;
         m->gone_tick = clock_read(config.clock);
         m->unloaded = 1;

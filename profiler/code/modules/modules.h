@@ -26,7 +26,8 @@ struct pcomp_module *module_record(uint32_t id);
 /* Path of a module as in its record. */
 const char *module_path(uint32_t id);
 
-/* Marks modules that are not loaded any more; calls `gone` with the address range of each. */
+/* Marks modules that are not loaded any more; calls `gone` with the address range of each. Does nothing where none was
+ * unloaded since the last time. */
 void modules_drop_unloaded(void (*gone)(uint64_t start, uint64_t end));
 
 /* Calls `function` with the program headers of the module that `address` lies in. False: there is none. Needs no lock.
