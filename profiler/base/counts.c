@@ -36,10 +36,11 @@ bool counts_on;
 static struct spin lock;
 static struct counts_owner *owners;
 static struct block ended, published; /* threads that ended; a copy of the common block */
-static uint32_t room;                 /* counters that each block has */
+static uint32_t room;                 /* counters that each thread's newest block has, at least */
 static pthread_key_t key;
 static bool key_made;
-static __thread uint64_t *scratch; /* while a fork is under way */
+static __thread uint64_t *scratch;     /* while a fork is under way ... */
+static __thread uint64_t *behind_fork; /* ... where the thread counts behind it */
 
 int32_t counts_tls_offset(void)
 {
@@ -52,16 +53,16 @@ int32_t counts_tls_offset(void)
 #endif
 }
 
-static struct block new_block(uint32_t kind)
+static struct block new_block(uint32_t kind, uint32_t count)
 {
-    uint64_t size = sizeof(struct pcomp_chunk) + (uint64_t)room * sizeof(uint64_t);
+    uint64_t size = sizeof(struct pcomp_chunk) + (uint64_t)count * sizeof(uint64_t);
     struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_COUNTS, size, 0, sizeof(uint64_t));
     if (!c)
         return (struct block){NULL, 0};
     c->reserved[1] = kind;
-    c->capacity = room;
-    __atomic_store_n(&c->count, room, __ATOMIC_RELEASE);
-    return (struct block){(uint64_t *)(c + 1), room};
+    c->capacity = count;
+    __atomic_store_n(&c->count, count, __ATOMIC_RELEASE);
+    return (struct block){(uint64_t *)(c + 1), count};
 }
 
 static struct block *newest_of(struct counts_owner *o)
@@ -69,14 +70,14 @@ static struct block *newest_of(struct counts_owner *o)
     return o->used ? &o->blocks[o->used - 1] : NULL;
 }
 
-/* A block with room for all counters, at the end of the thread's list. False: no memory. */
-static bool extend(struct counts_owner *o)
+/* A block with room for `count` counters, at the end of the thread's list. False: no memory. */
+static bool extend(struct counts_owner *o, uint32_t count)
 {
-    if (newest_of(o) && newest_of(o)->count >= room)
+    if (newest_of(o) && newest_of(o)->count >= count)
         return true;
     if (o->used == BLOCKS_MAX)
         return false;
-    struct block b = new_block(PCOMP_COUNTS_THREAD);
+    struct block b = new_block(PCOMP_COUNTS_THREAD, count);
     if (!b.counters)
         return false;
     o->blocks[o->used] = b;
@@ -89,7 +90,7 @@ static bool extend(struct counts_owner *o)
 static void add_to(struct block *sum, uint32_t kind, uint64_t *from, uint32_t count)
 {
     if (sum->count < count) {
-        struct block larger = new_block(kind);
+        struct block larger = new_block(kind, count);
         if (!larger.counters)
             return; /* `from` keeps them */
         if (sum->counters)
@@ -148,7 +149,7 @@ void counts_begin_thread(void)
         return;
     spin_lock(&lock);
     struct counts_owner *o = counts_on ? take_owner() : NULL;
-    if (o && extend(o)) {
+    if (o && extend(o, room)) {
         o->newest = &counts_thread;
         o->rounds = 0;
         own = o;
@@ -178,32 +179,27 @@ void counts_start(void)
 
 bool counts_make_room(uint32_t count)
 {
-    bool done = true;
-    if (count <= __atomic_load_n(&room, __ATOMIC_RELAXED))
+    if (count <= __atomic_load_n(&room, __ATOMIC_ACQUIRE))
         return true;
     if (count > COUNTS_MAX)
         return false;
-    spin_lock(&lock);
     uint64_t bytes = BLOCK_MIN;
     while (counters_in(bytes) < count)
         bytes *= 2;
-    if (!counts_on)
-        done = false;
-    else if (counters_in(bytes) > room) {
-        uint32_t before = room;
-        room = counters_in(bytes) < COUNTS_MAX ? counters_in(bytes) : COUNTS_MAX;
-        for (struct counts_owner *o = owners; o; o = o->next)
-            done &= !o->newest || extend(o);
-        if (!done)
-            room = before;
-    }
+    uint32_t wanted = counters_in(bytes) < COUNTS_MAX ? counters_in(bytes) : COUNTS_MAX;
+    spin_lock(&lock);
+    bool done = counts_on;
+    for (struct counts_owner *o = owners; o && done; o = o->next)
+        done = !o->newest || extend(o, wanted);
+    if (done && wanted > room) /* not before all threads have it: they count below it without the lock */
+        __atomic_store_n(&room, wanted, __ATOMIC_RELEASE);
     spin_unlock(&lock);
     return done;
 }
 
 bool counts_add(uint32_t function)
 {
-    if (function >= __atomic_load_n(&room, __ATOMIC_RELAXED))
+    if (function >= __atomic_load_n(&room, __ATOMIC_ACQUIRE)) /* before the pointer to the block */
         return false;
     __atomic_fetch_add(&counts_thread[function], 1, __ATOMIC_RELAXED);
     return true;
@@ -251,7 +247,7 @@ void counts_publish(void)
     for (uint32_t i = 0; i < room && !any; i++)
         any = common[i] != 0;
     if (any && published.count < room) {
-        struct block b = new_block(PCOMP_COUNTS_COMMON);
+        struct block b = new_block(PCOMP_COUNTS_COMMON, room);
         if (b.counters) {
             if (published.counters)
                 memset(published.counters, 0, published.count * sizeof(uint64_t));
@@ -292,21 +288,35 @@ void counts_before_fork(void)
         return;
     void *memory = mmap(NULL, COUNTS_MAX * sizeof(uint64_t), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory != MAP_FAILED)
-        counts_thread = scratch = memory;
+    if (memory == MAP_FAILED)
+        return;
+    sigset_t saved;
+    signals_block(&saved);
+    spin_lock(&lock);
+    behind_fork = counts_thread;
+    own->newest = &behind_fork; /* a block that grows meanwhile is not for now */
+    counts_thread = scratch = memory;
+    spin_unlock(&lock);
+    signals_restore(&saved);
 }
 
 void counts_after_fork(void)
 {
     if (!scratch)
         return;
+    sigset_t saved;
+    signals_block(&saved);
     spin_lock(&lock);
-    counts_thread = newest_of(own)->counters; /* it may have grown */
+    own->newest = &counts_thread;
+    counts_thread = behind_fork;
+    struct block block = *newest_of(own);
     spin_unlock(&lock);
-    for (uint32_t i = 0; i < room; i++)
-        counts_thread[i] += scratch[i];
+    for (uint32_t i = 0; i < block.count; i++)
+        if (scratch[i])
+            block.counters[i] += scratch[i];
     munmap(scratch, COUNTS_MAX * sizeof(uint64_t));
     scratch = NULL;
+    signals_restore(&saved);
 }
 
 void counts_in_child(void)

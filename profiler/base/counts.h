@@ -57,7 +57,8 @@ void counts_publish(void);
  * Returns how many calls are lost, since there is no memory for them in the profile. */
 uint64_t counts_close(void);
 
-/* Around a fork of the calling thread: what it counts in between belongs to the process that it is counted in. */
+/* Around a fork of the calling thread: what it counts in between belongs to the process that it is counted in. Signals
+ * need not be blocked. */
 void counts_before_fork(void);
 void counts_after_fork(void);
 void counts_in_child(void);

@@ -34,6 +34,7 @@ static struct table *table; /* read without lock; a grown table replaces it, the
 static uint64_t used;
 static struct pcomp_chunk *chunk, *chunks[CHUNKS_MAX]; /* the one that is filled, all */
 static uint32_t next_id, chunk_count;
+static bool closed;
 
 static uint64_t slot_index(uint64_t address)
 {
@@ -141,7 +142,7 @@ static struct function_info add(uint64_t address, const char *region)
     else if (s && (again = loaded_again(address, region)) != NULL) {
         info = (struct function_info){again->id, again->skipped};
         __atomic_store_n(&again->address, address, __ATOMIC_RELEASE);
-    } else if (s && (f = new_record(&info.id))) {
+    } else if (s && !closed && (f = new_record(&info.id))) {
         f->address = address;
         f->module = MODULE_NONE;
         if (region) {
@@ -300,6 +301,7 @@ void functions_start(void)
     used = 0;
     chunk = NULL;
     next_id = chunk_count = 0;
+    closed = false;
     modules_forget();
     for (const char *const *name = (const char *const[]){"[root]", "[beyond limit]", NULL}; *name; name++) {
         uint32_t id;
@@ -310,4 +312,11 @@ void functions_start(void)
         f->name_link = store_text(*name, strlen(*name));
         publish_record();
     }
+}
+
+void functions_close(void)
+{
+    spin_lock(&lock);
+    closed = true;
+    spin_unlock(&lock);
 }

@@ -46,4 +46,7 @@ void functions_drop_unloaded(void (*gone)(uint64_t start, uint64_t end));
 /* Writes the two special records; first call of a session, also in the child of a fork. */
 void functions_start(void);
 
+/* Behind it no function gets a record: the profile is about to be copied. Signals blocked. */
+void functions_close(void);
+
 #endif

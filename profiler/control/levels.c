@@ -97,8 +97,9 @@ bool levels_start(bool may_sample)
 
 void levels_resolve(void)
 {
-    if (!config.in_place || counts_make_room(functions_count()))
-        sites_resolve();
+    uint32_t known = functions_count();
+    if (!config.in_place || counts_make_room(known))
+        sites_resolve(config.in_place ? known : UINT32_MAX);
 }
 
 static bool may_leave_out(void)

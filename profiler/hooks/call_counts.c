@@ -8,7 +8,8 @@
 
 void count_one(uint32_t id)
 {
-    if (!counts_add(id) && (!counts_make_room(id + 1) || !counts_add(id)))
+    bool late = id == PCOMP_FUNCTION_BEYOND && run_is_closed(); /* no function gets a record any more */
+    if (late || (!counts_add(id) && (!counts_make_room(id + 1) || !counts_add(id))))
         run_count_lost();
 }
 

@@ -426,6 +426,7 @@ static void close_called(void *unused)
         nanosleep(&(struct timespec){0, 100000}, NULL);
         stopped = threads_stop_all();
     }
+    functions_close();
     threads_poll_off_cpu(run_header->end_tick);
     struct pcomp_delta again[PCOMP_VARIANTS] = {0};
     /* it takes the place of the profile's memory, which a slow hook may be using */

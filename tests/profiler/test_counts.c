@@ -14,10 +14,13 @@
 
 static unsigned chunks;
 static bool no_room;
+static void (*while_growing)(void);
 
 struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, uint32_t record_size)
 {
     uint64_t whole = (size + 4095) / 4096 * 4096;
+    if (while_growing)
+        while_growing();
     struct pcomp_chunk *c = no_room ? NULL : aligned_alloc(4096, whole);
     if (!c)
         return NULL;
@@ -74,6 +77,42 @@ Test(counts, growth_keeps_the_sums)
     cr_assert_not(counts_add(COUNTS_MAX));
     cr_assert_not(counts_make_room(COUNTS_MAX + 1));
     cr_assert_eq(sum_of(3), 10 + 2 * (chunks - 2) + 0);
+}
+
+/* Of the thread that counts while the other one grows. */
+static struct {
+    pthread_barrier_t turns;
+    bool counted;
+} beside;
+
+static void *count_beside(void *unused)
+{
+    counts_begin_thread();
+    pthread_barrier_wait(&beside.turns);
+    pthread_barrier_wait(&beside.turns);
+    beside.counted = counts_add(FIRST_ROOM + 3);
+    pthread_barrier_wait(&beside.turns);
+    return unused;
+}
+
+static void take_turns(void)
+{
+    while_growing = NULL;
+    pthread_barrier_wait(&beside.turns);
+    pthread_barrier_wait(&beside.turns);
+}
+
+Test(counts, no_thread_counts_beyond_its_block_while_it_grows)
+{
+    pthread_t t;
+    pthread_barrier_init(&beside.turns, NULL, 2);
+    counts_start();
+    cr_assert_eq(pthread_create(&t, NULL, count_beside, NULL), 0);
+    pthread_barrier_wait(&beside.turns);
+    while_growing = take_turns;
+    cr_assert(counts_make_room(FIRST_ROOM + 4));
+    pthread_join(t, NULL);
+    cr_assert_eq(sum_of(FIRST_ROOM + 3), beside.counted);
 }
 
 Test(counts, without_memory_nothing_grows)
@@ -133,10 +172,14 @@ Test(counts, a_fork_parts_what_is_counted)
     add(7, 5); /* handlers of the program's own */
     cr_assert_eq(own[7], 10);
     cr_assert(counts_make_room(2 * FIRST_ROOM));
+    add(7, 5); /* in the same memory, whatever another thread needed */
+    add(2 * FIRST_ROOM - 1, 5);
+    cr_assert_eq(sum_of(7), 10);
     counts_after_fork();
-    cr_assert_eq(sum_of(7), 15);
+    cr_assert_eq(sum_of(7), 20);
+    cr_assert_eq(sum_of(2 * FIRST_ROOM - 1), 5);
     add(7, 1);
-    cr_assert_eq(sum_of(7), 16);
+    cr_assert_eq(sum_of(7), 21);
     counts_before_fork();
     add(7, 5);
     counts_in_child();

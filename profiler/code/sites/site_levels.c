@@ -188,14 +188,29 @@ static void obey_ring(struct function_sites *f)
     while ((s = s->next) != f->ring);
 }
 
-void sites_resolve(void)
+/* The sites that can be resolved come first. Another thread may have reached one since the caller made counters.
+ * Returns how many. */
+static uint32_t with_counters(uint32_t counted)
+{
+    uint32_t ready = 0;
+    for (uint32_t i = 0; i < reached_count; i++)
+        if (reached[i]->function <= counted) { /* its id plus 1 */
+            struct site *s = reached[i];
+            reached[i] = reached[ready];
+            reached[ready++] = s;
+        }
+    return ready;
+}
+
+void sites_resolve(uint32_t counted)
 {
     spin_lock(&sites_lock);
-    if (!reached_count && !changed_count) {
+    uint32_t ready = with_counters(counted);
+    if (!ready && !changed_count) {
         spin_unlock(&sites_lock);
         return;
     }
-    for (uint32_t i = 0; i < reached_count; i++) {
+    for (uint32_t i = 0; i < ready; i++) {
         struct module_sites *m = site_module_of(reached[i]);
         if (!m || !open_slots(m))
             continue;
@@ -212,15 +227,17 @@ void sites_resolve(void)
         if (functions[f].waiting)
             obey_ring(&functions[f]);
     sites_synchronise(); /* the numbers are there before any thread uses one */
-    for (uint32_t i = 0; i < reached_count; i++) {
+    for (uint32_t i = 0; i < ready; i++) {
         struct module_sites *m = site_module_of(reached[i]);
         if (m && m->slots_open)
             slot_resolve(&m->slots, reached[i]->slot, reached[i]->kind, true);
         set_flags(reached[i], (uint8_t)((reached[i]->flags & ~SITE_PENDING) | SITE_RESOLVED));
     }
-    __atomic_store_n(&resolved, resolved + reached_count, __ATOMIC_RELAXED);
+    __atomic_store_n(&resolved, resolved + ready, __ATOMIC_RELAXED);
     __atomic_store_n(&repeated_calls, 0, __ATOMIC_RELAXED);
-    reached_count = changed_count = 0;
+    reached_count -= ready;
+    memmove(reached, reached + ready, reached_count * sizeof(struct site *));
+    changed_count = 0;
     changed_all = false;
     shut_all();
     sites_synchronise();

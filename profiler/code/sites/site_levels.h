@@ -32,9 +32,9 @@ enum site_level sites_level(uint32_t function);
  * how often in a call that meets one enter and one exit. Signals blocked. */
 uint32_t sites_keeping(uint32_t function);
 
-/* Carries out what waits. Counters with numbers up to that of any function that was reached must be there. When it
+/* Carries out what waits, but for sites of functions whose ids are not below `counted`: others have counters. When it
  * returns, no thread executes the old instructions any more. */
-void sites_resolve(void);
+void sites_resolve(uint32_t counted);
 
 /* With the lock. The module goes: its sites leave the rings of their functions. */
 void site_levels_forget(const struct module_sites *m);
