@@ -72,17 +72,21 @@ static void end_called(void *argument)
 }
 
 /* The program's destructors may call hooks before and behind this one, which comes again in each round. What a thread
- * is given behind the last one would stay for good: its memory, its stacks, its timer. */
-static void end_of_thread(void *argument)
+ * is given behind the last one would stay for good: its memory, its stacks, its timer. The key says only that there is
+ * an end to be seen: a handler may begin to measure the thread at any moment, as before it is expected to end. */
+static void end_of_thread(void *unused)
 {
+    (void)unused;
     if (run_locked_in)
         return;
-    if (argument != &key)
-        own_stack_run(end_called, argument);
-    if (++rounds < PTHREAD_DESTRUCTOR_ITERATIONS)
-        pthread_setspecific(key, &key);
-    else
+    bool last = ++rounds >= PTHREAD_DESTRUCTOR_ITERATIONS;
+    if (last)
         thread_is_over = true;
+    struct thread_state *h = current_thread;
+    if (h->self == h)
+        own_stack_run(end_called, h);
+    if (!last)
+        thread_expect_end();
     own_stack_free();
 }
 
@@ -124,8 +128,7 @@ static void thread_take_deltas(struct thread_state *h)
 static void use(struct thread_state *h)
 {
     current_thread = h;
-    if (key_made)
-        pthread_setspecific(key, h);
+    thread_expect_end();
 }
 
 /* What was begun in vain is given back; the thread's calls are only counted as lost from now on. */
