@@ -62,9 +62,10 @@ static bool read_all(struct trace_file *file, size_t max, bool followed, struct 
             REQUIRE(at + (int64_t)whole <= size);
             memcpy(&event, (char *)block + at, whole);
             REQUIRE(event.time >= last && event.what);
-            last = event.time;
+            bool sets = pcomp_event_kind((struct pcomp_event *)&event) == PCOMP_EVENT_CLOCK_SET;
+            last = event.time + (sets ? (uint64_t)pcomp_event_clock_set((struct pcomp_event *)&event) : 0);
             f->sum = f->sum * 31 + event.time + event.what;
-            f->events++;
+            f->events += !sets; /* that is no event of the program */
             at += (int64_t)whole;
             if (followed)
                 follow(f, &event);
