@@ -16,6 +16,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   tree/call_tree.c
   tree/build/function_names.c
   tree/build/function_table.c
+  tree/merge/counting_node.c
   tree/merge/merge_costs.c
   tree/merge/merge_counts.c
   tree/merge/merge_functions.c

@@ -1,4 +1,5 @@
 #include "reporters/tree/build/tree_builder.h"
+#include "reporters/tree/merge/counting_node.h"
 #include "reporters/tree/merge/merge_costs.h"
 #include "reporters/tree/merge/merge_counts.h"
 #include "reporters/tree/merge/merge_spreads.h"
@@ -195,6 +196,7 @@ static void complete_root(struct tree_builder *b)
 /* False: out of memory. */
 static bool complete_nodes(struct tree_builder *b, const uint32_t *place)
 {
+    counting_node_place(b);
     for (size_t i = b->node_count; i-- > 1;)
         complete_node(b, i);
     complete_root(b);

@@ -70,6 +70,7 @@ struct build_process {
 
 struct build_counting {
     uint32_t function; /* in the function table: what counting cost; 0 none */
+    uint32_t holder;   /* node: the innermost one that is known to have that in it (counting_node.h); 0: not known */
     uint32_t before;   /* what counted functions took until their level fell; 0 none */
     uint64_t more;     /* calls on no call path, of processes with several threads */
 };

@@ -437,18 +437,35 @@ static void widen(struct tree_times *times, double cost, double share)
     times->uncertainty = hypot(times->uncertainty, counting_within(times->raw, cost, share));
 }
 
-static void widen_all(struct call_tree *tree)
+/* Whether the whole cost is in a node, of which it is taken off. */
+static bool holds(const struct call_tree *tree, uint32_t holder, uint32_t node)
+{
+    while (holder && holder != node)
+        holder = tree->nodes[holder].parent;
+    return holder;
+}
+
+static bool function_holds(const struct call_tree *tree, uint32_t holder, uint32_t function)
+{
+    while (holder && tree->nodes[holder].function != function)
+        holder = tree->nodes[holder].parent;
+    return holder;
+}
+
+static void widen_all(struct call_tree *tree, uint32_t holder)
 {
     double cost = tree->counting.cost, raw = tree->nodes[0].inclusive.raw;
     if (!(cost > 0) || !(raw > 0))
         return;
-    for (size_t i = 1; i < tree->node_count; i++) {
-        widen(&tree->nodes[i].inclusive, cost, cost / raw);
+    for (uint32_t i = 1; i < tree->node_count; i++) {
+        if (!holds(tree, holder, i))
+            widen(&tree->nodes[i].inclusive, cost, cost / raw);
         widen(&tree->nodes[i].exclusive, cost, cost / raw);
     }
-    for (size_t i = 1; i < tree->function_count; i++) {
+    for (uint32_t i = 1; i < tree->function_count; i++) {
         struct tree_function *f = &tree->functions[i];
-        widen(&f->inclusive, cost, cost / raw);
+        if (!function_holds(tree, holder, i))
+            widen(&f->inclusive, cost, cost / raw);
         widen(&f->exclusive, cost, cost / raw);
         f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
@@ -460,7 +477,7 @@ void merge_counts_finish(struct tree_builder *b, const uint32_t *place)
     if (!tree->counting.any)
         return;
     if (!b->stacks.share_count)
-        widen_all(tree);
+        widen_all(tree, b->counting.holder);
     struct tree_function *before = b->counting.before ? &tree->functions[place[b->counting.before]] : NULL;
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < b->functions.count; i++) {
         const struct table_function *from = &b->functions.functions[i];

@@ -4,11 +4,13 @@
  * the function's nodes in the same way. */
 #include "compensation/estimate/sample_split.h"
 #include "compensation/numeric/t_quantile.h"
+#include "reporters/tree/merge/counting_node.h"
 #include "reporters/tree/merge/merge_stacks.h"
 
 #include <math.h>
 #include <stdlib.h>
 
+#define ROUNDING           1e-9
 #define SAMPLE_UNCERTAINTY 0.5 /* half-width of what one sample costs, relative: caches are not in it */
 
 struct sharing {
@@ -151,17 +153,28 @@ static const struct stack_outer *share_outer(struct tree_builder *b, const struc
 static void take_off(struct tree_builder *b, uint32_t node, double cost, double error)
 {
     b->nodes[node].exclusive.compensated -= cost;
-    b->work[node].errors.exclusive.systematic += error;
+    b->work[node].errors.exclusive.systematic = fmax(b->work[node].errors.exclusive.systematic + error, 0);
     for (; node; node = b->nodes[node].parent) {
         b->nodes[node].inclusive.compensated -= cost;
-        b->work[node].errors.inclusive.systematic += error;
+        b->work[node].errors.inclusive.systematic = fmax(b->work[node].errors.inclusive.systematic + error, 0);
     }
+}
+
+/* What is left of the cost where all of it was placed is rounding. */
+static void clear_rounding(struct tree_builder *b, uint32_t counting_node, double placed)
+{
+    struct tree_node *n = &b->nodes[counting_node];
+    if (!counting_node || fabs(n->exclusive.compensated) > ROUNDING * placed)
+        return;
+    n->exclusive.compensated = n->inclusive.compensated = 0;
+    b->work[counting_node].errors = (struct node_errors){0};
 }
 
 static void take_off_costs(struct sharing *s, uint32_t counting_node)
 {
     struct tree_builder *b = s->b;
     const struct build_stacks *from = &b->stacks;
+    double placed = 0;
     for (size_t i = 0; i < from->share_count; i++) {
         const struct stack_share *share = &from->shares[i];
         if (!share->node)
@@ -177,19 +190,12 @@ static void take_off_costs(struct sharing *s, uint32_t counting_node)
             continue;
         const struct table_function *f = &b->functions.functions[function];
         double part = share->weight / s->counted[function], cost = f->counting * part;
-        take_off(b, share->node, cost, f->counting_error * part / PCOMP_NORMAL_95);
-        b->nodes[counting_node].exclusive.compensated += cost; /* it is not unknown whose it is */
-        b->nodes[counting_node].inclusive.compensated += cost;
+        double error = f->counting_error * part / PCOMP_NORMAL_95;
+        take_off(b, share->node, cost, error);
+        take_off(b, counting_node, -cost, -error); /* it is not unknown whose it is */
+        placed += cost;
     }
-}
-
-/* The node that stands for the cost of counting, as functions are named now. 0: none. */
-static uint32_t find_counting(const struct tree_builder *b)
-{
-    for (uint32_t i = 1; b->counting.function && i < b->node_count; i++)
-        if (!b->nodes[i].parent && b->nodes[i].function == b->counting.function)
-            return i;
-    return 0;
+    clear_rounding(b, counting_node, placed);
 }
 
 static void renew_half_widths(struct tree_builder *b)
@@ -244,7 +250,7 @@ bool stack_times_share(struct tree_builder *b)
                 s.counted[b->nodes[from->shares[i].node].function] += from->shares[i].weight;
         ok = share_all(&s);
         if (b->model != PCOMP_MODEL_NONE)
-            take_off_costs(&s, find_counting(b));
+            take_off_costs(&s, counting_node_find(b));
         renew_half_widths(b);
     }
     free(s.within);
