@@ -22,7 +22,7 @@ uint64_t pcomp_trace_clock(void); /* ticks */
 void pcomp_trace_rank(int rank, int world);
 
 /* Clock of rank 0 = clock of this process + offset, at `tick` (both ticks), known to `error` ticks. which: 0 at the
- * start, 1 at the end. */
+ * start, 1 at the end, 2 on the way. */
 void pcomp_trace_offset(int which, uint64_t tick, int64_t offset, uint64_t error);
 
 /* Of sends whose receiver has not come, the largest that was sent all the same, and the smallest that was not (0: none

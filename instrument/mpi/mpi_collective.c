@@ -2,6 +2,8 @@
 
 #include "instrument/trace_api.h"
 
+void (*mpi_before_synchronising)(void);
+
 static enum pcomp_collective collective_kind(enum pcomp_operation operation)
 {
     switch (operation) {
@@ -32,6 +34,9 @@ struct collective collective_enter(const struct mpi_comm *known, enum pcomp_oper
     collective.a = (uint64_t)known->number << 32 | (rooted ? (uint32_t)known->world[root] : 0);
     collective.b = (uint64_t)known->size << 16 | (uint64_t)operation << 8 | kind;
     collective.recorded = true;
+    if (mpi_before_synchronising && known->number == 0 &&
+        (kind == PCOMP_COLLECTIVE_BARRIER || kind == PCOMP_COLLECTIVE_N_TO_N))
+        mpi_before_synchronising();
     pcomp_trace_event_long(PCOMP_EVENT_COLLECTIVE_ENTER, collective.bytes, collective.a, collective.b);
     return collective;
 }

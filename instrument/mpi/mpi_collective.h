@@ -10,6 +10,9 @@ struct collective {
     bool recorded;
 };
 
+/* To be called in front of an operation in which all processes of MPI_COMM_WORLD wait for all; NULL: nobody asks. */
+extern void (*mpi_before_synchronising)(void);
+
 /* About to take part in it. `known` NULL: nothing is recorded. `root` is a rank of the communicator, 0 where there is
  * none. */
 struct collective collective_enter(const struct mpi_comm *known, enum pcomp_operation operation, int root,

@@ -30,6 +30,14 @@ enum pcomp_trace_flags {
     PCOMP_TRACE_REMAPPED = 16     /* between two passes of a replay: events were re-mapped, there are CLOCK_SETs */
 };
 
+struct pcomp_trace_offset { /* clock of rank 0 less this clock, ticks */
+    uint64_t tick;
+    int64_t offset;
+    uint64_t error; /* half of the round trip of the measurement */
+};
+
+#define PCOMP_TRACE_OFFSETS 64 /* measured on the way: more than that, and every other one is dropped */
+
 struct pcomp_trace_header { /* 4096 bytes */
     char magic[8];
     uint32_t version, endian; /* PCOMP_ENDIAN */
@@ -47,8 +55,8 @@ struct pcomp_trace_header { /* 4096 bytes */
     uint64_t tick0, mono0_ns, tick1,
         mono1_ns; /* two pairs of readings: ticks to ns; the second renewed with segments */
     double tick_hz;
-    /* Clock of rank 0 = this clock + offset, interpolated between two measurements (2005 §5); 0 in between: one clock.
-     */
+    /* Clock of rank 0 = this clock + offset, interpolated between measurements (2005 §5) at the start, on the way and
+     * at the end; 0 in between: one clock. */
     uint64_t offset_tick[2];
     int64_t offset[2];                /* ticks */
     uint64_t offset_error[2];         /* ticks: half of the round trip of the measurement */
@@ -63,8 +71,10 @@ struct pcomp_trace_header { /* 4096 bytes */
     /* Of sends of this process whose receiver had not come: bytes of the largest that was sent all the same, and of the
      * smallest that was not; both 0: not known, as in older files. */
     uint64_t eager_max, rendezvous_min;
-    uint32_t processors; /* that the process may use; 0: not known, as in older files */
-    uint8_t reserved[4096 - 2348];
+    uint32_t processors;   /* that the process may use; 0: not known, as in older files */
+    uint32_t offset_count; /* of offsets measured on the way; 0 in older files */
+    struct pcomp_trace_offset offsets[PCOMP_TRACE_OFFSETS];
+    uint8_t reserved[4096 - 2352 - PCOMP_TRACE_OFFSETS * 24];
 };
 
 struct pcomp_trace_segment { /* 64 bytes */

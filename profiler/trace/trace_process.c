@@ -211,13 +211,27 @@ void trace_set_rank(int rank, int world)
     trace_headers_renew();
 }
 
+static void add_offset(const struct pcomp_trace_offset *measured)
+{
+    if (trace_header.offset_count == PCOMP_TRACE_OFFSETS) {
+        trace_header.offset_count /= 2;
+        for (uint32_t i = 0; i < trace_header.offset_count; i++)
+            trace_header.offsets[i] = trace_header.offsets[2 * i + 1];
+    }
+    trace_header.offsets[trace_header.offset_count++] = *measured;
+}
+
 void trace_set_offset(int which, uint64_t tick, int64_t offset, uint64_t error)
 {
-    if (!trace_on || !run_is_on() || which < 0 || which > 1)
+    if (!trace_on || !run_is_on() || which < 0 || which > 2)
         return;
-    trace_header.offset_tick[which] = tick;
-    trace_header.offset[which] = offset;
-    trace_header.offset_error[which] = error;
+    if (which == 2) {
+        add_offset(&(struct pcomp_trace_offset){tick, offset, error});
+    } else {
+        trace_header.offset_tick[which] = tick;
+        trace_header.offset[which] = offset;
+        trace_header.offset_error[which] = error;
+    }
     trace_headers_renew();
 }
 

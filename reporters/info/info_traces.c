@@ -102,7 +102,8 @@ static uint64_t bytes_on_disk(const char *path, bool *compressed)
     return stat(other, &st) ? 0 : (uint64_t)st.st_size;
 }
 
-static void trace_row(struct emitter *emitter, const struct data_directory *data, const struct trace_location *location)
+static void trace_row(struct emitter *emitter, const struct data_directory *data, const struct trace_location *location,
+                      double tick_ns)
 {
     char text[TEXT_NUMBER];
     const char *name;
@@ -129,8 +130,7 @@ static void trace_row(struct emitter *emitter, const struct data_directory *data
     emit_count(emitter, bytes);
     emit_shown(emitter, "%s", text_bytes(text, bytes));
     emit_flag(emitter, compressed);
-    emit_time(emitter,
-              (double)h->alpha[PCOMP_EVENT_ENTER] / (1 << PCOMP_FIX_SHIFT) * trace_file_tick_ns(location->file));
+    emit_time(emitter, (double)h->alpha[PCOMP_EVENT_ENTER] / (1 << PCOMP_FIX_SHIFT) * tick_ns);
     emit_remark(emitter, location->file->damage ? "(damaged)" : compressed ? "(compressed)" : "");
     emitter_row_end(emitter);
 }
@@ -160,7 +160,7 @@ int info_traces(struct emitter *emitter, const struct data_directory *data, bool
     emitter_text(emitter, "%s", "");
     emitter_table(emitter, "traces", columns, sizeof columns / sizeof *columns, false);
     for (uint32_t i = 0; i < traces.count; i++) {
-        trace_row(emitter, data, &traces.locations[i]);
+        trace_row(emitter, data, &traces.locations[i], traces.tick_ns);
         lost += traces.locations[i].file->header.lost;
     }
     emitter_table_end(emitter);

@@ -57,6 +57,7 @@ bool replay_job_open(struct replay_job *job)
         job->options.partial |=
             job->traces.locations[i].file->first_event || job->traces.locations[i].file->header.lost;
     job->options.processors = processors_of(&job->traces);
+    job->options.clock_error = job->traces.clock_error;
     job->functions = trace_functions_open();
     bool shared = replay_share_locations(&job->traces, job->peers, &job->others);
     if (shared && job->functions && trace_functions_add(job->functions, &job->traces) == 0)

@@ -28,14 +28,14 @@ static struct bounded total_of(const struct replay_job *job)
                             (double)replay_job_bound(job, REPLAY_COMM_UPPER)->result.approximated * ns};
 }
 
-/* What is not known of the total: of alpha, of wake-up delays, of waits that no rule covers; ns. Each bound has a
- * critical path of its own, with more or fewer events: the interval around all of them has the greatest. */
+/* What is not known of the total: of alpha, of wake-up delays, of waits that no rule covers, of clocks; ns. Each bound
+ * has a critical path of its own, with more or fewer events: the interval around all of them has the greatest. */
 static double uncertainty_of(const struct replay_job *job)
 {
     double lower = replay_uncertainty(&replay_job_bound(job, REPLAY_COMM_LOWER)->result.critical_path);
     double upper = replay_uncertainty(&replay_job_bound(job, REPLAY_COMM_UPPER)->result.critical_path);
     double value = replay_uncertainty(&replay_job_value(job)->result.critical_path);
-    return fmax(value, fmax(lower, upper)) / FIXED * job->traces.tick_ns;
+    return hypot(fmax(value, fmax(lower, upper)) / FIXED, (double)job->traces.clock_error) * job->traces.tick_ns;
 }
 
 static double length_of(const struct replay_job *job, const struct replay_outcome *outcome, uint32_t location)

@@ -1,5 +1,6 @@
-/* From the clock of a process to that of rank 0: clock = own + offset, where the offset was measured at the start and
- * at the end of the run and lies on a line between (2005 §5). Clocks may tick at different rates. Pure. */
+/* From the clock of a process to that of rank 0: clock = own + offset, where the offset was measured at the start, on
+ * the way and at the end of the run, and lies on a line between two measurements (2005 §5). A measurement on the way
+ * bends the line where it is further from it than its error. Clocks may tick at different rates. Pure. */
 #ifndef PCOMP_TRACE_CLOCK_H
 #define PCOMP_TRACE_CLOCK_H
 
@@ -8,15 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-struct trace_clock {
-    bool same;       /* no offset: times stay as they are */
-    uint64_t origin; /* tick of the first measurement */
+struct trace_clock_piece {
+    uint64_t origin; /* tick of a measurement; the first piece holds before it, too */
     int64_t offset;  /* ticks, there */
     double slope;    /* ticks of offset a tick, above -1 */
-    double scale;    /* ticks of rank 0 a tick, for lengths; 1: clocks of one rate */
 };
 
-/* `rate`: ticks of rank 0's clock in the time of one of this, as far as is known; 1: the same. False: the two
+struct trace_clock {
+    bool same; /* no offset: times stay as they are */
+    uint32_t count;
+    struct trace_clock_piece pieces[PCOMP_TRACE_OFFSETS + 2];
+    double scale;   /* ticks of rank 0 a tick, for lengths; 1: clocks of one rate */
+    uint64_t error; /* ticks: mapped times are known to so much */
+};
+
+/* `rate`: ticks of rank 0's clock in the time of one of this, as far as is known; 1: the same. False:
  * measurements contradict each other (time would run backwards), or the rate. */
 bool trace_clock_init(struct trace_clock *clock, const struct pcomp_trace_header *header, double rate);
 

@@ -312,11 +312,13 @@ static bool set_clocks(struct trace_directory *d, char *error, size_t error_size
         struct trace_location *l = &d->locations[i];
         struct pcomp_trace_header *h = &l->file->header;
         if (!trace_clock_init(&l->clock, h, rate_of(&d->locations[0].file->header, h)))
-            return fail(error, error_size, "%s: the offsets of its clock, %lld and %lld ticks, contradict each other",
+            return fail(error, error_size, "%s: the offsets of its clock, %lld to %lld ticks, contradict each other",
                         l->file->path, (long long)h->offset[0], (long long)h->offset[1]);
         for (uint32_t kind = 0; kind < PCOMP_ALPHA_SAMPLING; kind++)
             h->alpha[kind] = trace_clock_length(&l->clock, h->alpha[kind]);
+        l->file->alpha_spread = (uint64_t)trace_clock_length(&l->clock, (int64_t)l->file->alpha_spread);
         d->one_clock &= l->clock.same;
+        d->clock_error = 2 * l->clock.error > d->clock_error ? 2 * l->clock.error : d->clock_error;
         if (l->process == 0 && (!longest || h->tick1 - h->tick0 > longest)) {
             longest = h->tick1 - h->tick0;
             d->tick_ns = trace_file_tick_ns(l->file);

@@ -18,10 +18,11 @@ struct trace_directory {
     struct trace_location *locations; /* by rank (or pid), then by thread */
     uint32_t count;
     uint32_t processes;
-    double tick_ns;  /* nanoseconds of one tick, the same for all: times are mapped when clocks differ */
-    bool one_clock;  /* all locations were found to have one clock */
-    char **profiles; /* by process: path of its profile file (modules, functions, calibration); NULL missing */
-    char **warnings; /* texts for the user, one line each: files left out, processes that still run */
+    double tick_ns;       /* nanoseconds of one tick, the same for all: times are mapped when clocks differ */
+    bool one_clock;       /* all locations were found to have one clock */
+    uint64_t clock_error; /* ticks: times of two locations are known to each other to so much */
+    char **profiles;      /* by process: path of its profile file (modules, functions, calibration); NULL missing */
+    char **warnings;      /* texts for the user, one line each: files left out, processes that still run */
     uint32_t warning_count;
 };
 

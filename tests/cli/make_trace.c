@@ -5,9 +5,9 @@
  * KIND as in compensation/trace_event/event.h in small letters. VALUE is the name of a function (enter, exit), or a
  * number; a and b follow as a= b=, or as parts: peer, tag, request, communicator of messages; communicator, root,
  * participants, operation, class (a number) of collectives. "location NAME [pid=N] [rank=N] [world=N]" begins another
- * location: those of one pid are threads of one process, the first its main thread. "rate=R ahead=N" gives it a clock
- * that ticks R times a nanosecond and is N ticks ahead, and offsets at its first and last event. "repeat N STEP" ...
- * "end" writes the events in between N times, each time STEP ns later. Keys: alpha (ns an event, default 10),
+ * location: those of one pid are threads of one process, the first its main thread. "rate=R ahead=N error=N" gives it a
+ * clock that ticks R times a nanosecond and is N ticks ahead, and offsets at its first and last event. "repeat N STEP"
+ * ... "end" writes the events in between N times, each time STEP ns later. Keys: alpha (ns an event, default 10),
  * processors (not known), flags (more of the header's), command. */
 #include "profiler/format/trace_format.h"
 #include "tests/support/profile_writer.h"
@@ -27,6 +27,7 @@ struct location {
     char name[64];
     int pid, rank, world;
     double rate; /* of its clock: ticks a nanosecond */
+    double error;
     uint64_t ahead;
     unsigned char *records;
     size_t size, room;
@@ -193,6 +194,7 @@ static void read_location(const char *line)
     l->world = (int)number(line, "world", 0);
     l->rate = real(line, "rate", 1);
     l->ahead = number(line, "ahead", 0);
+    l->error = real(line, "error", 0);
     location_count++;
 }
 
@@ -249,12 +251,17 @@ static void set_clock(struct location *l, struct pcomp_trace_header *header)
     for (int i = 0; i < 2; i++) {
         header->offset_tick[i] = own_ticks(l, measured[i]);
         header->offset[i] = (int64_t)(measured[i] - header->offset_tick[i]);
-        header->offset_error[i] = 1;
+        header->offset_error[i] = (uint64_t)l->error;
     }
     for (unsigned char *at = l->records; at < l->records + l->size;) {
-        struct pcomp_event *event = (struct pcomp_event *)(void *)at;
+        struct pcomp_event_long *event = (struct pcomp_event_long *)(void *)at;
+        at += pcomp_event_size((const struct pcomp_event *)event);
         event->time = own_ticks(l, event->time);
-        at += pcomp_event_size(event);
+        if (event->what >> 56 == PCOMP_EVENT_PREEMPTED) { /* lengths */
+            event->what += own_ticks(l, event->what & PCOMP_EVENT_VALUE) - l->ahead - (event->what & PCOMP_EVENT_VALUE);
+            event->a = own_ticks(l, event->a) - l->ahead;
+            event->b = own_ticks(l, event->b) - l->ahead;
+        }
     }
 }
 

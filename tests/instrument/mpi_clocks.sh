@@ -21,4 +21,17 @@ echo "expect clocks 1" | cat - "$work/out" > "$work/expectations"
     fail "the traces are not as they must be on one clock"
     head -5 "$work/misses" >&2
 }
+drop "$PCOMP_DATA"
+
+# Ranks that meet for seconds measure on the way; rank 0 has nothing to measure.
+"mpicc.$mpi" -w -o "$work/meetings" "$SOURCES/programs/mpi_meetings.c" || fail "the second program does not build"
+run 0 "$PCOMP" record --trace --clock monotonic -o "$PCOMP_DATA" -- "${launcher[@]}" -n 1 ./meetings : \
+    -n 1 unshare --time --monotonic 1000 ./meetings
+measured=$(for trace in "$PCOMP_DATA"/*.0.trace; do od -An -t d4 -j 40 -N 4 "$trace"; od -An -t u4 -j 2348 -N 4 "$trace"; done | xargs)
+case $measured in
+"0 0 1 "[1-3] | "1 "[1-3]" 0 0") ;;
+*) fail "ranks and offsets measured on the way: $measured" ;;
+esac
+"$PCOMP" replay "$PCOMP_DATA" -o "$work/replayed" > "$work/summary" 2>&1 || fail "not replayed: $(tail -1 "$work/summary")"
+grep -q "violations 0" "$work/summary" || fail "$(grep violation "$work/summary")"
 finish

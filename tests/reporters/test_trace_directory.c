@@ -5,6 +5,7 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static char *dir;
@@ -179,6 +180,31 @@ Test(trace_directory, offsets_are_interpolated)
     trace_directory_close(&d);
 }
 
+/* A clock that gains 10 % from 2000 on; the measurement at 3000 is off by less than its error. */
+Test(trace_directory, offsets_on_the_way_bend_the_line)
+{
+    struct pcomp_trace_header h = {.offset_tick = {1000, 6000},
+                                   .offset = {500, 900},
+                                   .offset_count = 3,
+                                   .offsets = {{2000, 500, 2}, {3000, 640, 50}, {4000, 700, 2}}};
+    struct trace_clock clock;
+    cr_assert(trace_clock_init(&clock, &h, 1));
+    cr_expect_eq(clock.error, 50);
+    static const uint64_t times[] = {0, 1500, 2000, 2500, 3000, 4000, 5999, 6000, 7000},
+                          mapped[] = {500, 2000, 2500, 3050, 3600, 4700, 6899, 6900, 8000};
+    struct pcomp_event events[9];
+    for (int i = 0; i < 9; i++)
+        events[i] = (struct pcomp_event){times[i], (uint64_t)PCOMP_EVENT_ENTER << 56};
+    trace_clock_map(&clock, events, sizeof events);
+    for (int i = 0; i < 9; i++)
+        cr_expect_eq(events[i].time, mapped[i], "%llu: %llu", (unsigned long long)times[i],
+                     (unsigned long long)events[i].time);
+    h.offsets[1].tick = 2000;
+    cr_expect_not(trace_clock_init(&clock, &h, 1));
+    h.offset_count = UINT32_MAX; /* damaged: no more than there are */
+    cr_expect_not(trace_clock_init(&clock, &h, 1));
+}
+
 Test(trace_directory, offsets_that_contradict)
 {
     struct pcomp_trace_header h = trace_maker_header(100, 0, 0, 1);
@@ -193,7 +219,10 @@ Test(trace_directory, offsets_that_contradict)
 Test(trace_directory, order_is_kept)
 {
     for (int slope = -999; slope <= 999; slope += 37) {
-        struct pcomp_trace_header h = {.offset_tick = {5000, 6000}, .offset = {-300, -300 + slope}};
+        struct pcomp_trace_header h = {.offset_tick = {5000, 6000},
+                                       .offset = {-300, -300 + slope},
+                                       .offset_count = 1,
+                                       .offsets = {{5400, -300 + slope * 2 / 5 + (999 - abs(slope)) / 10, 1}}};
         struct trace_clock clock;
         cr_assert(trace_clock_init(&clock, &h, 1));
         uint64_t last = 0;

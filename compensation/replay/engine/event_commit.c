@@ -120,7 +120,7 @@ struct replay_stamp replay_ready(const struct location_state *p, const struct re
 bool replay_follows(struct replay *r, const struct location_state *p, const struct replay_stamp *cause,
                     int64_t approximated, const char *rule)
 {
-    if (cause->stamp <= p->time)
+    if (cause->stamp <= p->time + r->options->clock_error)
         return true;
     struct replay_stamp effect = head_stamp(p, approximated);
     return replay_violated(r, rule, &effect, cause);

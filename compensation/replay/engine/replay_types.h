@@ -28,6 +28,7 @@ struct replay_options {
     enum replay_receive receive;
     enum replay_comm comm;
     struct comm_model messages;   /* times in ticks */
+    uint64_t clock_error;         /* ticks: times of two locations are known to each other to so much */
     uint32_t processors;          /* of the measured execution, for all locations; 0: not known */
     struct core_graph *graph;     /* gets what the replay finds of dependences; NULL: not wanted */
     const struct core_plan *plan; /* of an equal replay's graph: when events happen; NULL: each location has a processor

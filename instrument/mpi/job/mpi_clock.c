@@ -3,7 +3,9 @@
  * time that passed. */
 #include "instrument/mpi/job/mpi_clock.h"
 
+#include "instrument/mpi/mpi_collective.h"
 #include "instrument/mpi/mpi_muted.h"
+#include "profiler/format/trace_format.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define EXCHANGES 50
+#define EXCHANGES        50
+#define EXCHANGES_ON_WAY 10
+#define INTERVAL_S       1.0
 
 struct clock_name { /* equal for equal clocks */
     char boot[40], space[40];
@@ -49,10 +53,15 @@ static void clock_find_out(void)
         PMPI_Comm_dup(MPI_COMM_WORLD, &clock_comm);
 }
 
-/* Rank 0 answers each exchange of the process with its time. */
-static void clock_answer(int rank)
+static int exchanges_of(int which)
 {
-    for (int i = 0; i < EXCHANGES; i++) {
+    return which == 2 ? EXCHANGES_ON_WAY : EXCHANGES;
+}
+
+/* Rank 0 answers each exchange of the process with its time. */
+static void clock_answer(int rank, int which)
+{
+    for (int i = 0; i < exchanges_of(which); i++) {
         uint64_t now;
         PMPI_Recv(NULL, 0, MPI_BYTE, rank, 0, clock_comm, MPI_STATUS_IGNORE);
         now = pcomp_trace_clock();
@@ -63,7 +72,7 @@ static void clock_answer(int rank)
 static void clock_ask(int which)
 {
     uint64_t best_tick = 0, best_there = 0, best_trip = UINT64_MAX;
-    for (int i = 0; i < EXCHANGES; i++) {
+    for (int i = 0; i < exchanges_of(which); i++) {
         uint64_t there = 0, before = pcomp_trace_clock();
         PMPI_Send(NULL, 0, MPI_BYTE, 0, 0, clock_comm);
         PMPI_Recv(&there, sizeof there, MPI_BYTE, 0, 0, clock_comm, MPI_STATUS_IGNORE);
@@ -91,8 +100,68 @@ static void clock_exchange(int which)
     for (int peer = 1; rank == 0 && peer < size; peer++) {
         PMPI_Recv(&other, 1, MPI_INT, peer, 0, clock_comm, MPI_STATUS_IGNORE);
         if (other)
-            clock_answer(peer);
+            clock_answer(peer, which);
     }
+}
+
+/* --- on the way ----------------------------------------------------------------------------------------------------
+ * All processes count how often all meet, and look at each `next` of it what rank 0 says: it has the time, and plans
+ * the next look about an interval ahead. */
+
+struct plan { /* of rank 0 */
+    uint64_t next;
+    int measure;
+};
+
+static struct {
+    uint64_t passed, next;
+    /* of rank 0 */
+    uint64_t looked;
+    double looked_s, measured_s, interval_s;
+    unsigned kept; /* measurements in the headers of traces, which drop every other one when they are full */
+} way;
+
+static struct plan clock_plan(void)
+{
+    double now = PMPI_Wtime(), since = now - way.looked_s;
+    uint64_t passed = way.passed - way.looked, ahead = 2 * passed; /* at most, since the pace may change */
+    struct plan plan = {.measure = 0};
+    if (way.looked == 0) { /* the first look */
+        way.interval_s = INTERVAL_S;
+        way.measured_s = now;
+    } else if (now - way.measured_s >= way.interval_s) {
+        plan.measure = 1;
+        way.measured_s = now;
+        if (++way.kept > PCOMP_TRACE_OFFSETS) {
+            way.kept = PCOMP_TRACE_OFFSETS / 2 + 1;
+            way.interval_s *= 2;
+        }
+    }
+    if (way.looked && since > way.interval_s / 2)
+        ahead = (uint64_t)((double)passed * way.interval_s / since);
+    way.looked = way.passed;
+    way.looked_s = now;
+    plan.next = way.passed + (ahead ? ahead : 1);
+    return plan;
+}
+
+static void clock_measure_again(void)
+{
+    struct plan plan = {0, 0};
+    int rank;
+    if (++way.passed < way.next)
+        return;
+    pcomp_trace_own_work(true);
+    pcomp_trace_mute();
+    PMPI_Comm_rank(clock_comm, &rank);
+    if (rank == 0)
+        plan = clock_plan();
+    PMPI_Bcast(&plan, sizeof plan, MPI_BYTE, 0, clock_comm);
+    way.next = plan.next;
+    if (plan.measure)
+        clock_exchange(2);
+    pcomp_trace_unmute();
+    pcomp_trace_own_work(false);
 }
 
 void clock_measure(int which)
@@ -105,6 +174,8 @@ void clock_measure(int which)
         pcomp_trace_offset(which, pcomp_trace_clock(), 0, 0);
     if (clock_comm != MPI_COMM_NULL)
         clock_exchange(which);
+    if (clock_comm != MPI_COMM_NULL)
+        mpi_before_synchronising = which == 0 ? clock_measure_again : NULL;
     if (which == 1 && clock_comm != MPI_COMM_NULL)
         PMPI_Comm_free(&clock_comm);
     pcomp_trace_unmute();

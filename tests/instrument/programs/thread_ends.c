@@ -1,5 +1,5 @@
-/* Threads that end near the end of their trace's first segment (60 KiB of records of 16 bytes), each one call later than
- * the one before. */
+/* Threads that end near the end of their trace's first segment (60 KiB of records of 16 bytes), each one call later
+ * than the one before. */
 #include <pthread.h>
 #include <stdint.h>
 
