@@ -328,6 +328,7 @@ static const char *parse_options(const char *text)
 {
     static char *words[WORDS_MAX];
     int count = split_words(text, words, WORDS_MAX);
+    given.count = 0;
     if (count < 0)
         return "too long, or a quote is not closed";
     for (int i = 0; i < count; i++) {
