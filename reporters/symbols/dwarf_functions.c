@@ -293,6 +293,16 @@ static enum dwarf_form form_of(const struct dwarf_functions *functions, const st
     return functions->symbol_count ? FORM_GONE : FORM_CODE;
 }
 
+/* As dwarf_functions_find looks it up. NULL: out of memory. */
+static char *key_of(const char *linkage)
+{
+    char *plain = strndup(linkage, linkage_without_clone(linkage));
+    char *readable = plain ? demangle(plain, NAMES_FULL) : NULL;
+    if (readable)
+        free(plain);
+    return readable ? readable : plain;
+}
+
 /* Names, order, one entry for what is one function. False: out of memory. */
 static bool finish(struct dwarf_functions *functions)
 {
@@ -303,8 +313,7 @@ static bool finish(struct dwarf_functions *functions)
             function->linkage = function->name;
         function->file = dwarf_die_file(&function->die);
         function->line = dwarf_decl_line(&function->die, &line) == 0 && line > 0 ? (unsigned)line : 0;
-        char *key = demangle(function->linkage, NAMES_FULL);
-        function->key = key ? key : strdup(function->linkage);
+        function->key = key_of(function->linkage);
         if (!function->key)
             return false;
     }

@@ -225,3 +225,14 @@ Test(dwarf_functions, refuses_what_is_no_program)
     assert_refused(compiled_path("one.o"), "is not linked (give a program or a shared library)");
     assert_refused(compiled_path("bare"), "has no debugging information (compile it with -g)");
 }
+
+Test(dwarf_functions, names_like_clones_are_found)
+{
+    static const char labelled[] = "int named(int a) __asm__(\"named.part.7\");\n"
+                                   "int named(int a) { return a + 1; }\n"
+                                   "int main(int c, char **v) { (void)v; return named(c); }\n";
+    compiled_source("one.c", labelled);
+    cr_assert(compiled_run("gcc -g -O0 one.c -o prog"));
+    cr_assert(dwarf_functions_read(&functions, compiled_path("prog"), error, sizeof error), "%s", error);
+    cr_assert_neq(form("named.part.7", "one.c"), FORM_UNKNOWN);
+}
