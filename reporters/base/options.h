@@ -46,6 +46,9 @@ struct command_usage {
     bool stop_at_operand; /* options after the first operand belong to it (record) */
 };
 
+/* Of these: one directory, or none. */
+#define OPERAND_DIRECTORY .operands_max = 1, .operands = "a data directory"
+
 struct operands {
     char **texts; /* into argv, which is permuted */
     size_t count;

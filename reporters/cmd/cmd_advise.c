@@ -103,8 +103,7 @@ int cmd_advise(int argc, char **argv)
         .synopsis = "[OPTION...] [DIR]",
         .purpose = "Says which functions to leave out of instrumentation, as compiler arguments, and what that saves.",
         .options = specs,
-        .operands_max = 1,
-        .operands = "a data directory",
+        OPERAND_DIRECTORY,
     };
     struct operands operands;
     int status = options_parse(&usage, argc, argv, &operands);

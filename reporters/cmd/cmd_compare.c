@@ -214,8 +214,7 @@ int cmd_compare(int argc, char **argv)
         .synopsis = "[OPTION...] [DIR]",
         .purpose = "Shows which functions the measurement made look more, or less, expensive than they are.",
         .options = specs,
-        .operands_max = 1,
-        .operands = "a data directory",
+        OPERAND_DIRECTORY,
     };
     struct operands operands;
     int status = options_parse(&usage, argc, argv, &operands);

@@ -125,8 +125,7 @@ int cmd_export(int argc, char **argv)
         .synopsis = "DIR --format NAME [--times compensated|raw] -o FILE",
         .purpose = "Writes the profile, or the trace, in DIR (" DEFAULT_DATA_DIR ") as a file of another tool.",
         .options = specs,
-        .operands_max = 1,
-        .operands = "a data directory",
+        OPERAND_DIRECTORY,
     };
     struct operands operands;
     int status = options_parse(&usage, argc, argv, &operands);

@@ -440,8 +440,7 @@ int cmd_info(int argc, char **argv)
         .synopsis = "[OPTION...] [DIR | --build]",
         .purpose = "Tells what is in DIR (" DEFAULT_DATA_DIR "), also of a running or killed program.",
         .options = specs,
-        .operands_max = 1,
-        .operands = "a data directory",
+        OPERAND_DIRECTORY,
     };
     struct operands operands;
     int status = options_parse(&usage, argc, argv, &operands);

@@ -112,8 +112,7 @@ int cmd_replay(int argc, char **argv)
         .purpose = "Reconstructs from the traces in DIR how the program would have run unmeasured.",
         .options = specs,
         .operands_min = 1,
-        .operands_max = 1,
-        .operands = "a data directory",
+        OPERAND_DIRECTORY,
     };
     struct operands operands;
     int status = options_parse(&usage, argc, argv, &operands);

@@ -109,8 +109,7 @@ int cmd_report(int argc, char **argv)
         .synopsis = "[OPTION...] [DIR]",
         .purpose = "Shows the profile in DIR (" DEFAULT_DATA_DIR "): times with and without the measurement.",
         .options = specs,
-        .operands_max = 1,
-        .operands = "a data directory",
+        OPERAND_DIRECTORY,
     };
     struct operands operands;
     int status = options_parse(&usage, argc, argv, &operands);

@@ -141,8 +141,7 @@ int cmd_timeline(int argc, char **argv)
         .purpose = "Draws the executions in DIR on one time axis: measured and, after pcomp replay, approximated.",
         .options = specs,
         .operands_min = 1,
-        .operands_max = 1,
-        .operands = "a data directory",
+        OPERAND_DIRECTORY,
     };
     struct operands operands;
     int status = options_parse(&usage, argc, argv, &operands);

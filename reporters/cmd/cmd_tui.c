@@ -18,8 +18,7 @@ int cmd_tui(int argc, char **argv)
         .synopsis = "[OPTION...] [DIR]",
         .purpose = "Browses the profile in DIR (" DEFAULT_DATA_DIR ") on the terminal.",
         .options = specs,
-        .operands_max = 1,
-        .operands = "a data directory",
+        OPERAND_DIRECTORY,
     };
     struct operands operands;
     char error[1024];

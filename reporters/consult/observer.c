@@ -208,7 +208,7 @@ static void find_focus(struct observer *observer, struct observed_process *p, co
     observer->unknown += o->path == FOCUS_NONE && o->function == FOCUS_NONE;
 }
 
-static void look_at_faults(const struct observer *observer, struct observed_thread *t,
+static void observe_faults(const struct observer *observer, struct observed_thread *t,
                            const struct thread_moment *moment, double now, struct observation *o)
 {
     if (t->sampled_s >= 0 && now > t->sampled_s) {
@@ -221,8 +221,8 @@ static void look_at_faults(const struct observer *observer, struct observed_thre
     t->sampled_s = now;
 }
 
-static void look_at(struct observer *observer, struct observed_process *p, struct observed_thread *t, uint32_t located,
-                    double now)
+static void observe_thread(struct observer *observer, struct observed_process *p, struct observed_thread *t,
+                           uint32_t located, double now)
 {
     struct observation o = {.process = (uint32_t)(p - observer->processes),
                             .thread = t->number,
@@ -244,7 +244,7 @@ static void look_at(struct observer *observer, struct observed_process *p, struc
         return;
     enum why reported = word.waiting ? reported_why(&word, &moment) : WHY_NONE;
     o.why = reported != WHY_NONE ? reported : why_of(moment.does);
-    look_at_faults(observer, t, &moment, now, &o);
+    observe_faults(observer, t, &moment, now, &o);
     if (located & 1u << o.why || (o.faults > 0 && located & 1u << WHY_FAULT))
         find_focus(observer, p, record, reported != WHY_NONE ? &word : NULL, &o);
     observer->looks++;
@@ -276,7 +276,7 @@ size_t observer_sample(struct observer *observer, uint32_t located, double now)
             list_threads(observer, p);
         }
         for (size_t k = 0; k < p->thread_count; k++)
-            look_at(observer, p, &p->threads[k], located, now);
+            observe_thread(observer, p, &p->threads[k], located, now);
     }
     return observer->seen_count;
 }

@@ -101,7 +101,7 @@ void thread_view_close(struct thread_view *view)
 }
 
 /* "running", "-1 SP PC", or "NUMBER six arguments SP PC". */
-static void look_at_call(const struct thread_view *view, struct thread_moment *moment)
+static void read_call(const struct thread_view *view, struct thread_moment *moment)
 {
     char text[256];
     ssize_t got = view->syscall_fd >= 0 ? pread(view->syscall_fd, text, sizeof text - 1, 0) : -1;
@@ -138,7 +138,7 @@ struct thread_moment thread_view_read(const struct thread_view *view)
         moment.does = THREAD_RUNS;
     else if (state == 'S' || state == 'D') {
         moment.does = THREAD_WAITS;
-        look_at_call(view, &moment);
+        read_call(view, &moment);
     }
     return moment;
 }

@@ -2,6 +2,7 @@
 
 #include "reporters/base/message.h"
 #include "reporters/base/text.h"
+#include "reporters/diff/diff_cells.h"
 #include "reporters/diff/diff_markdown.h"
 #include "reporters/report/report_common.h"
 #include "reporters/report/report_counts.h"
@@ -113,22 +114,12 @@ static void diff_row_emit(struct emitter *emitter, const struct diff_row *row, d
     emit_name(emitter, function->file);
     diff_emit_side(emitter, row, 0);
     diff_emit_side(emitter, row, 1);
-    emit_time(emitter, row->delta);
-    if (!isnan(row->delta))
-        emit_shown(emitter, "%s", text_time_signed(text, row->delta));
+    diff_emit_change(emitter, row->delta);
     emit_uncertainty(emitter, row->uncertainty);
     emit_time(emitter, diff_times(row, 1, true)->compensated - diff_times(row, 0, true)->compensated);
-    double relative = report_ratio(row->delta, diff_times(row, 0, false)->compensated);
-    emit_share(emitter, relative);
-    if (!row->sides[0] || !row->sides[1] || !isnan(row->delta))
-        emit_shown(emitter, "%s",
-                   !row->sides[0]   ? "new"
-                   : !row->sides[1] ? "gone"
-                                    : diff_relative(text, row->delta, diff_times(row, 0, false)->compensated,
-                                                    diff_times(row, 0, false)->uncertainty));
-    emit_share(emitter, report_ratio(row->delta, total));
-    if (!isnan(row->delta))
-        emit_shown(emitter, "%s", text_percent_signed(text, report_ratio(row->delta, total)));
+    const struct tree_times *before = diff_times(row, 0, false);
+    diff_emit_relative(emitter, row->sides[0], row->sides[1], row->delta, before->compensated, before->uncertainty);
+    diff_emit_share(emitter, report_ratio(row->delta, total));
     emit_flag(emitter, diff_significant(row->delta, row->uncertainty));
     emit_real(emitter, diff_is_sum(row) ? NAN : diff_calls(row));
     if (!diff_is_sum(row))

@@ -1,6 +1,7 @@
 /* The documents of a comparison of sets: text, JSON, CSV, and what the Markdown ones need. */
 #include "reporters/base/message.h"
 #include "reporters/base/text.h"
+#include "reporters/diff/diff_cells.h"
 #include "reporters/diff/diff_markdown.h"
 #include "reporters/diff/diff_sets.h"
 
@@ -116,36 +117,21 @@ static void emit_side(struct emitter *emitter, const struct set_row *row, int si
     emit_count(emitter, (uint64_t)(row->calls[side] + 0.5));
 }
 
-static void emit_relative(struct emitter *emitter, const struct set_row *row)
-{
-    char text[TEXT_NUMBER];
-    emit_share(emitter, report_ratio(row->difference.change, row->sides[0].mean));
-    emit_shown(emitter, "%s",
-               !row->present[0] ? "new"
-               : !row->present[1]
-                   ? "gone"
-                   : diff_relative(text, row->difference.change, row->sides[0].mean, row->sides[0].uncertainty));
-}
-
 static void sets_row(struct emitter *emitter, const struct set_row *row)
 {
-    char text[TEXT_NUMBER];
     const struct pcomp_set_difference *difference = &row->difference;
     emitter_row(emitter);
     emit_name(emitter, row->name);
     emit_name(emitter, row->file);
     emit_side(emitter, row, 0);
     emit_side(emitter, row, 1);
-    emit_time(emitter, difference->change);
-    if (!isnan(difference->change))
-        emit_shown(emitter, "%s", text_time_signed(text, difference->change));
+    diff_emit_change(emitter, difference->change);
     emit_uncertainty(emitter, difference->uncertainty);
     emit_time(emitter, row->inclusive_mean[1] - row->inclusive_mean[0]);
     emit_real(emitter, row->calls[1] - row->calls[0]);
-    emit_relative(emitter, row);
-    emit_share(emitter, row->share);
-    if (!isnan(row->share))
-        emit_shown(emitter, "%s", text_percent_signed(text, row->share));
+    diff_emit_relative(emitter, row->present[0], row->present[1], difference->change, row->sides[0].mean,
+                       row->sides[0].uncertainty);
+    diff_emit_share(emitter, row->share);
     emit_flag(emitter, row->significant);
     emit_real(emitter, difference->p);
     emit_real(emitter, row->adjusted);

@@ -45,7 +45,7 @@ struct wanted_library {
     bool found;
 };
 
-static void look_at_library(void *context, const char *path)
+static void note_library(void *context, const char *path)
 {
     struct wanted_library *wanted = context;
     wanted->found = wanted->found || same_file(path, wanted->path);
@@ -58,7 +58,7 @@ static bool loader_finds(const char *program, const char *library)
     const char *value = getenv("LD_LIBRARY_PATH");
     char *saved = value ? strdup(value) : NULL;
     unsetenv("LD_LIBRARY_PATH");
-    loaded_libraries_each(program, look_at_library, &wanted);
+    loaded_libraries_each(program, note_library, &wanted);
     if (saved)
         setenv("LD_LIBRARY_PATH", saved, 1);
     free(saved);

@@ -200,7 +200,7 @@ static bool fill_in(struct record_directory *directory, const char *name)
 }
 
 /* Looks at what is there. False after a message. */
-static bool look_at(struct record_directory *directory, const char *name, bool *is_there, bool *empty)
+static bool inspect(struct record_directory *directory, const char *name, bool *is_there, bool *empty)
 {
     struct stat status;
     *is_there = stat(directory->path, &status) == 0;
@@ -214,7 +214,7 @@ static bool look_at(struct record_directory *directory, const char *name, bool *
 bool record_directory_check(const char *name)
 {
     struct record_directory directory;
-    bool is_there, empty, ok = fill_in(&directory, name) && look_at(&directory, name, &is_there, &empty);
+    bool is_there, empty, ok = fill_in(&directory, name) && inspect(&directory, name, &is_there, &empty);
     ok = ok && (!is_there || empty || fetch_profiles(directory.path));
     record_directory_free(&directory);
     return ok;
@@ -223,7 +223,7 @@ bool record_directory_check(const char *name)
 bool record_directory_put(const char *made, const char *name)
 {
     struct record_directory directory;
-    bool is_there, empty, ok = fill_in(&directory, name) && look_at(&directory, name, &is_there, &empty);
+    bool is_there, empty, ok = fill_in(&directory, name) && inspect(&directory, name, &is_there, &empty);
     ok = ok && (!is_there || empty || move_aside(&directory));
     if (ok && rename(made, directory.path) != 0) {
         message_failure("%s: cannot be moved to %s: %s", made, name, strerror(errno));
@@ -267,7 +267,7 @@ void record_directory_ready(struct record_directory *directory)
 static bool create(struct record_directory *directory, const char *name, const unsigned char id[16])
 {
     bool is_there, empty;
-    if (!look_at(directory, name, &is_there, &empty))
+    if (!inspect(directory, name, &is_there, &empty))
         return false;
     if (is_there && !empty && !move_aside(directory))
         return false;

@@ -17,6 +17,7 @@ settle|settles|settled	resolve (a site), commit (an event), end, plan
 flight	unfinished (frame)
 dead|gloom|unrest|blur	the property itself
 trace_held	trace_suppressed
+look_at	read, observe, inspect
 '
 # The same of comments as well.
 words='

@@ -216,24 +216,31 @@ static void external(struct replay *r, struct location_state *p, const struct pc
     replay_report_external(r, p, (enum pcomp_external)what, time, &p->path);
 }
 
+/* The running time at `time`, `elapsed` behind the event before: without what recording took, off the processor and by
+ * the question what-if. *kept: of what is missing in it, that which recording did not take. */
+static inline int64_t run_until(struct replay *r, struct location_state *p, uint64_t time, int64_t elapsed,
+                                int64_t *kept)
+{
+    int64_t unrecorded = replay_span_until(&p->span, time), off = replay_span_until(&p->off, time);
+    p->span.taken += unrecorded;
+    p->off.taken += off;
+    replay_path_doubt(&p->path, p, unrecorded);
+    int64_t passed = elapsed - p->pending - unrecorded - off, saved = replay_what_if_saved(r, p, passed);
+    *kept = off + saved;
+    return p->running + passed - saved;
+}
+
 /* The record of a span is no event: at the time of the one before, that stays the last. */
 static void scan_span(struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
 {
-    int64_t elapsed = replay_fixed(time - p->measured), running = p->running, off = 0, saved = 0;
+    int64_t elapsed = replay_fixed(time - p->measured), running = p->running, kept = 0;
     if (p->flushing)
         p->flush.length += elapsed;
     else if (elapsed) {
-        int64_t unrecorded = replay_span_until(&p->span, time);
-        off = replay_span_until(&p->off, time);
-        p->span.taken += unrecorded;
-        p->off.taken += off;
-        replay_path_doubt(&p->path, p, unrecorded);
-        running += elapsed - p->pending - unrecorded - off;
-        saved = replay_what_if_saved(r, p, running - p->running);
-        running -= saved;
+        running = run_until(r, p, time, elapsed, &kept);
         p->pending = 0;
     }
-    p->path.removed += elapsed - off - saved - (running - p->running);
+    p->path.removed += elapsed - kept - (running - p->running);
     p->running = running;
     p->measured = time;
     p->pending += pcomp_event_kind(e) == PCOMP_EVENT_CALLS ? replay_alpha(p, PCOMP_EVENT_CALLS) : 0;
@@ -248,21 +255,13 @@ static void scan_span(struct replay *r, struct location_state *p, struct pcomp_e
 static void scan_record(struct replay *r, struct location_state *p, struct pcomp_event *e, uint64_t time)
 {
     uint32_t kind = pcomp_event_kind(e);
-    int64_t elapsed = replay_fixed(time - p->measured), running = p->running, off = 0, own = -1, saved = 0;
+    int64_t elapsed = replay_fixed(time - p->measured), running = p->running, kept = 0, own = -1;
     bool in_flush = p->flushing;
 
     if (p->flushing)
         p->flush.length += elapsed;
-    else {
-        int64_t unrecorded = replay_span_until(&p->span, time);
-        off = replay_span_until(&p->off, time);
-        p->span.taken += unrecorded;
-        p->off.taken += off;
-        replay_path_doubt(&p->path, p, unrecorded);
-        running += elapsed - p->pending - unrecorded - off;
-        saved = replay_what_if_saved(r, p, running - p->running);
-        running -= saved;
-    }
+    else
+        running = run_until(r, p, time, elapsed, &kept);
     if (r->action[kind] == FLUSH_BEGIN)
         flush_begins(p, time);
     else if (r->action[kind] == FLUSH_END)
@@ -276,7 +275,7 @@ static void scan_record(struct replay *r, struct location_state *p, struct pcomp
     else if (r->action[kind] == PREEMPTED)
         own = stretch_begins(r, p, e, time);
     in_flush |= p->flushing;
-    p->path.removed += elapsed - off - saved - (running - p->running);
+    p->path.removed += elapsed - kept - (running - p->running);
     p->running = running;
     p->measured = time;
     if (own >= 0)

@@ -161,7 +161,7 @@ static void add_process(struct tree_builder *b, const struct profile_file *file,
 }
 
 /* CPU time so far (ns) and context switches of a thread that runs; false where the system does not tell. */
-static bool look_at_live(int pid, int tid, uint64_t *cpu_ns, uint64_t *involuntary, uint64_t *voluntary)
+static bool read_live(int pid, int tid, uint64_t *cpu_ns, uint64_t *involuntary, uint64_t *voluntary)
 {
     char path[64], line[256];
     snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", pid, tid);
@@ -185,7 +185,7 @@ static void set_processor_time(struct tree_builder *b, struct tree_thread *threa
                                uint64_t now_tick, double tick_ns)
 {
     uint64_t cpu = t->cpu1_ns, involuntary = t->involuntary1, voluntary = t->voluntary1, at = t->seen_tick;
-    if (thread->live && look_at_live(thread->pid, thread->tid, &cpu, &involuntary, &voluntary)) {
+    if (thread->live && read_live(thread->pid, thread->tid, &cpu, &involuntary, &voluntary)) {
         double since = (double)(int64_t)(now_tick - at) * tick_ns - (double)(int64_t)(cpu - t->cpu1_ns);
         b->threads[thread - b->tree->threads].off_cpu = fmax(since, 0);
         at = now_tick;
