@@ -55,7 +55,8 @@ struct operands {
 };
 
 /* Fills the values and the operands. Returns -1 to go on, else the exit status: after --help (written to stdout) or
- * misuse (one line on stderr). argv[0] is the command's name. */
+ * misuse (one line on stderr). argv[0] is the command's name. Commands repeat the call and its `return`, which a macro
+ * would hide. */
 int options_parse(const struct command_usage *usage, int argc, char **argv, struct operands *operands);
 
 /* The program's name and version, to stdout; an exit status. */

@@ -105,39 +105,26 @@ static char *name_of(const struct browser *b, const struct live_row *row)
     return asprintf(&name, "%s%s", mark, row->name) < 0 ? NULL : name;
 }
 
-static char *row_text(const struct browser *b, const struct layout *l, const struct live_row *row)
+/* A row, or the titles (row NULL); malloc'ed, NULL: out of memory. */
+static char *line_text(const struct browser *b, const struct layout *l, const struct live_row *row)
 {
     char *text = NULL, cell[TEXT_NUMBER + 1];
     size_t size;
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    for (int c = 0; c < LIVE_COLUMN_NAME; c++)
+    for (int i = 0; i < LIVE_COLUMN_NAME; i++) {
+        enum live_column c = (enum live_column)i;
         if (l->shown[c])
-            put_cell(out, (enum live_column)c, live_cell(cell, (enum live_column)c, row, &b->rows, &b->order),
+            put_cell(out, c,
+                     row ? live_cell(cell, c, row, &b->rows, &b->order) : live_column_title(c, &b->rows, &b->order),
                      c == LIVE_COLUMN_LEVEL);
-    char *name = name_of(b, row), *shown = name ? fit(name, l->name, true) : NULL;
+    }
+    char *name = row ? name_of(b, row) : strdup(b->view == BROWSER_THREADS ? "thread" : "function");
+    char *shown = name ? fit(name, l->name, row != NULL) : NULL;
     if (l->name)
         fprintf(out, "%*s%s", NAME_GAP, "", shown ? shown : "");
     free(name);
-    free(shown);
-    return fclose(out) ? NULL : text;
-}
-
-static char *titles_text(const struct browser *b, const struct layout *l)
-{
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
-        return NULL;
-    for (int c = 0; c < LIVE_COLUMN_NAME; c++)
-        if (l->shown[c])
-            put_cell(out, (enum live_column)c, live_column_title((enum live_column)c, &b->rows, &b->order),
-                     c == LIVE_COLUMN_LEVEL);
-    char *shown = fit(b->view == BROWSER_THREADS ? "thread" : "function", l->name, false);
-    if (l->name)
-        fprintf(out, "%*s%s", NAME_GAP, "", shown ? shown : "");
     free(shown);
     return fclose(out) ? NULL : text;
 }
@@ -226,7 +213,7 @@ static bool add_rows(struct browser_page *page, struct browser *b, const struct 
     for (size_t i = b->top; ok && i < b->rows.count && i < b->top + room; i++) {
         const struct live_row *row = &b->rows.list[i];
         bool costly = b->rows.total.computing > 0 && row->exclusive.computing > COSTLY_SHARE * b->rows.total.computing;
-        ok = add(page, row_text(b, l, row), l->width,
+        ok = add(page, line_text(b, l, row), l->width,
                  i == b->selected ? BROWSER_SELECTED
                  : costly         ? BROWSER_COSTLY
                                   : BROWSER_PLAIN,
@@ -264,7 +251,7 @@ bool browser_page_make(struct browser_page *page, struct browser *b, size_t widt
         ok = !room || add_lines(page, b, width, room);
     } else if (ok) {
         if (room > 1) {
-            ok = add(page, titles_text(b, &l), width, BROWSER_TITLES, false);
+            ok = add(page, line_text(b, &l, NULL), width, BROWSER_TITLES, false);
             room--;
         }
         ok = ok && add_rows(page, b, &l, room);
