@@ -56,8 +56,8 @@ keys 'stty -a >after; cmp before after && echo same' Enter; await '^same'
 
 # terminals that nothing can be drawn on
 for term in dumb nosuch ''; do
-    keys "clear; TERM='$term' pcomp tui data; echo status \$?" Enter
-    await '^status'; screen | grep pcomp:
+    keys "clear; TERM='$term' pcomp tui data; echo status$term \$?" Enter
+    await "^status$term "; screen | grep pcomp:
 done
 
 # a program that ends
