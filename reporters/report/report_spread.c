@@ -101,7 +101,7 @@ static void spread_rows(struct emitter *emitter, const struct call_tree *tree, c
         {NULL, NULL, "function", EMIT_NAME, 0},
     };
     size_t timed = 0, untimed = 0;
-    bool below = false;
+    bool below = false, unknown = false;
     emitter_table(emitter, "functions", columns, sizeof columns / sizeof *columns, true);
     for (size_t i = 0; i < count; i++) {
         struct shown s = {tree, &tree->functions[order[i]]};
@@ -112,6 +112,7 @@ static void spread_rows(struct emitter *emitter, const struct call_tree *tree, c
         if (!limit || timed < limit)
             spread_row(emitter, &s);
         below |= s.function->min < 0;
+        unknown |= !s.function->spread && s.function->calls > 1;
         timed++;
     }
     if (limit && timed > limit)
@@ -120,6 +121,10 @@ static void spread_rows(struct emitter *emitter, const struct call_tree *tree, c
     if (untimed)
         emitter_table_line(emitter, "%zu function%s not timed in each of %s calls", untimed,
                            untimed == 1 ? " was" : "s were", untimed == 1 ? "its" : "their");
+    if (unknown && tree->how.replayed)
+        emitter_table_line(emitter,
+                           "p50, p90, p99: -, since a replay keeps the shortest and the longest activation alone "
+                           "(a profile without --trace has them)");
     if (below)
         emitter_table_line(emitter,
                            "<  below zero by that much: shorter than the correction of one activation can tell");

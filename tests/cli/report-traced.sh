@@ -24,3 +24,16 @@ pcomp report data --view cost --sort name
 pcomp info data | grep cost
 pcomp replay data -o replayed >/dev/null
 pcomp report replayed --view cost 2>&1 | sed "s|$PWD|PWD|"
+# no percentiles of three activations and more, and why
+make_trace thrice <<"END"
+location main
+1000 enter main
+1100 enter f
+1150 exit f
+1200 enter f
+1300 exit f
+1310 enter f
+1370 exit f
+1400 exit main
+END
+pcomp report thrice --view spread | sed -n '/time of one/,$p'
