@@ -186,3 +186,25 @@ Test(replay_lock_delay, changed_delay_makes_the_end_less_sure)
         free(c);
     }
 }
+
+/* Of the last 64, whatever their order, in equal values too. */
+Test(wake_delay, quartiles_are_those_of_sorted_delays)
+{
+    uint64_t state = 1;
+    struct wake_delays delays = {0};
+    for (uint32_t n = 1; n <= 4096; n++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        wake_delay_add(&delays, true, (int64_t)(state >> 33) % (n < 2048 ? 1000000 : 5));
+        if (n < 32 || n % 16)
+            continue;
+        uint32_t count = n < WAKE_DELAYS ? n : WAKE_DELAYS, below_low = 0, below_high = 0, to_low = 0, to_high = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            below_low += delays.waited.recent[i] < delays.waited.low;
+            to_low += delays.waited.recent[i] <= delays.waited.low;
+            below_high += delays.waited.recent[i] < delays.waited.high;
+            to_high += delays.waited.recent[i] <= delays.waited.high;
+        }
+        cr_assert(below_low <= count / 4 && count / 4 < to_low, "lower quartile of %u", n);
+        cr_assert(below_high <= count - 1 - count / 4 && count - 1 - count / 4 < to_high, "upper quartile of %u", n);
+    }
+}
