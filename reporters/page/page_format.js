@@ -32,6 +32,21 @@ function formatCount(count) {
   return isKnown(count) ? Math.round(count).toString().replace(/\B(?=(\d{3})+$)/g, ",") : "-";
 }
 
+/* Calls that are no more than their own uncertainty: less than what is shown. */
+function isBelowCalls(calls, uncertainty) {
+  return uncertainty > 0 && uncertainty >= calls;
+}
+
+function formatCalls(calls, uncertainty) {
+  return isBelowCalls(calls, uncertainty) ? "<" + formatCount(calls + uncertainty) : formatCount(calls);
+}
+
+/* The function's own name, without the scopes that it is in. */
+function ownName(name) {
+  const at = name.lastIndexOf("::");
+  return at < 0 ? name : name.slice(at + 2) || name;
+}
+
 function formatShare(share) {
   if (!isKnown(share)) return "-";
   const percent = 100 * share;

@@ -45,11 +45,12 @@ function createGraph(page, state, on) {
     const name = nameOf(page, i);
     if (name.length < 200 && measure(name) <= room) return name;
     const f = nodes.function[i], short = i && f >= 0 ? page.functions[f].short : name;
-    const width = measure(short);
-    if (width <= room) return short;
-    let keep = Math.floor((short.length * room) / width) - 1;
-    while (keep >= 2 && context.measureText(short.slice(0, keep) + "…").width > room) keep--;
-    return keep >= 2 ? short.slice(0, keep) + "…" : "";
+    if (measure(short) <= room) return short;
+    const own = ownName(short), width = measure(own);
+    if (width <= room) return own;
+    let keep = Math.floor((own.length * room) / width) - 1;
+    while (keep >= 2 && context.measureText(own.slice(0, keep) + "…").width > room) keep--;
+    return keep >= 2 ? own.slice(0, keep) + "…" : "";
   }
 
   function isUnresolved(i) {

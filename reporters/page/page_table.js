@@ -30,8 +30,9 @@ function profileColumns(page) {
     { key: "inclusive", title: "inclusive", hint: "with callees; compensated, ± 95 %", value: (f) => side(f).all,
       cells: (f) => estimateCells(side(f).all, side(f).allUncertainty) },
     { key: "calls", title: "calls", hint: "number of calls", value: (f) => side(f).calls,
-      cells: (f) => [numberCell(side(f).flags & FLAG.SUM ? "" : formatCount(side(f).calls)),
-        numberCell(side(f).callsUncertainty ? "± " + formatCount(side(f).callsUncertainty) : "", " half")] },
+      cells: (f) => [numberCell(side(f).flags & FLAG.SUM ? "" : formatCalls(side(f).calls, side(f).callsUncertainty)),
+        numberCell(side(f).callsUncertainty && !isBelowCalls(side(f).calls, side(f).callsUncertainty)
+          ? "± " + formatCount(side(f).callsUncertainty) : "", " half")] },
     { key: "raw", title: "measured own", hint: "own time as the clock said", value: (f) => side(f).rawOwn,
       cells: (f) => [numberCell(formatTime(side(f).rawOwn))] },
     { key: "overhead", title: "measurement", hint: "what measuring added to the own time", value: (f) => side(f).rawOwn - side(f).own,

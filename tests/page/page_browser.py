@@ -45,6 +45,7 @@ def plain(browser):
     check("sentence", "It takes" in text(browser, "#sentence") and "next" in text(browser, "#sentence"))
     check("threads", "worker" in text(browser, "#threads"))
     check("table", "wait_for_lock" in text(browser, "#table"))
+    check("calls below their uncertainty", "<24" in text(browser, "#table") and "± 12" not in text(browser, "#table"))
     light = colours(browser)
     browser.theme("dark")
     browser.painted()

@@ -19,6 +19,7 @@ main 1 1000000
   sum 10 2000000
 thread worker
 serve 3 5000000
+count seldom 12 common timed
 END
 make_profile slower flags=512 pid=2000 command='./shop --fast' <<'END'
 main 1 1000000
