@@ -57,8 +57,13 @@ static void show_half(char *buffer, double value, double half, bool rates)
         text_uncertainty(buffer, half);
 }
 
-static void show_calls(char *buffer, double calls)
+/* "<calls + ±" where they are no more than their own ±. */
+static void show_calls(char *buffer, double calls, double half)
 {
+    if (half > 0 && half >= calls) {
+        *buffer++ = '<';
+        calls += half;
+    }
     if (isnan(calls))
         strcpy(buffer, "-");
     else
@@ -85,11 +90,11 @@ const char *live_cell(char *buffer, enum live_column column, const struct live_r
         show_time(buffer, f->waiting, 0, rates);
         break;
     case LIVE_COLUMN_CALLS:
-        show_calls(buffer, f->calls);
+        show_calls(buffer, f->calls, f->calls_half);
         break;
     case LIVE_COLUMN_CALLS_HALF:
-        if (f->calls_half > 0 && !isnan(f->calls))
-            show_calls(buffer, f->calls_half);
+        if (f->calls_half > 0 && f->calls_half < f->calls) /* else the calls say it */
+            show_calls(buffer, f->calls_half, 0);
         break;
     default:
         snprintf(buffer, TEXT_NUMBER, "%s", column == LIVE_COLUMN_LEVEL && row->level ? row->level : "");
@@ -148,7 +153,7 @@ char *live_head_figures(const struct live_rows *rows, const struct live_snapshot
     show_time(computing, t->computing, t->half, rates);
     show_half(half, t->computing, t->half, rates);
     show_time(waiting, t->waiting, 0, rates);
-    show_calls(calls, t->calls);
+    show_calls(calls, t->calls, 0);
     text_percent(cost, busy > 0 && overhead >= 0 ? overhead / busy : NAN);
     if (asprintf(&text, "%s %s%s%s, waiting %s; %s%s; overhead %s", now->tree->knows_waiting ? "computing" : "time",
                  computing, *half ? " ± " : "", half, waiting, isnan(t->calls) ? "" : calls,

@@ -1,5 +1,6 @@
 /* Rates between two snapshots: counters that went back, processes that vanished, threads and functions that appeared.
  */
+#include "reporters/live/live_columns.h"
 #include "reporters/live/live_rows.h"
 
 #include <criterion/criterion.h>
@@ -216,4 +217,17 @@ Test(live_rates, rows_are_sorted_with_unknown_ones_last)
     cr_expect(eq(str, (char *)rows.list[0].name, "x"));
     cr_expect(eq(str, (char *)rows.list[2].name, "y"));
     live_rows_free(&rows);
+}
+
+Test(live_cell, of_calls_below_their_uncertainty_is_what_they_are_less_than)
+{
+    struct live_row row = {.exclusive = {.calls = 1000, .calls_half = 1000}};
+    struct live_rows rows = {.seconds = 0};
+    struct live_order order = {.raw = false};
+    char buffer[TEXT_NUMBER + 1];
+    cr_expect_str_eq(live_cell(buffer, LIVE_COLUMN_CALLS, &row, &rows, &order), "<2000");
+    cr_expect_str_eq(live_cell(buffer, LIVE_COLUMN_CALLS_HALF, &row, &rows, &order), "");
+    row.exclusive.calls_half = 999;
+    cr_expect_str_eq(live_cell(buffer, LIVE_COLUMN_CALLS, &row, &rows, &order), "1000");
+    cr_expect_str_eq(live_cell(buffer, LIVE_COLUMN_CALLS_HALF, &row, &rows, &order), "999");
 }
