@@ -10,15 +10,25 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 
 #define DELIVERY_TRIES 9
 #define BEATS          12u
+#define PAUSES         64u
 #define BEAT_PERIOD_NS 50021u
-#define BEATS_MAX      0.0015 /* seconds for all */
+#define BEATS_MIN      3u /* that tell enough */
+#define LOST_MAX       40u
 #define BEAT_LOST      200e-6
-#define BEAT_MIN       500e-9 /* seconds between two readings of the clock: something came in between */
+#define BEAT_MIN       4e-6 /* seconds that a step takes longer: a beat came in between */
+#define BEHIND_MAX     1.5  /* times the pause: what a program takes longer behind it */
+#define PAGE           4096
+#define LINE           64u     /* bytes */
+#define CACHE_BYTES    524288u /* what a program works on between two samples */
+#define STEP           32u     /* loads from one reading of the clock to the next */
+#define STEPS          32u
+#define STEP_TRIES     16u
 
 static bool is_free(int number)
 {
@@ -63,34 +73,97 @@ static int64_t measure_delivery(int number)
     return (int64_t)(min << PCOMP_FIX_SHIFT);
 }
 
-/* By the pauses of the thread, which reads the clock meanwhile: the lower quartile, since others disturb half of them
- * on a busy machine. */
-static int64_t measure_beat(int number)
+/* --- a beat ----------------------------------------------------------------------------------------------------------
+ */
+
+/* What the thread does meanwhile: dependent loads from all lines of CACHE_BYTES in no order, as a program's. */
+struct walk {
+    const volatile uint32_t *memory;
+    uint32_t lines, at;
+};
+
+static void walk_on(struct walk *w, unsigned loads)
 {
-    struct perf_beat beat;
-    uint64_t pauses[BEATS], last = clock_read_in_order(config.clock);
-    double busy = 0;
-    unsigned found = 0;
-    if (!perf_beat_open(&beat, number, BEAT_PERIOD_NS))
-        return 0;
-    for (unsigned lost = 0; found < BEATS && busy < BEATS_MAX && lost < BEATS;) {
-        uint64_t now = clock_read_in_order(config.clock), pause = now - last;
-        double seconds = (double)pause / run_tick_hz;
+    uint32_t at = w->at;
+    while (loads--)
+        at = at * 1664525u + 1013904223u + w->memory[(at >> 8) % w->lines * (LINE / sizeof(*w->memory))];
+    w->at = at;
+}
+
+/* Ticks of STEP loads that nothing comes in between. */
+static double undisturbed_step(struct walk *w)
+{
+    uint64_t least = UINT64_MAX;
+    walk_on(w, w->lines);
+    for (unsigned i = 0; i < STEP_TRIES; i++) {
+        uint64_t begin = clock_read_in_order(config.clock);
+        for (unsigned k = 0; k < STEPS; k++) {
+            walk_on(w, STEP);
+            clock_read_in_order(config.clock);
+        }
+        uint64_t took = clock_read_in_order(config.clock) - begin;
+        least = took < least ? took : least;
+    }
+    return (double)least / STEPS;
+}
+
+/* Of `count` values, the greatest first. */
+static void insert(double *values, unsigned count, double value)
+{
+    for (; count && values[count - 1] < value; count--)
+        values[count] = values[count - 1];
+    values[count] = value;
+}
+
+/* What a beat costs: the pause, and what the program takes longer behind it, since caches and translations are
+ * another's then (on a virtual machine half as much again). Other interrupts make pauses too: the longest ones are the
+ * beats, as many as there were periods. The lower quartile of these, since others disturb half of them on a busy
+ * machine. Returns ticks; 0: not known. */
+static double cost_of_beats(struct walk *w, double step)
+{
+    double pauses[PAUSES], busy = 0, behind = 0;
+    unsigned count = 0, lost = 0;
+    uint64_t last = clock_read_in_order(config.clock);
+    while (busy < BEATS * BEAT_PERIOD_NS * 1e-9 && lost < LOST_MAX && count < PAUSES) {
+        walk_on(w, STEP);
+        uint64_t now = clock_read_in_order(config.clock);
+        double passed = (double)(now - last), longer = passed - step;
         last = now;
-        if (seconds > BEAT_LOST) { /* its processor was another's */
+        if (longer > BEAT_LOST * run_tick_hz) { /* its processor was another's */
             lost++;
             continue;
         }
-        busy += seconds;
-        if (seconds > BEAT_MIN) {
-            unsigned i = found++;
-            for (; i && pauses[i - 1] > pause; i--)
-                pauses[i] = pauses[i - 1];
-            pauses[i] = pause;
-        }
+        busy += passed / run_tick_hz;
+        if (longer > BEAT_MIN * run_tick_hz)
+            insert(pauses, count++, longer);
+        else
+            behind += longer;
     }
-    perf_beat_close(&beat);
-    return found >= BEATS / 2 ? (int64_t)(pauses[found / 4] << PCOMP_FIX_SHIFT) : 0;
+    unsigned beats = (unsigned)(busy / (BEAT_PERIOD_NS * 1e-9));
+    beats = beats < count ? beats : count;
+    if (beats < BEATS_MIN)
+        return 0;
+    double pause = pauses[beats - 1 - beats / 4], more = behind / beats;
+    return pause + (more < 0 ? 0 : more > BEHIND_MAX * pause ? BEHIND_MAX * pause : more);
+}
+
+static int64_t measure_beat(int number)
+{
+    static const uint32_t one_line[LINE / sizeof(uint32_t)];
+    struct perf_beat beat;
+    long memory =
+        raw_call6(SYS_mmap, 0, CACHE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+    bool has_memory = memory >= 0 || memory < -PAGE;
+    struct walk w = {has_memory ? (const uint32_t *)(uintptr_t)memory : one_line, has_memory ? CACHE_BYTES / LINE : 1,
+                     0};
+    double step = undisturbed_step(&w), cost = 0;
+    if (perf_beat_open(&beat, number, BEAT_PERIOD_NS)) {
+        cost = cost_of_beats(&w, step);
+        perf_beat_close(&beat);
+    }
+    if (has_memory)
+        raw_call(SYS_munmap, memory, CACHE_BYTES, 0, 0);
+    return (int64_t)(cost * (1 << PCOMP_FIX_SHIFT));
 }
 
 /* By the thread that gets them, with the signal open. */

@@ -27,7 +27,7 @@
 
 #define PERIOD_NS     997331u  /* of a thread's processor time; a sample stands for as many as fit into a tick */
 #define PERIOD_MAX_NS 3989323u /* where samples cost much, as in virtual machines: ... */
-#define BEAT_SHARE    0.025    /* ... a beat is to take no more of its period */
+#define BEAT_SHARE    0.045    /* ... a beat is to take no more of its period */
 #define STACK_SIZE    65536u   /* of the handler */
 #define NO_TIMER      (-1)
 

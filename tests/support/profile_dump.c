@@ -13,9 +13,10 @@ int main(int argc, char **argv)
                argv[i], h->pid, h->ppid, h->state, h->stopped, h->used, h->lost_calls, h->late_calls, h->forked_from,
                h->model, h->clock, h->flags, h->startup_ns / 1000, h->delta_start[0].own, h->delta_start[0].descendant,
                h->delta_start[1].descendant, h->delta_start[2].descendant, h->clock_pair);
-        printf("sampler %u signal %u samples %lu weights %lu sampling_us %.1f windows %lu why '%s'\n", h->sampler,
-               h->sampler_signal, h->samples, v.weights, view_ns(&v, h->sample_ticks) / 1000, h->windows,
-               h->sampler_why);
+        printf("sampler %u signal %u samples %lu weights %lu delivery_us %.1f sampling_us %.1f windows %lu why '%s'\n",
+               h->sampler, h->sampler_signal, h->samples, v.weights,
+               view_ns(&v, h->sample_delivery >> PCOMP_FIX_SHIFT) / 1000, view_ns(&v, h->sample_ticks) / 1000,
+               h->windows, h->sampler_why);
         for (uint32_t k = 0; k < v.thread_count; k++) {
             const struct pcomp_thread *t = &v.threads[k];
             printf("thread %u tid %d name '%s' flags %u ended %d uncertain %lu abandoned %lu unmatched %lu backwards "
