@@ -22,10 +22,22 @@ static __attribute__((noinline)) void clean_stack(void)
     __asm__ volatile("" ::"r"(left) : "memory");
 }
 
+/* What the loader looks up late keeps all registers on the stack. */
+static void clean_registers(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx"))
+        __asm__ volatile("vzeroall" ::
+                             : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+                               "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+#endif
+}
+
 /* Behind the look-ups of real_functions.h, before any constructor of the program. A program that reads locals of `main`
  * which it never set finds there what ran on the stack before: leave nothing of ours. */
 static __attribute__((constructor(102))) void register_sleds(void)
 {
     own_stack_run(register_all, NULL);
     clean_stack();
+    clean_registers();
 }

@@ -122,11 +122,24 @@ static PLAIN uint64_t expect_open_descriptors(void)
     return bits;
 }
 
+/* The loader keeps registers on the stack when it looks up what is called next: leave there nothing of a function of
+ * the library that a test called. */
+static PLAIN void expect_clean_registers(void)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx"))
+        __asm__ volatile("vzeroall" ::
+                             : "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",
+                               "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+#endif
+}
+
 static __attribute__((no_instrument_function, constructor(101))) void expect_remember(void)
 {
     int saved = errno;
     for (int s = 1; s < 65; s++)
         sigaction(s, NULL, (struct sigaction *)expect_handlers[s]);
+    expect_clean_registers();
     expect_descriptors = expect_open_descriptors();
     errno = saved;
 }
