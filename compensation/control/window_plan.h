@@ -16,7 +16,7 @@
 
 #include <stdint.h>
 
-#define PCOMP_WINDOW_SHARE   0.3    /* of the limit, for windows, while functions are sampled */
+#define PCOMP_WINDOW_SHARE   0.2    /* of the limit, for windows, while functions are sampled */
 #define PCOMP_WINDOW_MIN     0.0008 /* length, seconds */
 #define PCOMP_WINDOW_MAX     0.005
 #define PCOMP_WINDOW_START   0.002 /* seconds that windows may cost beyond their share, in all */

@@ -93,7 +93,7 @@ static void walk_on(struct walk *w, unsigned loads)
 /* Ticks of STEP loads that nothing comes in between. */
 static double undisturbed_step(struct walk *w)
 {
-    uint64_t least = UINT64_MAX;
+    uint64_t min = UINT64_MAX;
     walk_on(w, w->lines);
     for (unsigned i = 0; i < STEP_TRIES; i++) {
         uint64_t begin = clock_read_in_order(config.clock);
@@ -102,9 +102,9 @@ static double undisturbed_step(struct walk *w)
             clock_read_in_order(config.clock);
         }
         uint64_t took = clock_read_in_order(config.clock) - begin;
-        least = took < least ? took : least;
+        min = took < min ? took : min;
     }
-    return (double)least / STEPS;
+    return (double)min / STEPS;
 }
 
 /* Of `count` values, the greatest first. */
