@@ -240,7 +240,8 @@ static bool went_on(const struct view *v, uint32_t thread)
     return v->header.state == PCOMP_STATE_CLOSED && view_is_unfinished(v, thread);
 }
 
-/* But for the one that was pending when the thread was seen last. A handler that interrupts an exit while it replaces
+/* But for the one that was pending when the thread was seen last, and for another one where it ended while it made the
+ * memory of the first bucket. A handler that interrupts an exit while it replaces
  * what is pending loses the last activation of its own: a share of its calls. */
 static bool buckets_have_all(const struct view *v, const struct view_node *n, enum laws laws)
 {
@@ -248,7 +249,7 @@ static bool buckets_have_all(const struct view *v, const struct view_node *n, en
     if (v->in_no_bucket || went_on(v, n->thread))
         return true; /* memory ran out, or was refused */
     if (n->record.spread == PCOMP_SPREAD_NONE)
-        return calls <= 1 || (v->header.flags & PCOMP_FLAG_REPLAYED);
+        return calls <= (view_is_unfinished(v, n->thread) ? 2 : 1) || (v->header.flags & PCOMP_FLAG_REPLAYED);
     uint64_t doubt = laws == LAWS_ALL ? 1 : 2 + calls / 10;
     return missing + doubt <= 2 * doubt; /* either way */
 }
