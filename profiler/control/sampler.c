@@ -28,7 +28,7 @@
 #define PERIOD_NS     997331u  /* of a thread's processor time; a sample stands for as many as fit into a tick */
 #define PERIOD_MAX_NS 3989323u /* where samples cost much, as in virtual machines: ... */
 #define BEAT_SHARE    0.045    /* ... a beat is to take no more of its period */
-#define STACK_SIZE    65536u   /* of the handler */
+#define STACK_SIZE    65536    /* of the handler, whose assembler shifts by 16 */
 #define NO_TIMER      (-1)
 
 /* A thread's; serves another one when it has ended. */
@@ -222,7 +222,8 @@ void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 }
 #endif
 
-/* The program's stack may have room for the kernel's frame alone. */
+/* The program's stack may have room for the kernel's frame alone. Where the thread is on the handler's stack already
+ * (ThreadSanitizer calls handlers of kept signals inside of others), it goes on there. */
 void sampler_handler(int number, siginfo_t *info, void *context);
 #if defined(__x86_64__)
 __asm__(".text\n.globl sampler_handler\n.hidden sampler_handler\n.type sampler_handler, @function\n.p2align 4\n"
@@ -233,6 +234,8 @@ __asm__(".text\n.globl sampler_handler\n.hidden sampler_handler\n.type sampler_h
         "mov sampler_stack@gottpoff(%rip), %rax\n"
         "mov %fs:(%rax), %rax\n"
         "test %rax, %rax\n"
+        "jz 1f\n"
+        "mov %rax, %rcx\nsub %rsp, %rcx\nshr $16, %rcx\n"
         "jz 1f\n"
         "mov %rax, %rsp\n"
         "1: and $-16, %rsp\n"

@@ -14,7 +14,7 @@ trap 'rm -f "$program"' EXIT
 # shellcheck disable=SC2086
 awk -v all_kinds="$kinds" '
 BEGIN {
-    split("char 1 u8 1 u16 2 longest 16 u32 4 i32 4 u64 8 i64 8 f64 8 delta 64 counter 128 sums 144", t, " ")
+    split("offset 24 char 1 u8 1 u16 2 longest 16 u32 4 i32 4 u64 8 i64 8 f64 8 delta 64 counter 128 sums 144", t, " ")
     for (i = 1; i in t; i += 2)
         width[t[i]] = t[i + 1]
     print "#include \"profiler/format/profile_format.h\"\n#include \"profiler/format/trace_format.h\"\n#include <stddef.h>"
