@@ -4,14 +4,21 @@
 
 #include <pthread.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define DEPTH      4
 #define COMPUTE_MS 40
+#define PIECE_MS   4
 
+/* In pieces: processes that share a processor can take turns in step with the kernel's tick, and some of them then
+ * never run when a timer's signal is due. */
 void compute(double ms)
 {
     COUNT();
-    expect_spin_processor(ms);
+    for (int i = 0; i < ms / PIECE_MS; i++) {
+        expect_spin_processor(PIECE_MS);
+        usleep((useconds_t)(100 + 300 * (i % 5)));
+    }
 }
 
 static PLAIN void reap(pid_t pid)
