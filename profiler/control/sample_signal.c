@@ -30,10 +30,12 @@
 #define STEPS          32u
 #define STEP_TRIES     16u
 
-static bool is_free(int number)
+/* Nobody's, or ours already: the child of a fork inherits the handler. */
+static bool is_free(int number, sample_signal_handler handler)
 {
     struct sigaction action;
-    return sigaction(number, NULL, &action) == 0 && !(action.sa_flags & SA_SIGINFO) && action.sa_handler == SIG_DFL;
+    return sigaction(number, NULL, &action) == 0 &&
+           (action.sa_flags & SA_SIGINFO ? action.sa_sigaction == handler : action.sa_handler == SIG_DFL);
 }
 
 bool sample_signal_take(int number, sample_signal_handler handler)
@@ -42,7 +44,7 @@ bool sample_signal_take(int number, sample_signal_handler handler)
     sigfillset(&action.sa_mask);
     for (const int *s = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 0}; *s; s++)
         sigdelset(&action.sa_mask, *s);
-    return is_free(number) && sigaction(number, &action, NULL) == 0;
+    return is_free(number, handler) && sigaction(number, &action, NULL) == 0;
 }
 
 void sample_signal_give_back(int number)
@@ -199,3 +201,36 @@ bool sample_signal_of_beats_is_late(void)
     struct utsname name;
     return uname(&name) != 0 || strstr(name.version, "PREEMPT_RT");
 }
+
+/* --- entry -----------------------------------------------------------------------------------------------------------
+ */
+
+__thread char *sampler_stack __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+/* The program's stack may have room for the kernel's frame alone. Where the thread is on the handler's stack already
+ * (ThreadSanitizer calls handlers of kept signals inside of others), it goes on there. */
+#if defined(__x86_64__)
+__asm__(".text\n.globl sampler_handler\n.hidden sampler_handler\n.type sampler_handler, @function\n.p2align 4\n"
+        "sampler_handler:\n"
+        ".cfi_startproc\n"
+        "push %rbp\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbp, 0\n"
+        "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"
+        "mov sampler_stack@gottpoff(%rip), %rax\n"
+        "mov %fs:(%rax), %rax\n"
+        "test %rax, %rax\n"
+        "jz 1f\n"
+        "mov %rax, %rcx\nsub %rsp, %rcx\nshr $16, %rcx\n"
+        "jz 1f\n"
+        "mov %rax, %rsp\n"
+        "1: and $-16, %rsp\n"
+        "call sampler_signalled\n"
+        "mov %rbp, %rsp\n.cfi_def_cfa_register %rsp\n"
+        "pop %rbp\n.cfi_adjust_cfa_offset -8\n"
+        "ret\n"
+        ".cfi_endproc\n.size sampler_handler, . - sampler_handler\n");
+#else
+void sampler_handler(int number, siginfo_t *info, void *context)
+{
+    sampler_signalled(number, info, context);
+}
+#endif

@@ -1,5 +1,5 @@
-/* The signal that takes samples (profiler/control/sampler.h): one that the program does not use, and what it costs.
- * At the start of the session, one thread. */
+/* The signal that takes samples (profiler/control/sampler.h): one that the program does not use, what it costs, and
+ * where it enters the library. All but the last at the start of the session, by one thread. */
 #ifndef PCOMP_SAMPLE_SIGNAL_H
 #define PCOMP_SAMPLE_SIGNAL_H
 
@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <ucontext.h>
 
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) /* which handles signals itself, later */
 #define SAMPLE_SIGNAL_SUPPORTED (!runs_on_valgrind()) /* which ends programs that it finds no stack for a signal in */
@@ -36,5 +37,15 @@ bool sample_signal_of_timers_is_in_time(void);
 
 /* Whether it sends those of perf events a little later, when a system call may have begun: real-time kernels do. */
 bool sample_signal_of_beats_is_late(void);
+
+#define SAMPLER_STACK_SIZE 65536 /* bytes; the assembler code shifts by 16 */
+
+/* Where the stack of sampler_handler begins in the calling thread; NULL: it stays where it is. */
+extern __thread char *sampler_stack __attribute__((tls_model("initial-exec"), visibility("hidden")));
+
+void sampler_handler(int number, siginfo_t *info, void *context);
+
+/* Called by it; sampler.c. */
+void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *context);
 
 #endif

@@ -28,7 +28,6 @@
 #define PERIOD_NS     997331u  /* of a thread's processor time; a sample stands for as many as fit into a tick */
 #define PERIOD_MAX_NS 3989323u /* where samples cost much, as in virtual machines: ... */
 #define BEAT_SHARE    0.045    /* ... a beat is to take no more of its period */
-#define STACK_SIZE    65536    /* of the handler, whose assembler shifts by 16 */
 #define NO_TIMER      (-1)
 
 /* A thread's; serves another one when it has ended. */
@@ -53,9 +52,6 @@ static int signal_number;
 static uint64_t period_ns;
 static enum pcomp_sampler sampler; /* as the header has it, which is gone when a late signal comes */
 static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
-
-/* Where the stack of the handler begins in the calling thread; NULL: it stays where it is. */
-__thread char *sampler_stack __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 /* --- one sample ------------------------------------------------------------------------------------------------------
  */
@@ -159,8 +155,6 @@ static void end_beats(struct thread_sampler *t)
         raw_call(SYS_timer_delete, timer, 0, 0, 0);
 }
 
-void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *context);
-
 /* On its own stack, all signals blocked. */
 void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *context)
 {
@@ -222,35 +216,6 @@ void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 }
 #endif
 
-/* The program's stack may have room for the kernel's frame alone. Where the thread is on the handler's stack already
- * (ThreadSanitizer calls handlers of kept signals inside of others), it goes on there. */
-void sampler_handler(int number, siginfo_t *info, void *context);
-#if defined(__x86_64__)
-__asm__(".text\n.globl sampler_handler\n.hidden sampler_handler\n.type sampler_handler, @function\n.p2align 4\n"
-        "sampler_handler:\n"
-        ".cfi_startproc\n"
-        "push %rbp\n.cfi_adjust_cfa_offset 8\n.cfi_rel_offset %rbp, 0\n"
-        "mov %rsp, %rbp\n.cfi_def_cfa_register %rbp\n"
-        "mov sampler_stack@gottpoff(%rip), %rax\n"
-        "mov %fs:(%rax), %rax\n"
-        "test %rax, %rax\n"
-        "jz 1f\n"
-        "mov %rax, %rcx\nsub %rsp, %rcx\nshr $16, %rcx\n"
-        "jz 1f\n"
-        "mov %rax, %rsp\n"
-        "1: and $-16, %rsp\n"
-        "call sampler_signalled\n"
-        "mov %rbp, %rsp\n.cfi_def_cfa_register %rsp\n"
-        "pop %rbp\n.cfi_adjust_cfa_offset -8\n"
-        "ret\n"
-        ".cfi_endproc\n.size sampler_handler, . - sampler_handler\n");
-#else
-void sampler_handler(int number, siginfo_t *info, void *context)
-{
-    sampler_signalled(number, info, context);
-}
-#endif
-
 /* --- threads ---------------------------------------------------------------------------------------------------------
  */
 
@@ -292,8 +257,8 @@ static struct thread_sampler *take_unused(void)
     spin_unlock(&lock);
     if (t)
         return t;
-    void *memory =
-        mmap(NULL, sizeof(*t) + STACK_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory = mmap(NULL, sizeof(*t) + SAMPLER_STACK_SIZE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return NULL;
     t = memory;
@@ -324,7 +289,7 @@ void sampler_begin_thread(struct thread_state *h)
     t->ring.page = NULL;
     t->accounted = h->overhead;
     own = t;
-    sampler_stack = t->stack + STACK_SIZE;
+    sampler_stack = t->stack + SAMPLER_STACK_SIZE;
 #if defined(__x86_64__)
     if (sampler == PCOMP_SAMPLER_PERF && config.counts)
         perf_ring_open(&t->ring, period_ns);
@@ -358,10 +323,20 @@ static bool is_own(const struct thread_sampler *t)
     return t && t->tid == (int32_t)raw_call(SYS_gettid, 0, 0, 0, 0);
 }
 
+/* Where the thread blocks the signal, one may wait: the new program would end by it. */
+static void take_back(void)
+{
+    const struct timespec none = {0, 0};
+    uint64_t mask = UINT64_C(1) << (signal_number - 1);
+    raw_call(SYS_rt_sigtimedwait, (long)(uintptr_t)&mask, 0, (long)(uintptr_t)&none, sizeof(mask));
+}
+
 void sampler_pause(void)
 {
-    if (own && (own->beat.page || __atomic_load_n(&own->timer, __ATOMIC_RELAXED) != NO_TIMER) && is_own(own))
+    if (own && (own->beat.page || __atomic_load_n(&own->timer, __ATOMIC_RELAXED) != NO_TIMER) && is_own(own)) {
         end_beats(own);
+        take_back();
+    }
 }
 
 void sampler_resume(void)
@@ -376,7 +351,7 @@ void sampler_resume(void)
 /* Signals of perf events. False: *why says why there are none. */
 static bool start_beats(const char **why)
 {
-    int64_t cost = 0;
+    static int64_t cost; /* the child of a fork need not measure it again */
     *why = !config.sampler_perf                              ? ""
            : sample_signal_of_beats_is_late()                ? "this kernel sends signals of perf events late"
            : !sample_signal_take(SIGSTKFLT, sampler_handler) ? "the program uses the signal SIGSTKFLT"
@@ -384,7 +359,8 @@ static bool start_beats(const char **why)
     if (*why)
         return false;
     signal_number = SIGSTKFLT;
-    cost = sample_signal_beat(signal_number);
+    if (!cost)
+        cost = sample_signal_beat(signal_number);
     if (cost <= 0) {
         sample_signal_give_back(signal_number);
         signal_number = 0;

@@ -11,7 +11,7 @@
  *   expect KEY N                  KEY: uncertain abandoned unmatched backwards beyond lost late stopped inexact (0
  *                                 unless expected), processes threads closed live switches paused_ms nodes falls
  *                                 megabytes samples sampled_processes (those with sampled stacks)
- *                                 unsampled_processes (those that say why some thread has none)
+ *                                 unsampled_processes (those that say why some thread has none) other_samplers
  *   expect most KEY N, expect least KEY N
  *   expect named NAME N           threads of that name
  *   expect native A>B TEXT        uninstrumented frames above path A>B contain TEXT (a symbol's name)
@@ -140,13 +140,11 @@ static bool value_of(const char *key, double *value)
                     *value += (double)*(uint64_t *)((char *)&views[k].threads[i] + thread_counters[c].thread_offset);
             return true;
         }
-    if (!strcmp(key, "processes")) {
-        *value = view_count;
-        return true;
-    }
     for (int k = 0; k < view_count; k++) {
         const struct pcomp_header *h = &views[k].header;
-        if (!strcmp(key, "lost"))
+        if (!strcmp(key, "processes"))
+            *value += 1;
+        else if (!strcmp(key, "lost"))
             *value += (double)h->lost_calls;
         else if (!strcmp(key, "late"))
             *value += (double)h->late_calls;
@@ -178,6 +176,8 @@ static bool value_of(const char *key, double *value)
             *value += timed_calls(&views[k]);
         else if (!strcmp(key, "sampled_processes"))
             *value += h->samples && views[k].weights;
+        else if (!strcmp(key, "other_samplers"))
+            *value += h->sampler != views[0].header.sampler;
         else if (!strcmp(key, "unsampled_processes"))
             *value += *h->sampler_why != 0;
         else if (!strcmp(key, "paused_ms"))

@@ -65,6 +65,7 @@ int main(void)
     EXPECT("processes %d", DEPTH + 2);
     EXPECT("sampled_processes %d", DEPTH + 2);
     EXPECT("unsampled_processes 0");
+    EXPECT("other_samplers 0");
     EXPECT("nolaw");
     expect_untouched();
     return 0;
