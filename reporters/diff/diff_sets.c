@@ -96,7 +96,7 @@ static bool side_add(struct set_comparison *c, int which, size_t index, const st
 {
     struct set_side *side = &c->sides[which];
     const struct tree_totals *total = &tree->total, *all = &tree->total_all_threads;
-    if (!side->totals)
+    if (!side->totals || !c->begins)
         return false;
     double n = (double)side->runs;
     c->begins[which ? c->sides[0].runs + index : index] = tree->begun;
