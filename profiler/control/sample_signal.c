@@ -16,13 +16,12 @@
 
 #define DELIVERY_TRIES 9
 #define BEATS          12u
-#define PAUSES         64u
 #define BEAT_PERIOD_NS 50021u
 #define BEATS_MIN      3u /* that tell enough */
 #define LOST_MAX       40u
 #define BEAT_LOST      200e-6
-#define BEAT_MIN       4e-6 /* seconds that a step takes longer: a beat came in between */
-#define BEHIND_MAX     1.5  /* times the pause: what a program takes longer behind it */
+#define BEAT_MIN       500e-9 /* seconds: shorter pauses are no beats */
+#define BEHIND_MAX     1.5    /* times the pause: what a program takes longer behind it */
 #define PAGE           4096
 #define LINE           64u     /* bytes */
 #define CACHE_BYTES    524288u /* what a program works on between two samples */
@@ -109,12 +108,15 @@ static double undisturbed_step(struct walk *w)
     return (double)min / STEPS;
 }
 
-/* Of `count` values, the greatest first. */
-static void insert(double *values, unsigned count, double value)
+/* Into BEATS values, the greatest first. */
+static void keep_greatest(double *values, double value)
 {
-    for (; count && values[count - 1] < value; count--)
-        values[count] = values[count - 1];
-    values[count] = value;
+    unsigned i = BEATS;
+    for (; i && values[i - 1] < value; i--)
+        if (i < BEATS)
+            values[i] = values[i - 1];
+    if (i < BEATS)
+        values[i] = value;
 }
 
 /* What a beat costs: the pause, and what the program takes longer behind it, since caches and translations are
@@ -123,10 +125,10 @@ static void insert(double *values, unsigned count, double value)
  * machine. Returns ticks; 0: not known. */
 static double cost_of_beats(struct walk *w, double step)
 {
-    double pauses[PAUSES], busy = 0, behind = 0;
-    unsigned count = 0, lost = 0;
+    double pauses[BEATS] = {0}, busy = 0, behind = 0;
+    unsigned lost = 0;
     uint64_t last = clock_read_in_order(config.clock);
-    while (busy < BEATS * BEAT_PERIOD_NS * 1e-9 && lost < LOST_MAX && count < PAUSES) {
+    while (busy < BEATS * BEAT_PERIOD_NS * 1e-9 && lost < LOST_MAX) {
         walk_on(w, STEP);
         uint64_t now = clock_read_in_order(config.clock);
         double passed = (double)(now - last), longer = passed - step;
@@ -136,16 +138,17 @@ static double cost_of_beats(struct walk *w, double step)
             continue;
         }
         busy += passed / run_tick_hz;
-        if (longer > BEAT_MIN * run_tick_hz)
-            insert(pauses, count++, longer);
-        else
-            behind += longer;
+        behind += longer;
+        keep_greatest(pauses, longer);
     }
     unsigned beats = (unsigned)(busy / (BEAT_PERIOD_NS * 1e-9));
-    beats = beats < count ? beats : count;
-    if (beats < BEATS_MIN)
+    beats = beats < BEATS ? beats : BEATS;
+    for (unsigned i = 0; i < beats; i++)
+        behind -= pauses[i];
+    double pause = beats >= BEATS_MIN ? pauses[beats - 1 - beats / 4] : 0;
+    if (pause < BEAT_MIN * run_tick_hz)
         return 0;
-    double pause = pauses[beats - 1 - beats / 4], more = behind / beats;
+    double more = behind / beats;
     return pause + (more < 0 ? 0 : more > BEHIND_MAX * pause ? BEHIND_MAX * pause : more);
 }
 
