@@ -12,12 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void option_list_free(struct option_list *list)
-{
-    free(list->texts);
-    *list = (struct option_list){NULL, 0};
-}
-
 const char *options_nearest(const char *given, const char *const *names, size_t count, size_t stride)
 {
     const char *nearest = NULL;
@@ -177,21 +171,8 @@ static int options_one(const struct command_usage *usage, int argc, char **argv,
     return status;
 }
 
-static void (*describe)(void *context, const struct command_usage *usage);
-static void *describe_context;
-
-void options_describe(void (*visit)(void *context, const struct command_usage *usage), void *context)
-{
-    describe = visit;
-    describe_context = context;
-}
-
 int options_parse(const struct command_usage *usage, int argc, char **argv, struct operands *operands)
 {
-    if (describe) {
-        describe(describe_context, usage);
-        return STATUS_DONE;
-    }
     size_t count = 0;
     bool only_operands = false;
     for (int at = 1; at < argc;) {

@@ -36,37 +36,32 @@ struct option_spec {
     const char *choices; /* "flat|tree" */
 };
 
-struct command_usage {
-    const char *command;  /* "report" */
-    const char *synopsis; /* "[OPTION...] [DIR]" */
-    const char *purpose;  /* one sentence */
-    const struct option_spec *options;
-    size_t operands_min, operands_max;
-    const char *operands; /* what they are, for messages: "one data directory" */
-    bool stop_at_operand; /* options after the first operand belong to it (record) */
-};
-
-/* Of these: one directory, or none. */
-#define OPERAND_DIRECTORY .operands_max = 1, .operands = "a data directory"
-
 struct operands {
     char **texts; /* into argv, which is permuted */
     size_t count;
 };
 
+struct command_usage {
+    const char *command;  /* "report" */
+    const char *summary;  /* one line, for the list of commands; NULL: not in it */
+    const char *synopsis; /* "[OPTION...] [DIR]" */
+    const char *purpose;  /* one sentence */
+    const struct option_spec *options;
+    size_t operands_min, operands_max;
+    const char *operands;                        /* what they are, for messages: "one data directory" */
+    bool stop_at_operand;                        /* options after the first operand belong to it (record) */
+    int (*run)(const struct operands *operands); /* once the options are read; returns the exit status */
+};
+
+/* Of these: one directory, or none. */
+#define OPERAND_DIRECTORY .operands_max = 1, .operands = "a data directory"
+
 /* Fills the values and the operands. Returns -1 to go on, else the exit status: after --help (written to stdout) or
- * misuse (one line on stderr). argv[0] is the command's name. Commands repeat the call and its `return`, which a macro
- * would hide. */
+ * misuse (one line on stderr). argv[0] is the command's name. */
 int options_parse(const struct command_usage *usage, int argc, char **argv, struct operands *operands);
 
 /* The program's name and version, to stdout; an exit status. */
 int options_version(void);
-
-/* From now on options_parse gives every usage to visit, and commands do nothing else; NULL: as before. For what is
- * made of the tables. Not thread-safe. */
-void options_describe(void (*visit)(void *context, const struct command_usage *usage), void *context);
-
-void option_list_free(struct option_list *list);
 
 /* The entry nearest to `given` among `count` names at `names` (stride bytes apart), NULL when none is near. */
 const char *options_nearest(const char *given, const char *const *names, size_t count, size_t stride);

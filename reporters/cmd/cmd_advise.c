@@ -82,35 +82,35 @@ static int advise_load(const struct advise_options *options, const struct load_o
     return status;
 }
 
-int cmd_advise(int argc, char **argv)
+static struct advise_options given = {.min_saving = 0.5};
+static struct load_options part = LOAD_OPTIONS;
+static const struct option_spec specs[] = {
+    {"--plain", 0, OPTION_TEXT, "BINARY", "the ordinary build, with -g: what it has inlined everywhere", &given.plain,
+     NULL},
+    {"--min-saving", 0, OPTION_NUMBER, "PCT", "name functions from this share of the cost on (0.5)", &given.min_saving,
+     NULL},
+    {"--output", 'o', OPTION_TEXT, "FILE", "write the compiler's file: arguments for gcc, or the header for clang",
+     &given.output, NULL},
+    LOAD_OPTION_SPECS(part),
+    {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json, csv, or the compiler's file: gcc, clang",
+     &given.format, EMIT_FORMATS "|gcc|clang"},
+    {0},
+};
+
+static int advise_run(const struct operands *operands)
 {
-    struct advise_options options = {.min_saving = 0.5};
-    struct load_options load = LOAD_OPTIONS;
-    const struct option_spec specs[] = {
-        {"--plain", 0, OPTION_TEXT, "BINARY", "the ordinary build, with -g: what it has inlined everywhere",
-         &options.plain, NULL},
-        {"--min-saving", 0, OPTION_NUMBER, "PCT", "name functions from this share of the cost on (0.5)",
-         &options.min_saving, NULL},
-        {"--output", 'o', OPTION_TEXT, "FILE", "write the compiler's file: arguments for gcc, or the header for clang",
-         &options.output, NULL},
-        LOAD_OPTION_SPECS(load),
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json, csv, or the compiler's file: gcc, clang",
-         &options.format, EMIT_FORMATS "|gcc|clang"},
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "advise",
-        .synopsis = "[OPTION...] [DIR]",
-        .purpose = "Says which functions to leave out of instrumentation, as compiler arguments, and what that saves.",
-        .options = specs,
-        OPERAND_DIRECTORY,
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    options.dir = operand_directory(&operands);
-    options.names = load.names;
-    load.names = NAMES_FULL; /* what the compilers' switches are compared with */
-    return advise_load(&options, &load);
+    given.dir = operand_directory(operands);
+    given.names = part.names;
+    part.names = NAMES_FULL; /* what the compilers' switches are compared with */
+    return advise_load(&given, &part);
 }
+
+const struct command_usage cmd_advise = {
+    .command = "advise",
+    .summary = "what to leave out of instrumentation, as compiler arguments",
+    .synopsis = "[OPTION...] [DIR]",
+    .purpose = "Says which functions to leave out of instrumentation, as compiler arguments, and what that saves.",
+    .options = specs,
+    OPERAND_DIRECTORY,
+    .run = advise_run,
+};

@@ -73,38 +73,40 @@ static void annotate_notes(const struct annotation *a)
                      a->tree->how.no_samples ? ": " : "", a->tree->how.no_samples ? a->tree->how.no_samples : "");
 }
 
-int cmd_annotate(int argc, char **argv)
+static struct annotate_options given = {.limit = UINT64_MAX};
+static struct load_options part = LOAD_OPTIONS;
+
+static int annotate_tree(struct call_tree *tree, void *options)
 {
-    struct annotate_options options = {.limit = UINT64_MAX};
-    struct load_options load = LOAD_OPTIONS;
-    const struct option_spec specs[] = {
-        LIMIT_SPEC(&options.limit),
-        SALVAGE_SPEC(&load.salvage),
-        NAMES_SPEC(&load.names),
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default) or json", &options.format, "text|json"},
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "annotate",
-        .synopsis = "[OPTION...] [DIR] [FUNCTION|FILE]",
-        .purpose = "Shows source lines with the computing of each, from samples, and the calls at each, hottest first.",
-        .options = specs,
-        .operands_max = 2,
-        .operands = "a data directory, and the name of a function or of a source file",
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    operands_read(&options, &operands);
-    struct call_tree *tree = report_load("annotate", options.dir, &load, true, &status);
-    if (!tree)
-        return status;
-    struct annotation *a = annotation_make(tree, options.dir, load.salvage);
-    status = a ? annotate_write(a, &options) : STATUS_BAD;
+    struct annotation *a = annotation_make(tree, given.dir, part.salvage);
+    int status = a ? annotate_write(a, options) : STATUS_BAD;
     if (a && !status)
         annotate_notes(a);
     annotation_free(a);
-    call_tree_free(tree);
     return status;
 }
+
+static const struct option_spec specs[] = {
+    LIMIT_SPEC(&given.limit),
+    SALVAGE_SPEC(&part.salvage),
+    NAMES_SPEC(&part.names),
+    {"--format", 0, OPTION_CHOICE, "NAME", "text (default) or json", &given.format, "text|json"},
+    {0},
+};
+
+static int annotate_run(const struct operands *operands)
+{
+    operands_read(&given, operands);
+    return report_with_tree("annotate", given.dir, &part, annotate_tree, &given);
+}
+
+const struct command_usage cmd_annotate = {
+    .command = "annotate",
+    .summary = "source lines with their computing, and the calls at each",
+    .synopsis = "[OPTION...] [DIR] [FUNCTION|FILE]",
+    .purpose = "Shows source lines with the computing of each, from samples, and the calls at each, hottest first.",
+    .options = specs,
+    .operands_max = 2,
+    .operands = "a data directory, and the name of a function or of a source file",
+    .run = annotate_run,
+};

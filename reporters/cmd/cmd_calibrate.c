@@ -221,32 +221,23 @@ static int calibrate_write(const struct calibrate_result *result, const char *pa
     return output_file_close(&file, true) ? STATUS_DONE : STATUS_BAD;
 }
 
-int cmd_calibrate(int argc, char **argv)
+static uint64_t runs = 5;
+static int clock_choice = -1, mpi = -1, format = EMIT_TEXT;
+static const char *path;
+static const struct option_spec specs[] = {
+    {"--clock", 0, OPTION_CHOICE, "NAME", CALIBRATE_CLOCKS " (default: the best)", &clock_choice, CALIBRATE_CLOCKS},
+    {"--runs", 0, OPTION_COUNT, "N", "measure in N processes (default 5)", &runs, NULL},
+    {"--output", 'o', OPTION_TEXT, "FILE", "write a file for `pcomp record --calibration`, or `pcomp replay`", &path,
+     NULL},
+    {"--mpi", 0, OPTION_CHOICE, "[=NAME]", "what a message costs, with mpich or openmpi", &mpi, CALIBRATE_MPIS},
+    EMIT_FORMAT_SPEC(&format),
+    {0},
+};
+
+static int calibrate_run(const struct operands *operands)
 {
-    uint64_t runs = 5;
-    int clock = -1, mpi = -1, format = EMIT_TEXT;
-    const char *path = NULL;
-    const struct option_spec specs[] = {
-        {"--clock", 0, OPTION_CHOICE, "NAME", CALIBRATE_CLOCKS " (default: the best)", &clock, CALIBRATE_CLOCKS},
-        {"--runs", 0, OPTION_COUNT, "N", "measure in N processes (default 5)", &runs, NULL},
-        {"--output", 'o', OPTION_TEXT, "FILE", "write a file for `pcomp record --calibration`, or `pcomp replay`",
-         &path, NULL},
-        {"--mpi", 0, OPTION_CHOICE, "[=NAME]", "what a message costs, with mpich or openmpi", &mpi, CALIBRATE_MPIS},
-        EMIT_FORMAT_SPEC(&format),
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "calibrate",
-        .synopsis = "[OPTION...]",
-        .purpose = "Measures what one measured call costs on this machine.",
-        .options = specs,
-        .operands = "nothing",
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    if (mpi >= 0 && clock >= 0)
+    (void)operands; /* there are none */
+    if (mpi >= 0 && clock_choice >= 0)
         return message_misuse(
             "calibrate: --mpi, --clock: one or the other (messages are timed with the system's clock)");
     if (mpi >= 0)
@@ -254,8 +245,9 @@ int cmd_calibrate(int argc, char **argv)
     if (runs < 1 || runs > CALIBRATE_RUNS_MAX)
         return message_misuse("calibrate: --runs %" PRIu64 ": is out of range (1 to %d)", runs, CALIBRATE_RUNS_MAX);
     struct calibrate_result result = {NULL, 0};
-    status = STATUS_BAD;
-    if (calibrate_measure(&result, (size_t)runs, clock < 0 ? NULL : clock_names[PCOMP_CLOCK_TSC + clock])) {
+    int status = STATUS_BAD;
+    if (calibrate_measure(&result, (size_t)runs,
+                          clock_choice < 0 ? NULL : clock_names[PCOMP_CLOCK_TSC + clock_choice])) {
         status = path ? calibrate_write(&result, path) : STATUS_DONE;
         if (status == STATUS_DONE && !(path && !strcmp(path, "-")))
             status = calibrate_show(&result, format);
@@ -263,3 +255,13 @@ int cmd_calibrate(int argc, char **argv)
     free(result.headers);
     return status;
 }
+
+const struct command_usage cmd_calibrate = {
+    .command = "calibrate",
+    .summary = "what one measured call costs on this machine",
+    .synopsis = "[OPTION...]",
+    .purpose = "Measures what one measured call costs on this machine.",
+    .options = specs,
+    .operands = "nothing",
+    .run = calibrate_run,
+};

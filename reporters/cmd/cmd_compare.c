@@ -135,7 +135,7 @@ struct compare_options {
     const char *dir;
     uint64_t limit;
     double min_percent;
-    int by;
+    int by, format;
 };
 
 static int compare_write(struct emitter *emitter, const struct call_tree *tree, const struct compare_options *options)
@@ -194,46 +194,45 @@ static int compare_write(struct emitter *emitter, const struct call_tree *tree, 
     return STATUS_DONE;
 }
 
-int cmd_compare(int argc, char **argv)
+static int compare_tree(struct call_tree *tree, void *context)
 {
-    struct compare_options options = {.limit = UINT64_MAX, .min_percent = -1};
-    struct load_options load = LOAD_OPTIONS;
-    int format = EMIT_TEXT;
-    const struct option_spec specs[] = {
-        {"--by", 0, OPTION_CHOICE, "WHICH", "rank by exclusive (default) or inclusive time", &options.by,
-         "exclusive|inclusive"},
-        LIMIT_SPEC(&options.limit),
-        {"--min-percent", 0, OPTION_NUMBER, "P", "only functions with P % of the time, raw or compensated",
-         &options.min_percent, NULL},
-        LOAD_OPTION_SPECS(load),
-        EMIT_FORMAT_SPEC(&format),
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "compare",
-        .synopsis = "[OPTION...] [DIR]",
-        .purpose = "Shows which functions the measurement made look more, or less, expensive than they are.",
-        .options = specs,
-        OPERAND_DIRECTORY,
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    options.dir = operand_directory(&operands);
-    struct call_tree *tree = report_load("compare", options.dir, &load, true, &status);
-    if (!tree)
-        return status;
-    struct emitter *emitter = emitter_open((enum emit_format)format, stdout, "pcomp-compare/1");
-    if (!emitter) {
-        call_tree_free(tree);
+    const struct compare_options *options = context;
+    struct emitter *emitter = emitter_open((enum emit_format)options->format, stdout, "pcomp-compare/1");
+    if (!emitter)
         return message_no_memory("compare");
-    }
-    report_head(emitter, tree, options.dir, true);
-    emitter_field_text(emitter, "by", options.by ? "inclusive" : "exclusive");
-    status = compare_write(emitter, tree, &options);
+    report_head(emitter, tree, options->dir, true);
+    emitter_field_text(emitter, "by", options->by ? "inclusive" : "exclusive");
+    int status = compare_write(emitter, tree, options);
     report_notes(emitter, tree);
     int closed = emitter_close(emitter);
-    call_tree_free(tree);
     return status ? status : closed;
 }
+
+static struct compare_options given = {.limit = UINT64_MAX, .min_percent = -1};
+static struct load_options part = LOAD_OPTIONS;
+static const struct option_spec specs[] = {
+    {"--by", 0, OPTION_CHOICE, "WHICH", "rank by exclusive (default) or inclusive time", &given.by,
+     "exclusive|inclusive"},
+    LIMIT_SPEC(&given.limit),
+    {"--min-percent", 0, OPTION_NUMBER, "P", "only functions with P % of the time, raw or compensated",
+     &given.min_percent, NULL},
+    LOAD_OPTION_SPECS(part),
+    EMIT_FORMAT_SPEC(&given.format),
+    {0},
+};
+
+static int compare_run(const struct operands *operands)
+{
+    given.dir = operand_directory(operands);
+    return report_with_tree("compare", given.dir, &part, compare_tree, &given);
+}
+
+const struct command_usage cmd_compare = {
+    .command = "compare",
+    .summary = "raw against compensated, and what was taken away",
+    .synopsis = "[OPTION...] [DIR]",
+    .purpose = "Shows which functions the measurement made look more, or less, expensive than they are.",
+    .options = specs,
+    OPERAND_DIRECTORY,
+    .run = compare_run,
+};

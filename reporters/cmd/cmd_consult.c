@@ -66,7 +66,7 @@ static int write_report(const struct consult_request *request, const struct cons
     return output_file_close(&file, status == STATUS_DONE) ? status : STATUS_BAD;
 }
 
-static int run_and_search(const struct consult_request *request, struct operands *operands, const char *program,
+static int run_and_search(const struct consult_request *request, const struct operands *operands, const char *program,
                           const struct record_directory *directory, char *const *set)
 {
     struct consult consult;
@@ -105,7 +105,7 @@ static void fetch_profiles(const char *dir)
         data_directory_close(&data);
 }
 
-static int consult_in(const struct consult_request *request, struct operands *operands, const char *program,
+static int consult_in(const struct consult_request *request, const struct operands *operands, const char *program,
                       const char *library, const char *data)
 {
     struct record_directory directory;
@@ -124,7 +124,7 @@ static int consult_in(const struct consult_request *request, struct operands *op
     return status;
 }
 
-static int consult_start(const struct consult_request *request, struct operands *operands)
+static int consult_start(const struct consult_request *request, const struct operands *operands)
 {
     char *program = run_find(operands->texts[0]);
     if (!program) {
@@ -189,40 +189,39 @@ static int consult_check(struct consult_request *request)
     return record_check_calibration(request->record.calibration);
 }
 
-int cmd_consult(int argc, char **argv)
+static struct consult_request given = {.record = {RECORD_DEFAULTS}};
+static const struct option_spec specs[] = {
+    {"--output", 'o', OPTION_TEXT, "FILE", "write what was found there, not to standard output", &given.output, NULL},
+    EMIT_FORMAT_SPEC(&given.format),
+    {"--all", 0, OPTION_FLAG, NULL, "show refinements that are false, too", &given.all, NULL},
+    {"--threshold", 0, OPTION_TEXT, "NAME=PCT,...", "from what share of time a hypothesis is true", &given.thresholds,
+     NULL},
+    {"--at-most", 0, OPTION_COUNT, "N", "hypotheses tested at a time (default: as the budget allows)", &given.at_most,
+     NULL},
+    {"--hypothesis", 0, OPTION_TEXT, "NAME",
+     "test this alone: cpu, lock, condition, barrier, semaphore, join, message, io, fault, sleep, other, overhead",
+     &given.hypothesis, NULL},
+    {"--focus", 0, OPTION_TEXT, "PLACE", "at that place: FUNCTION, a/b/c (call path), thread N, module NAME",
+     &given.search.focus, NULL},
+    {"--data", 0, OPTION_TEXT, "DIR", "keep the profile there", &given.data, NULL},
+    RECORD_METHOD_SPECS(given.record){0},
+};
+
+static int consult_run(const struct operands *operands)
 {
-    struct consult_request request = {.record = {RECORD_DEFAULTS}};
-    const struct option_spec specs[] = {
-        {"--output", 'o', OPTION_TEXT, "FILE", "write what was found there, not to standard output", &request.output,
-         NULL},
-        EMIT_FORMAT_SPEC(&request.format),
-        {"--all", 0, OPTION_FLAG, NULL, "show refinements that are false, too", &request.all, NULL},
-        {"--threshold", 0, OPTION_TEXT, "NAME=PCT,...", "from what share of time a hypothesis is true",
-         &request.thresholds, NULL},
-        {"--at-most", 0, OPTION_COUNT, "N", "hypotheses tested at a time (default: as the budget allows)",
-         &request.at_most, NULL},
-        {"--hypothesis", 0, OPTION_TEXT, "NAME",
-         "test this alone: cpu, lock, condition, barrier, semaphore, join, message, io, fault, sleep, other, overhead",
-         &request.hypothesis, NULL},
-        {"--focus", 0, OPTION_TEXT, "PLACE", "at that place: FUNCTION, a/b/c (call path), thread N, module NAME",
-         &request.search.focus, NULL},
-        {"--data", 0, OPTION_TEXT, "DIR", "keep the profile there", &request.data, NULL},
-        RECORD_METHOD_SPECS(request.record){0},
-    };
-    const struct command_usage usage = {
-        .command = "consult",
-        .synopsis = "[OPTION...] [--] PROG [ARG...]",
-        .purpose = "Runs PROG, built with -finstrument-functions, and searches for its bottlenecks: why, where, when.",
-        .options = specs,
-        .operands_min = 1,
-        .operands_max = SIZE_MAX,
-        .operands = "the program to run",
-        .stop_at_operand = true,
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    status = consult_check(&request);
-    return status ? status : consult_start(&request, &operands);
+    int status = consult_check(&given);
+    return status ? status : consult_start(&given, operands);
 }
+
+const struct command_usage cmd_consult = {
+    .command = "consult",
+    .summary = "search for bottlenecks while a program runs: why, where, when",
+    .synopsis = "[OPTION...] [--] PROG [ARG...]",
+    .purpose = "Runs PROG, built with -finstrument-functions, and searches for its bottlenecks: why, where, when.",
+    .options = specs,
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .operands = "the program to run",
+    .stop_at_operand = true,
+    .run = consult_run,
+};

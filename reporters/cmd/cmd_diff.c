@@ -105,37 +105,35 @@ static int diff_start(struct option_list sides[2], const struct operands *operan
     return diff_sets((const struct option_list[]){{&dirs[0], 1}, {&dirs[1], 1}}, load, options);
 }
 
-int cmd_diff(int argc, char **argv)
+static struct diff_options given = {.limit = UINT64_MAX, .fail_above = -1};
+static struct option_list sides_given[2];
+static struct load_options part = LOAD_OPTIONS;
+static const struct option_spec specs[] = {
+    {"--before", 0, OPTION_MANY, "DIR...", "the runs to compare with: data directories, or sets of record --repeat",
+     &sides_given[0], NULL},
+    {"--after", 0, OPTION_MANY, "DIR...", "the runs to compare", &sides_given[1], NULL},
+    {"--fail-above", 0, OPTION_NUMBER, "PCT",
+     "exit status 1 if the total, or a function, grew by more than PCT % of the total", &given.fail_above, NULL},
+    LIMIT_SPEC(&given.limit),
+    LOAD_OPTION_SPECS(part),
+    {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json, csv, markdown or github", &given.format,
+     DIFF_FORMATS},
+    {0},
+};
+
+static int diff_run(const struct operands *operands)
 {
-    struct diff_options options = {.limit = UINT64_MAX, .fail_above = -1};
-    struct load_options load = LOAD_OPTIONS;
-    struct option_list sides[2] = {{NULL, 0}, {NULL, 0}};
-    const struct option_spec specs[] = {
-        {"--before", 0, OPTION_MANY, "DIR...", "the runs to compare with: data directories, or sets of record --repeat",
-         &sides[0], NULL},
-        {"--after", 0, OPTION_MANY, "DIR...", "the runs to compare", &sides[1], NULL},
-        {"--fail-above", 0, OPTION_NUMBER, "PCT",
-         "exit status 1 if the total, or a function, grew by more than PCT % of the total", &options.fail_above, NULL},
-        LIMIT_SPEC(&options.limit),
-        LOAD_OPTION_SPECS(load),
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json, csv, markdown or github", &options.format,
-         DIFF_FORMATS},
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "diff",
-        .synopsis = "[OPTION...] DIR1 DIR2 | --before DIR... --after DIR...",
-        .purpose = "Compares the compensated times of two runs, or of two sets of runs, with uncertainty.",
-        .options = specs,
-        .operands_min = 0,
-        .operands_max = 2,
-        .operands = "two data directories",
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status < 0)
-        status = diff_start(sides, &operands, &load, &options);
-    option_list_free(&sides[0]);
-    option_list_free(&sides[1]);
-    return status;
+    return diff_start(sides_given, operands, &part, &given);
 }
+
+const struct command_usage cmd_diff = {
+    .command = "diff",
+    .summary = "two runs, function by function",
+    .synopsis = "[OPTION...] DIR1 DIR2 | --before DIR... --after DIR...",
+    .purpose = "Compares the compensated times of two runs, or of two sets of runs, with uncertainty.",
+    .options = specs,
+    .operands_min = 0,
+    .operands_max = 2,
+    .operands = "two data directories",
+    .run = diff_run,
+};

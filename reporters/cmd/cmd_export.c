@@ -106,35 +106,35 @@ static int export_events(const char *dir, const struct export_options *options)
     return formats[options->format].trace(dir, load->salvage, &window, options->path);
 }
 
-int cmd_export(int argc, char **argv)
+static struct export_options given = {.load = LOAD_OPTIONS, .format = -1, .times = -1};
+static const struct option_spec specs[] = {
+    {"--format", 0, OPTION_CHOICE, "NAME", format_choices + 1, &given.format, format_choices + 1},
+    {"--times", 0, OPTION_CHOICE, "WHICH", "compensated (default) or raw", &given.times, "compensated|raw"},
+    {"--output", 'o', OPTION_TEXT, "FILE", "the file to write; - is standard output", &given.path, NULL},
+    {"--from", 0, OPTION_TEXT, "TIME", "traces: what lies behind it: 1.5ms; without a unit, seconds", &given.from,
+     NULL},
+    {"--to", 0, OPTION_TEXT, "TIME", "traces: what lies before it", &given.to, NULL},
+    {"--min-duration", 0, OPTION_TEXT, "TIME", "traces: leave out what takes less", &given.min, NULL},
+    LOAD_OPTION_SPECS(given.load),
+    {0},
+};
+
+static int export_run(const struct operands *operands)
 {
-    struct export_options options = {.load = LOAD_OPTIONS, .format = -1, .times = -1};
-    const struct option_spec specs[] = {
-        {"--format", 0, OPTION_CHOICE, "NAME", format_choices + 1, &options.format, format_choices + 1},
-        {"--times", 0, OPTION_CHOICE, "WHICH", "compensated (default) or raw", &options.times, "compensated|raw"},
-        {"--output", 'o', OPTION_TEXT, "FILE", "the file to write; - is standard output", &options.path, NULL},
-        {"--from", 0, OPTION_TEXT, "TIME", "traces: what lies behind it: 1.5ms; without a unit, seconds", &options.from,
-         NULL},
-        {"--to", 0, OPTION_TEXT, "TIME", "traces: what lies before it", &options.to, NULL},
-        {"--min-duration", 0, OPTION_TEXT, "TIME", "traces: leave out what takes less", &options.min, NULL},
-        LOAD_OPTION_SPECS(options.load),
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "export",
-        .synopsis = "DIR --format NAME [--times compensated|raw] -o FILE",
-        .purpose = "Writes the profile, or the trace, in DIR (" DEFAULT_DATA_DIR ") as a file of another tool.",
-        .options = specs,
-        OPERAND_DIRECTORY,
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    if (options.format < 0)
+    if (given.format < 0)
         return message_misuse("export: --format is missing (pcomp export --help lists the formats)");
-    if (!options.path)
+    if (!given.path)
         return message_misuse("export: -o is missing (-o FILE, or -o - for standard output)");
-    const char *dir = operand_directory(&operands);
-    return formats[options.format].profile ? export_profile(dir, &options) : export_events(dir, &options);
+    const char *dir = operand_directory(operands);
+    return formats[given.format].profile ? export_profile(dir, &given) : export_events(dir, &given);
 }
+
+const struct command_usage cmd_export = {
+    .command = "export",
+    .summary = "write a profile or a trace in another tool's format",
+    .synopsis = "DIR --format NAME [--times compensated|raw] -o FILE",
+    .purpose = "Writes the profile, or the trace, in DIR (" DEFAULT_DATA_DIR ") as a file of another tool.",
+    .options = specs,
+    OPERAND_DIRECTORY,
+    .run = export_run,
+};

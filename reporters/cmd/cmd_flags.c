@@ -62,30 +62,30 @@ static int flags_print(const struct compiler *compiler, bool hooks_only, bool li
     return status;
 }
 
-int cmd_flags(int argc, char **argv)
+static bool hooks_only_given, link_given;
+static const struct option_spec specs[] = {
+    {"--hooks", 0, OPTION_FLAG, NULL, "hook calls, also where CC can leave sleds", &hooks_only_given, NULL},
+    {"--link", 0, OPTION_FLAG, NULL, "the arguments of the link instead", &link_given, NULL},
+    {0},
+};
+
+static int flags_run(const struct operands *operands)
 {
-    bool hooks_only = false, link = false;
-    const struct option_spec specs[] = {
-        {"--hooks", 0, OPTION_FLAG, NULL, "hook calls, also where CC can leave sleds", &hooks_only, NULL},
-        {"--link", 0, OPTION_FLAG, NULL, "the arguments of the link instead", &link, NULL},
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "flags",
-        .synopsis = "[CC] [--hooks] [--link]",
-        .purpose = "Prints the arguments with which CC (cc) builds a program to be measured, on one line for $(...).",
-        .options = specs,
-        .operands_max = 1,
-        .operands = "one compiler, its arguments in the same word: \"ccache gcc -m64\"",
-    };
-    struct operands operands;
     struct compiler compiler;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    status = compiler_open(&compiler, operands.count ? operands.texts[0] : "cc")
-                 ? flags_print(&compiler, hooks_only, link)
-                 : STATUS_BAD;
+    int status = compiler_open(&compiler, operands->count ? operands->texts[0] : "cc")
+                     ? flags_print(&compiler, hooks_only_given, link_given)
+                     : STATUS_BAD;
     compiler_close(&compiler);
     return status;
 }
+
+const struct command_usage cmd_flags = {
+    .command = "flags",
+    .summary = "the compiler's arguments for a program to be measured",
+    .synopsis = "[CC] [--hooks] [--link]",
+    .purpose = "Prints the arguments with which CC (cc) builds a program to be measured, on one line for $(...).",
+    .options = specs,
+    .operands_max = 1,
+    .operands = "one compiler, its arguments in the same word: \"ccache gcc -m64\"",
+    .run = flags_run,
+};

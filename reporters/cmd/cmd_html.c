@@ -25,52 +25,50 @@ static json_t *html_sources(const struct call_tree *tree, const char *dir, bool 
     return json;
 }
 
-int cmd_html(int argc, char **argv)
+static const char *path;
+static struct load_options part = LOAD_OPTIONS;
+static const struct option_spec specs[] = {
+    {"--output", 'o', OPTION_TEXT, "FILE", "the file to write; - is standard output", &path, NULL},
+    LOAD_OPTION_SPECS(part),
+    {0},
+};
+
+static int html_run(const struct operands *operands)
 {
-    struct load_options load = LOAD_OPTIONS;
-    const char *path = NULL;
-    const struct option_spec specs[] = {
-        {"--output", 'o', OPTION_TEXT, "FILE", "the file to write; - is standard output", &path, NULL},
-        LOAD_OPTION_SPECS(load),
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "html",
-        .synopsis = "[OPTION...] [DIR [DIR2]] -o FILE",
-        .purpose =
-            "Writes the profile in DIR (" DEFAULT_DATA_DIR "), or its difference to DIR2, as a page for browsers.",
-        .options = specs,
-        .operands_max = 2,
-        .operands = "a data directory, or two",
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
+    int status = STATUS_DONE;
     if (!path)
         return message_misuse("html: -o is missing (-o FILE, or -o - for standard output)");
-    const char *dir = operand_directory(&operands);
+    const char *dir = operand_directory(operands);
     struct page_subject subject = {.dirs = {NULL, dir}};
     struct call_tree *trees[2] = {NULL, NULL};
-    if (operands.count == 2) {
+    if (operands->count == 2) {
         subject.dirs[0] = dir;
-        subject.dirs[1] = operands.texts[1];
-        subject.before = trees[0] = report_load("html", subject.dirs[0], &load, true, &status);
+        subject.dirs[1] = operands->texts[1];
+        subject.before = trees[0] = report_load("html", subject.dirs[0], &part, true, &status);
     }
-    if (status <= 0)
-        subject.after = trees[1] = report_load("html", subject.dirs[1], &load, true, &status);
+    if (!status)
+        subject.after = trees[1] = report_load("html", subject.dirs[1], &part, true, &status);
     if (!status && !subject.before) {
-        subject.sources = html_sources(subject.after, dir, load.salvage);
-        subject.timeline = page_timeline(dir, load.salvage);
+        subject.sources = html_sources(subject.after, dir, part.salvage);
+        subject.timeline = page_timeline(dir, part.salvage);
         status = subject.timeline ? status : message_no_memory("html");
     }
     if (!status)
         status = page_write(&subject, path);
     json_decref(subject.sources);
     json_decref(subject.timeline);
-    if (trees[0])
-        call_tree_free(trees[0]);
-    if (trees[1])
-        call_tree_free(trees[1]);
+    call_tree_free(trees[0]);
+    call_tree_free(trees[1]);
     return status;
 }
+
+const struct command_usage cmd_html = {
+    .command = "html",
+    .summary = "a page of a profile, or of two compared, for browsers",
+    .synopsis = "[OPTION...] [DIR [DIR2]] -o FILE",
+    .purpose = "Writes the profile in DIR (" DEFAULT_DATA_DIR "), or its difference to DIR2, as a page for browsers.",
+    .options = specs,
+    .operands_max = 2,
+    .operands = "a data directory, or two",
+    .run = html_run,
+};

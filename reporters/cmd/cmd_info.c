@@ -422,35 +422,34 @@ static int info_build(int format)
     return emitter_close(emitter);
 }
 
-int cmd_info(int argc, char **argv)
+static struct load_options part = {.rank = LOAD_NO_RANK, .model = -1, .as_recorded = true, .want_costs = true};
+static bool build, compress;
+static int format_given = EMIT_TEXT;
+static const struct option_spec specs[] = {
+    {"--build", 0, OPTION_FLAG, NULL, "how this pcomp was built and what it finds here", &build, NULL},
+    {"--compress", 0, OPTION_FLAG, NULL, "compress the traces of ended processes in place", &compress, NULL},
+    SALVAGE_SPEC(&part.salvage),
+    EMIT_FORMAT_SPEC(&format_given),
+    {0},
+};
+
+static int info_run(const struct operands *operands)
 {
-    struct load_options load = LOAD_OPTIONS;
-    load.as_recorded = load.want_costs = true;
-    bool build = false, compress = false;
-    int format = EMIT_TEXT;
-    const struct option_spec specs[] = {
-        {"--build", 0, OPTION_FLAG, NULL, "how this pcomp was built and what it finds here", &build, NULL},
-        {"--compress", 0, OPTION_FLAG, NULL, "compress the traces of ended processes in place", &compress, NULL},
-        SALVAGE_SPEC(&load.salvage),
-        EMIT_FORMAT_SPEC(&format),
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "info",
-        .synopsis = "[OPTION...] [DIR | --build]",
-        .purpose = "Tells what is in DIR (" DEFAULT_DATA_DIR "), also of a running or killed program.",
-        .options = specs,
-        OPERAND_DIRECTORY,
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    if (build && operands.count)
-        return message_misuse("info: --build %s: one or the other (--build takes no directory)", operands.texts[0]);
+    if (build && operands->count)
+        return message_misuse("info: --build %s: one or the other (--build takes no directory)", operands->texts[0]);
     if (build && compress)
         return message_misuse("info: --build --compress: one or the other");
     if (compress)
-        return info_traces_compress(operand_directory(&operands));
-    return build ? info_build(format) : info_directory(operand_directory(&operands), &load, format);
+        return info_traces_compress(operand_directory(operands));
+    return build ? info_build(format_given) : info_directory(operand_directory(operands), &part, format_given);
 }
+
+const struct command_usage cmd_info = {
+    .command = "info",
+    .summary = "what is in a data directory; how pcomp was built",
+    .synopsis = "[OPTION...] [DIR | --build]",
+    .purpose = "Tells what is in DIR (" DEFAULT_DATA_DIR "), also of a running or killed program.",
+    .options = specs,
+    OPERAND_DIRECTORY,
+    .run = info_run,
+};

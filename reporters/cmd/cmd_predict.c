@@ -98,7 +98,7 @@ static int predict_from_binary(const struct predict_options *options, const stru
     return result;
 }
 
-static int predict(struct predict_options *options, struct operands *operands)
+static int predict(struct predict_options *options, const struct operands *operands)
 {
     const char *operand = operand_directory(operands);
     struct predict_request request = {.mode = options->mode,
@@ -131,43 +131,40 @@ static int predict(struct predict_options *options, struct operands *operands)
     return predict_from_start(&start, &request, operands->texts);
 }
 
-int cmd_predict(int argc, char **argv)
+static struct predict_options given = {.from = -1, .budget = -1, .limit = UINT64_MAX};
+static const struct option_spec specs[] = {
+    {"--from", 0, OPTION_CHOICE, "WHAT", "static (PROG's functions), profile (DIR), start (runs PROG)", &given.from,
+     PREDICT_FROMS},
+    {"--mode", 0, OPTION_CHOICE, "NAME", "of the measurement: auto (default), full or trace", &given.mode,
+     PREDICT_MODES},
+    {"--budget", 0, OPTION_NUMBER, "PCT", "exit status 1 if it costs more than PCT % of the program's own time",
+     &given.budget, NULL},
+    {"--only", 0, OPTION_LIST, "PAT", "as of pcomp record: only functions that match are measured", &given.only, NULL},
+    {"--skip", 0, OPTION_LIST, "PAT", "functions that match are not measured (their hooks are still called)",
+     &given.skip, NULL},
+    LIMIT_SPEC(&given.limit),
+    {"--data", 0, OPTION_TEXT, "DIR", "--from start: the run's data directory (default " DEFAULT_DATA_DIR ")",
+     &given.data, NULL},
+    {"--output", 'o', OPTION_TEXT, "FILE", "write the result there (--from start: instead of standard error)",
+     &given.output, NULL},
+    SALVAGE_SPEC(&given.salvage),
+    EMIT_FORMAT_SPEC(&given.format),
+    {0},
+};
+
+static int predict_run(const struct operands *operands)
 {
-    struct predict_options options = {.from = -1, .budget = -1, .limit = UINT64_MAX};
-    const struct option_spec specs[] = {
-        {"--from", 0, OPTION_CHOICE, "WHAT", "static (PROG's functions), profile (DIR), start (runs PROG)",
-         &options.from, PREDICT_FROMS},
-        {"--mode", 0, OPTION_CHOICE, "NAME", "of the measurement: auto (default), full or trace", &options.mode,
-         PREDICT_MODES},
-        {"--budget", 0, OPTION_NUMBER, "PCT", "exit status 1 if it costs more than PCT % of the program's own time",
-         &options.budget, NULL},
-        {"--only", 0, OPTION_LIST, "PAT", "as of pcomp record: only functions that match are measured", &options.only,
-         NULL},
-        {"--skip", 0, OPTION_LIST, "PAT", "functions that match are not measured (their hooks are still called)",
-         &options.skip, NULL},
-        LIMIT_SPEC(&options.limit),
-        {"--data", 0, OPTION_TEXT, "DIR", "--from start: the run's data directory (default " DEFAULT_DATA_DIR ")",
-         &options.data, NULL},
-        {"--output", 'o', OPTION_TEXT, "FILE", "write the result there (--from start: instead of standard error)",
-         &options.output, NULL},
-        SALVAGE_SPEC(&options.salvage),
-        EMIT_FORMAT_SPEC(&options.format),
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "predict",
-        .synopsis = "[OPTION...] [DIR | -- PROG [ARG...]]",
-        .purpose = "Says what measuring a program will cost: from an earlier profile in DIR (" DEFAULT_DATA_DIR
-                   "), from the\nfunctions of PROG, or from the first 100 ms of a run.",
-        .options = specs,
-        .operands_max = SIZE_MAX,
-        .operands = "a data directory or a program",
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status < 0)
-        status = predict(&options, &operands);
-    option_list_free(&options.only);
-    option_list_free(&options.skip);
-    return status;
+    return predict(&given, operands);
 }
+
+const struct command_usage cmd_predict = {
+    .command = "predict",
+    .summary = "what a measurement will cost, before it is made",
+    .synopsis = "[OPTION...] [DIR | -- PROG [ARG...]]",
+    .purpose = "Says what measuring a program will cost: from an earlier profile in DIR (" DEFAULT_DATA_DIR
+               "), from the\nfunctions of PROG, or from the first 100 ms of a run.",
+    .options = specs,
+    .operands_max = SIZE_MAX,
+    .operands = "a data directory or a program",
+    .run = predict_run,
+};

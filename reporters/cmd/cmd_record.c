@@ -20,7 +20,7 @@ static void say_lost_map(const char *program, const char *name)
         message_note("%s: was built with sleds, their map is missing (link without gold's --gc-sections)", name);
 }
 
-static int record_start(const struct record_options *options, struct operands *operands, uint64_t repeats)
+static int record_start(const struct record_options *options, const struct operands *operands, uint64_t repeats)
 {
     int status = record_check_repeat(repeats);
     if (!status)
@@ -53,35 +53,32 @@ static int record_start(const struct record_options *options, struct operands *o
     return status;
 }
 
-int cmd_record(int argc, char **argv)
+static struct record_options given = {.dir = RECORD_DEFAULT_DIR, RECORD_DEFAULTS};
+static uint64_t repeats_given = RECORD_ONCE;
+static const struct option_spec specs[] = {
+    {"--output", 'o', OPTION_TEXT, "DIR", "the data directory (default " RECORD_DEFAULT_DIR ")", &given.dir, NULL},
+    RECORD_METHOD_SPECS(given) RECORD_MORE_SPECS(given){
+        "--repeat", 0, OPTION_COUNT, "N", "run PROG N times: a set of runs, for pcomp diff", &repeats_given, NULL},
+    {"--require", 0, OPTION_FLAG, NULL, "exit status 1 where nothing was measured and PROG's would be 0",
+     &given.require, NULL},
+    {"--quiet", 'q', OPTION_FLAG, NULL, "no line about what was recorded", &given.quiet, NULL},
+    {0},
+};
+
+static int record_run(const struct operands *operands)
 {
-    struct record_options options = {.dir = RECORD_DEFAULT_DIR, RECORD_DEFAULTS};
-    uint64_t repeats = RECORD_ONCE;
-    const struct option_spec specs[] = {
-        {"--output", 'o', OPTION_TEXT, "DIR", "the data directory (default " RECORD_DEFAULT_DIR ")", &options.dir,
-         NULL},
-        RECORD_METHOD_SPECS(options) RECORD_MORE_SPECS(options){
-            "--repeat", 0, OPTION_COUNT, "N", "run PROG N times: a set of runs, for pcomp diff", &repeats, NULL},
-        {"--require", 0, OPTION_FLAG, NULL, "exit status 1 where nothing was measured and PROG's would be 0",
-         &options.require, NULL},
-        {"--quiet", 'q', OPTION_FLAG, NULL, "no line about what was recorded", &options.quiet, NULL},
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "record",
-        .synopsis = "[OPTION...] [--] PROG [ARG...]",
-        .purpose = "Runs PROG, built with the arguments of pcomp flags, and records its profile in a data directory.",
-        .options = specs,
-        .operands_min = 1,
-        .operands_max = SIZE_MAX,
-        .operands = "the program to run",
-        .stop_at_operand = true,
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status < 0)
-        status = record_start(&options, &operands, repeats);
-    option_list_free(&options.only);
-    option_list_free(&options.skip);
-    return status;
+    return record_start(&given, operands, repeats_given);
 }
+
+const struct command_usage cmd_record = {
+    .command = "record",
+    .summary = "run a program with measurement set up",
+    .synopsis = "[OPTION...] [--] PROG [ARG...]",
+    .purpose = "Runs PROG, built with the arguments of pcomp flags, and records its profile in a data directory.",
+    .options = specs,
+    .operands_min = 1,
+    .operands_max = SIZE_MAX,
+    .operands = "the program to run",
+    .stop_at_operand = true,
+    .run = record_run,
+};

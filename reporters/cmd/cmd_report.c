@@ -50,11 +50,25 @@ static bool report_fold(struct call_tree *tree, const struct report_options *opt
     return (!fold.recursion && !fold.functions->count) || fold_tree(tree, &fold);
 }
 
-static int report_run(struct report_options *options, struct load_options *load, int view,
-                      const struct fold_options *fold)
+static struct report_options given = {
+    .times = REPORT_BOTH, .sort = REPORT_BY_DEFAULT, .limit = UINT64_MAX, .min_percent = -1};
+static struct option_list folded;
+static struct fold_options fold_given = {.functions = &folded};
+static int view_given = VIEW_flat;
+static struct load_options part = LOAD_OPTIONS;
+
+static int report_tree_write(struct call_tree *tree, void *context)
+{
+    const struct report_options *options = context;
+    if (!report_fold(tree, options, view_given, &fold_given))
+        return message_no_memory("report");
+    return options->format == FORMAT_BRIEF ? report_brief(stdout, tree, options)
+                                           : report_write(tree, options, view_given);
+}
+
+static int report_show(struct report_options *options, struct load_options *load, int view)
 {
     struct replay_info replay;
-    int status;
     if (options->format == FORMAT_BRIEF && view != VIEW_flat)
         return message_misuse("report: --format brief: has the functions alone (leave out --view)");
     if (view == VIEW_waiting)
@@ -63,65 +77,47 @@ static int report_run(struct report_options *options, struct load_options *load,
         return message_failure("%s: is a replayed execution, and was not measured (pcomp report --view cost %s)",
                                options->dir, replay.measured);
     load->want_costs = view == VIEW_cost;
-    struct call_tree *tree = report_load("report", options->dir, load, true, &status);
-    if (!tree)
-        return status;
-    if (!report_fold(tree, options, view, fold))
-        status = message_no_memory("report");
-    else if (options->format == FORMAT_BRIEF)
-        status = report_brief(stdout, tree, options);
-    else
-        status = report_write(tree, options, view);
-    call_tree_free(tree);
+    return report_with_tree("report", options->dir, load, report_tree_write, options);
+}
+
+static const struct option_spec specs[] = {
+    {"--view", 0, OPTION_CHOICE, "NAME", view_choices + 1, &view_given, view_choices + 1},
+    {"--times", 0, OPTION_CHOICE, "WHICH", "compensated, raw or both (default)", &given.times, REPORT_TIMES},
+    {"--sort", 0, OPTION_CHOICE, "KEY", REPORT_SORTS, &given.sort, REPORT_SORTS},
+    {"--limit", 0, OPTION_COUNT, "N", "at most N functions or call paths; 0: all", &given.limit, NULL},
+    {"--min-percent", 0, OPTION_NUMBER, "P", "leave out what has less than P % of the total", &given.min_percent, NULL},
+    {"--expand", 0, OPTION_FLAG, NULL, "tree: a row for every function of a chain, every depth of a recursion",
+     &given.expand, NULL},
+    {"--fold", 0, OPTION_LIST, "PAT", "functions that match (as of record --skip) are part of their callers", &folded,
+     NULL},
+    {"--fold-recursion", 0, OPTION_FLAG, NULL, "one call path for all depths of a recursion", &fold_given.recursion,
+     NULL},
+    LOAD_OPTION_SPECS(part),
+    {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json, csv, or brief (for tools: 2,000 tokens)",
+     &given.format, EMIT_FORMATS "|brief"},
+    {"--verbose", 'v', OPTION_FLAG, NULL, "text: all there is to know of the run", &given.verbose, NULL},
+    {"--quiet", 'q', OPTION_FLAG, NULL, "text: no next step", &given.quiet, NULL},
+    {0},
+};
+
+static int report_run(const struct operands *operands)
+{
+    given.dir = operand_directory(operands);
+    given.limit_given = given.limit != UINT64_MAX;
+    given.min_percent_given = given.min_percent >= 0;
+    if (given.format == EMIT_TEXT)
+        pager_begin();
+    int status = report_show(&given, &part, view_given);
+    pager_end();
     return status;
 }
 
-int cmd_report(int argc, char **argv)
-{
-    struct report_options options = {
-        .times = REPORT_BOTH, .sort = REPORT_BY_DEFAULT, .limit = UINT64_MAX, .min_percent = -1};
-    struct load_options load = LOAD_OPTIONS;
-    struct option_list folded = {NULL, 0};
-    struct fold_options fold = {.functions = &folded};
-    int view = VIEW_flat;
-    const struct option_spec specs[] = {
-        {"--view", 0, OPTION_CHOICE, "NAME", view_choices + 1, &view, view_choices + 1},
-        {"--times", 0, OPTION_CHOICE, "WHICH", "compensated, raw or both (default)", &options.times, REPORT_TIMES},
-        {"--sort", 0, OPTION_CHOICE, "KEY", REPORT_SORTS, &options.sort, REPORT_SORTS},
-        {"--limit", 0, OPTION_COUNT, "N", "at most N functions or call paths; 0: all", &options.limit, NULL},
-        {"--min-percent", 0, OPTION_NUMBER, "P", "leave out what has less than P % of the total", &options.min_percent,
-         NULL},
-        {"--expand", 0, OPTION_FLAG, NULL, "tree: a row for every function of a chain, every depth of a recursion",
-         &options.expand, NULL},
-        {"--fold", 0, OPTION_LIST, "PAT", "functions that match (as of record --skip) are part of their callers",
-         &folded, NULL},
-        {"--fold-recursion", 0, OPTION_FLAG, NULL, "one call path for all depths of a recursion", &fold.recursion,
-         NULL},
-        LOAD_OPTION_SPECS(load),
-        {"--format", 0, OPTION_CHOICE, "NAME", "text (default), json, csv, or brief (for tools: 2,000 tokens)",
-         &options.format, EMIT_FORMATS "|brief"},
-        {"--verbose", 'v', OPTION_FLAG, NULL, "text: all there is to know of the run", &options.verbose, NULL},
-        {"--quiet", 'q', OPTION_FLAG, NULL, "text: no next step", &options.quiet, NULL},
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "report",
-        .synopsis = "[OPTION...] [DIR]",
-        .purpose = "Shows the profile in DIR (" DEFAULT_DATA_DIR "): times with and without the measurement.",
-        .options = specs,
-        OPERAND_DIRECTORY,
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status < 0) {
-        options.dir = operand_directory(&operands);
-        options.limit_given = options.limit != UINT64_MAX;
-        options.min_percent_given = options.min_percent >= 0;
-        if (options.format == EMIT_TEXT)
-            pager_begin();
-        status = report_run(&options, &load, view, &fold);
-        pager_end();
-    }
-    option_list_free(&folded);
-    return status;
-}
+const struct command_usage cmd_report = {
+    .command = "report",
+    .summary = "show a profile: compensated and raw times",
+    .synopsis = "[OPTION...] [DIR]",
+    .purpose = "Shows the profile in DIR (" DEFAULT_DATA_DIR "): times with and without the measurement.",
+    .options = specs,
+    OPERAND_DIRECTORY,
+    .run = report_run,
+};

@@ -108,7 +108,7 @@ static int make_picture(const struct timeline_request *request, struct trace_exe
     return status;
 }
 
-static int timeline_run(const struct timeline_request *request)
+static int timeline_make(const struct timeline_request *request)
 {
     struct trace_executions executions;
     char error[1024];
@@ -122,40 +122,38 @@ static int timeline_run(const struct timeline_request *request)
     return status;
 }
 
-int cmd_timeline(int argc, char **argv)
+static struct timeline_request given = {.width = 1200};
+static const struct option_spec specs[] = {
+    {"--output", 'o', OPTION_TEXT, "FILE", "the picture to write: its name ends in .svg or .png", &given.path, NULL},
+    {"--from", 0, OPTION_TEXT, "TIME", "show what lies behind it: 1.5ms; without a unit, seconds", &given.from, NULL},
+    {"--to", 0, OPTION_TEXT, "TIME", "show what lies before it", &given.to, NULL},
+    {"--width", 0, OPTION_COUNT, "PIXELS", "of the picture (1200)", &given.width, NULL},
+    SALVAGE_SPEC(&given.salvage),
+    {0},
+};
+
+static int timeline_run(const struct operands *operands)
 {
-    struct timeline_request request = {.width = 1200};
-    const struct option_spec specs[] = {
-        {"--output", 'o', OPTION_TEXT, "FILE", "the picture to write: its name ends in .svg or .png", &request.path,
-         NULL},
-        {"--from", 0, OPTION_TEXT, "TIME", "show what lies behind it: 1.5ms; without a unit, seconds", &request.from,
-         NULL},
-        {"--to", 0, OPTION_TEXT, "TIME", "show what lies before it", &request.to, NULL},
-        {"--width", 0, OPTION_COUNT, "PIXELS", "of the picture (1200)", &request.width, NULL},
-        SALVAGE_SPEC(&request.salvage),
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "timeline",
-        .synopsis = "DIR -o FILE.svg|FILE.png [--from TIME] [--to TIME] [--width PIXELS]",
-        .purpose = "Draws the executions in DIR on one time axis: measured and, after pcomp replay, approximated.",
-        .options = specs,
-        .operands_min = 1,
-        OPERAND_DIRECTORY,
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    if (!request.path)
+    if (!given.path)
         return message_misuse("timeline: -o is missing (-o FILE.svg, or -o FILE.png)");
-    size_t length = strlen(request.path);
-    request.png = length >= 4 && !strcmp(request.path + length - 4, ".png");
-    if (!request.png && (length < 4 || strcmp(request.path + length - 4, ".svg") != 0))
-        return message_misuse("timeline: -o %s: what format? (let the name end in .svg or .png)", request.path);
-    if (request.width < WIDTH_MIN || request.width > WIDTH_MAX)
+    size_t length = strlen(given.path);
+    given.png = length >= 4 && !strcmp(given.path + length - 4, ".png");
+    if (!given.png && (length < 4 || strcmp(given.path + length - 4, ".svg") != 0))
+        return message_misuse("timeline: -o %s: what format? (let the name end in .svg or .png)", given.path);
+    if (given.width < WIDTH_MIN || given.width > WIDTH_MAX)
         return message_misuse("timeline: --width %llu: too narrow or too wide (from %d to %d pixels)",
-                              (unsigned long long)request.width, WIDTH_MIN, WIDTH_MAX);
-    request.dir = operands.texts[0];
-    return timeline_run(&request);
+                              (unsigned long long)given.width, WIDTH_MIN, WIDTH_MAX);
+    given.dir = operands->texts[0];
+    return timeline_make(&given);
 }
+
+const struct command_usage cmd_timeline = {
+    .command = "timeline",
+    .summary = "draw the executions of a trace on one time axis",
+    .synopsis = "DIR -o FILE.svg|FILE.png [--from TIME] [--to TIME] [--width PIXELS]",
+    .purpose = "Draws the executions in DIR on one time axis: measured and, after pcomp replay, approximated.",
+    .options = specs,
+    .operands_min = 1,
+    OPERAND_DIRECTORY,
+    .run = timeline_run,
+};

@@ -6,29 +6,29 @@
 #include "reporters/live/screen.h"
 #include "reporters/report/report_common.h"
 
-int cmd_tui(int argc, char **argv)
+static struct live_options given = {.command = "tui", .interval = 1, .totals = true};
+static const struct option_spec specs[] = {
+    NAMES_SPEC(&given.source.names),
+    {0},
+};
+
+static int tui_run(const struct operands *operands)
 {
-    struct live_options options = {.command = "tui", .interval = 1, .totals = true};
-    const struct option_spec specs[] = {
-        NAMES_SPEC(&options.source.names),
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "tui",
-        .synopsis = "[OPTION...] [DIR]",
-        .purpose = "Browses the profile in DIR (" DEFAULT_DATA_DIR ") on the terminal.",
-        .options = specs,
-        OPERAND_DIRECTORY,
-    };
-    struct operands operands;
     char error[1024];
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    options.source.dir = operand_directory(&operands);
-    if (!live_target_check(options.source.dir, error, sizeof error))
+    given.source.dir = operand_directory(operands);
+    if (!live_target_check(given.source.dir, error, sizeof error))
         return message_failure("%s", error);
     if (!screen_is_there())
-        return message_failure("tui: needs a terminal (pcomp report %s prints the profile)", options.source.dir);
-    return live_run_browse(&options);
+        return message_failure("tui: needs a terminal (pcomp report %s prints the profile)", given.source.dir);
+    return live_run_browse(&given);
 }
+
+const struct command_usage cmd_tui = {
+    .command = "tui",
+    .summary = "browse a profile on the terminal",
+    .synopsis = "[OPTION...] [DIR]",
+    .purpose = "Browses the profile in DIR (" DEFAULT_DATA_DIR ") on the terminal.",
+    .options = specs,
+    OPERAND_DIRECTORY,
+    .run = tui_run,
+};

@@ -157,7 +157,7 @@ static int verify_verdict(double limit, const struct verify_findings *findings)
                                                     findings->fit ? "held-out" : "compensated", percent, limit);
 }
 
-static int verify_run(const struct verify_options *options)
+static int verify_make(const struct verify_options *options)
 {
     bool sampled = options->truth == TRUTH_SAMPLED;
     struct verify_session *session = calloc(1, sizeof *session);
@@ -188,11 +188,11 @@ static bool verify_can_write(const char *path)
     return output_file_open(&file, path) && output_file_close(&file, false);
 }
 
-static int verify_check(const struct verify_options *options, const char *synopsis)
+static int verify_check(const struct verify_options *options)
 {
     if (!options->plain || !options->instrumented)
         return message_misuse("verify: lacks %s (usage: pcomp verify %s)",
-                              options->plain ? "--instrumented" : "--plain", synopsis);
+                              options->plain ? "--instrumented" : "--plain", cmd_verify.synopsis);
     uint64_t min = options->fit ? 2 : 1;
     if (options->runs < min || options->runs > VERIFY_PAIRS_MAX)
         return message_misuse("verify: --runs %" PRIu64 ": is out of range (%" PRIu64 " to %d%s)", options->runs, min,
@@ -209,38 +209,37 @@ static int verify_check(const struct verify_options *options, const char *synops
     return status ? status : record_check_calibration(options->method.calibration);
 }
 
-int cmd_verify(int argc, char **argv)
+static struct verify_options given = {.runs = 10, .fail_above = -1, .method = {RECORD_DEFAULTS}};
+static const struct option_spec specs[] = {
+    {"--plain", 0, OPTION_TEXT, "CMD", "runs the uninstrumented program (by sh -c)", &given.plain, NULL},
+    {"--instrumented", 0, OPTION_TEXT, "CMD", "runs the instrumented program (by sh -c)", &given.instrumented, NULL},
+    {"--truth", 0, OPTION_CHOICE, "WHICH", "total (default), or sampled: the shares of functions, too (by perf)",
+     &given.truth, "total|sampled"},
+    {"--runs", 'n', OPTION_COUNT, "N", "pairs of runs (default 10)", &given.runs, NULL},
+    {"--fit", 0, OPTION_TEXT, "FILE",
+     "fit the timed call to half of the pairs, write it for --calibration, try it on the others", &given.fit, NULL},
+    {"--fail-above", 0, OPTION_NUMBER, "PCT",
+     "exit status 1 if the compensated error is above PCT %, or sampled shares PCT points off", &given.fail_above,
+     NULL},
+    RECORD_METHOD_SPECS(given.method) EMIT_FORMAT_SPEC(&given.format),
+    {0},
+};
+
+static int verify_run(const struct operands *operands)
 {
-    struct verify_options options = {.runs = 10, .fail_above = -1, .method = {RECORD_DEFAULTS}};
-    const struct option_spec specs[] = {
-        {"--plain", 0, OPTION_TEXT, "CMD", "runs the uninstrumented program (by sh -c)", &options.plain, NULL},
-        {"--instrumented", 0, OPTION_TEXT, "CMD", "runs the instrumented program (by sh -c)", &options.instrumented,
-         NULL},
-        {"--truth", 0, OPTION_CHOICE, "WHICH", "total (default), or sampled: the shares of functions, too (by perf)",
-         &options.truth, "total|sampled"},
-        {"--runs", 'n', OPTION_COUNT, "N", "pairs of runs (default 10)", &options.runs, NULL},
-        {"--fit", 0, OPTION_TEXT, "FILE",
-         "fit the timed call to half of the pairs, write it for --calibration, try it on the others", &options.fit,
-         NULL},
-        {"--fail-above", 0, OPTION_NUMBER, "PCT",
-         "exit status 1 if the compensated error is above PCT %, or sampled shares PCT points off", &options.fail_above,
-         NULL},
-        RECORD_METHOD_SPECS(options.method) EMIT_FORMAT_SPEC(&options.format),
-        {0},
-    };
-    const struct command_usage usage = {
-        .command = "verify",
-        .synopsis = "[OPTION...] --plain CMD --instrumented CMD",
-        .purpose = "Holds the compensated times of your program against the program without instrumentation.",
-        .options = specs,
-        .operands = "nothing",
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    if (options.fit && options.method.mode < 0)
-        options.method.mode = PCOMP_MODE_FULL;
-    status = verify_check(&options, usage.synopsis);
-    return status ? status : verify_run(&options);
+    (void)operands; /* there are none */
+    if (given.fit && given.method.mode < 0)
+        given.method.mode = PCOMP_MODE_FULL;
+    int status = verify_check(&given);
+    return status ? status : verify_make(&given);
 }
+
+const struct command_usage cmd_verify = {
+    .command = "verify",
+    .summary = "compensated times against your uninstrumented program",
+    .synopsis = "[OPTION...] --plain CMD --instrumented CMD",
+    .purpose = "Holds the compensated times of your program against the program without instrumentation.",
+    .options = specs,
+    .operands = "nothing",
+    .run = verify_run,
+};

@@ -1,30 +1,39 @@
-/* The verbs of the pcomp command. Each gets its own name as argv[0] and returns the exit status. */
+/* The commands of pcomp. A new one is a file that defines `cmd_NAME`, and an entry in COMMANDS. */
 #ifndef PCOMP_COMMAND_H
 #define PCOMP_COMMAND_H
 
-struct command {
-    const char *name;
-    int (*run)(int argc, char **argv);
-    const char *summary; /* one line, for the help */
-};
+#include "reporters/base/options.h"
 
-int cmd_record(int argc, char **argv);
-int cmd_replay(int argc, char **argv);
-int cmd_report(int argc, char **argv);
-int cmd_compare(int argc, char **argv);
-int cmd_diff(int argc, char **argv);
-int cmd_calibrate(int argc, char **argv);
-int cmd_verify(int argc, char **argv);
-int cmd_consult(int argc, char **argv);
-int cmd_info(int argc, char **argv);
-int cmd_export(int argc, char **argv);
-int cmd_timeline(int argc, char **argv);
-int cmd_advise(int argc, char **argv);
-int cmd_predict(int argc, char **argv);
-int cmd_flags(int argc, char **argv);
-int cmd_html(int argc, char **argv);
-int cmd_annotate(int argc, char **argv);
-int cmd_top(int argc, char **argv);
-int cmd_tui(int argc, char **argv);
+/* In the order of the help. */
+#define COMMANDS(COMMAND)                                                                                              \
+    COMMAND(flags)                                                                                                     \
+    COMMAND(record)                                                                                                    \
+    COMMAND(report)                                                                                                    \
+    COMMAND(top)                                                                                                       \
+    COMMAND(tui)                                                                                                       \
+    COMMAND(html)                                                                                                      \
+    COMMAND(annotate)                                                                                                  \
+    COMMAND(replay)                                                                                                    \
+    COMMAND(compare)                                                                                                   \
+    COMMAND(diff)                                                                                                      \
+    COMMAND(calibrate)                                                                                                 \
+    COMMAND(verify)                                                                                                    \
+    COMMAND(consult)                                                                                                   \
+    COMMAND(info)                                                                                                      \
+    COMMAND(advise)                                                                                                    \
+    COMMAND(predict)                                                                                                   \
+    COMMAND(timeline)                                                                                                  \
+    COMMAND(export)                                                                                                    \
+    COMMAND(completion)
+
+/* Options are read into static variables of the command's file before `run` is called, once in a process. */
+#define COMMAND_DECLARATION(name) extern const struct command_usage cmd_##name;
+COMMANDS(COMMAND_DECLARATION)
+
+#define COMMAND_ADDRESS(name) &cmd_##name,
+#define COMMAND_TABLE                                                                                                  \
+    {                                                                                                                  \
+        COMMANDS(COMMAND_ADDRESS)                                                                                      \
+    }
 
 #endif

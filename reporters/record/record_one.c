@@ -83,8 +83,8 @@ static void say_nothing_recorded(const char *program, const char *name)
                      name);
 }
 
-int record_one(const struct record_options *options, struct operands *operands, const struct record_program *tools,
-               const char *dir, struct recorded *result)
+int record_one(const struct record_options *options, const struct operands *operands,
+               const struct record_program *tools, const char *dir, struct recorded *result)
 {
     struct record_directory directory;
     struct record_environment environment = {NULL, NULL, NULL, NULL};

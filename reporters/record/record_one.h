@@ -20,7 +20,7 @@ struct recorded {
 
 /* The operands are the program's arguments; there is room for one more. Returns the exit status: the program's, or
  * after a message. */
-int record_one(const struct record_options *options, struct operands *operands, const struct record_program *tools,
-               const char *dir, struct recorded *result);
+int record_one(const struct record_options *options, const struct operands *operands,
+               const struct record_program *tools, const char *dir, struct recorded *result);
 
 #endif

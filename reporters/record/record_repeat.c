@@ -103,8 +103,9 @@ static bool is_end(int status, const struct recorded *recorded)
 }
 
 /* The runs, into times; *count of them left a profile. */
-static int run_all(const struct record_options *options, struct operands *operands, const struct record_program *tools,
-                   const char *path, size_t repeats, struct pcomp_run *times, size_t *count)
+static int run_all(const struct record_options *options, const struct operands *operands,
+                   const struct record_program *tools, const char *path, size_t repeats, struct pcomp_run *times,
+                   size_t *count)
 {
     struct record_program silent = *tools;
     off_t begin = input_begin();
@@ -132,8 +133,8 @@ static int run_all(const struct record_options *options, struct operands *operan
     return first;
 }
 
-int record_repeat(const struct record_options *options, struct operands *operands, const struct record_program *tools,
-                  uint64_t repeats)
+int record_repeat(const struct record_options *options, const struct operands *operands,
+                  const struct record_program *tools, uint64_t repeats)
 {
     struct record_directory directory;
     struct pcomp_run *times = calloc(repeats, sizeof *times);

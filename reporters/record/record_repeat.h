@@ -11,7 +11,7 @@ int record_check_repeat(uint64_t repeats);
 
 /* Runs the program that often, into DIR/1 and so on of options->dir; stops where it was killed, could not be started or
  * left no profile. Returns the exit status of the first run that failed. */
-int record_repeat(const struct record_options *options, struct operands *operands, const struct record_program *tools,
-                  uint64_t repeats);
+int record_repeat(const struct record_options *options, const struct operands *operands,
+                  const struct record_program *tools, uint64_t repeats);
 
 #endif

@@ -71,6 +71,17 @@ struct call_tree *report_load(const char *command, const char *dir, const struct
     return tree;
 }
 
+int report_with_tree(const char *command, const char *dir, const struct load_options *load,
+                     int (*use)(struct call_tree *tree, void *context), void *context)
+{
+    int status;
+    struct call_tree *tree = report_load(command, dir, load, true, &status);
+    if (tree)
+        status = use(tree, context);
+    call_tree_free(tree);
+    return status;
+}
+
 double report_ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;

@@ -45,7 +45,6 @@ struct load_options {
 };
 #define LOAD_NO_RANK UINT64_MAX
 #define LOAD_OPTIONS                                                                                                   \
-    (struct load_options)                                                                                              \
     {                                                                                                                  \
         .rank = LOAD_NO_RANK, .model = -1                                                                              \
     }
@@ -81,6 +80,10 @@ static inline const char *operand_directory(const struct operands *operands)
 /* Loads dir, with signs of life on a terminal. NULL after the message; *status is then the exit status. */
 struct call_tree *report_load(const char *command, const char *dir, const struct load_options *load, bool want_lines,
                               int *status);
+
+/* Loads dir, calls use with the tree and frees the tree. An exit status. */
+int report_with_tree(const char *command, const char *dir, const struct load_options *load,
+                     int (*use)(struct call_tree *tree, void *context), void *context);
 
 /* The same without a word on the terminal. NULL after writing one line to error; none where the message is written
  * already: a trace could not be read. */

@@ -1,12 +1,14 @@
-#include "reporters/cmd/completion.h"
-
+/* pcomp completion: completion of the command line by bash and zsh, made of the tables of options. */
 #include "reporters/base/message.h"
-#include "reporters/base/options.h"
+#include "reporters/cmd/command.h"
 
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+
+static const struct command_usage *const commands[] = COMMAND_TABLE;
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 /* --- bash ----------------------------------------------------------------------------------------------------------
  */
@@ -17,9 +19,8 @@ static void words_of_choices(const char *choices)
         putchar(*choices == '|' ? ' ' : *choices);
 }
 
-static void bash_command(void *context, const struct command_usage *usage)
+static void bash_command(const struct command_usage *usage)
 {
-    (void)context;
     printf("    %s)\n        options='", usage->command);
     for (const struct option_spec *spec = usage->options; spec->name; spec++)
         if (spec->help)
@@ -34,7 +35,7 @@ static void bash_command(void *context, const struct command_usage *usage)
     printf("        esac\n        ;;\n");
 }
 
-static void bash_begin(const struct command *commands, size_t count)
+static void bash_begin(void)
 {
     printf("# Completion of pcomp by bash; written by `pcomp completion bash`.\n"
            "_pcomp()\n{\n"
@@ -42,8 +43,9 @@ static void bash_begin(const struct command *commands, size_t count)
            "    COMPREPLY=()\n"
            "    if ((COMP_CWORD == 1)); then\n"
            "        COMPREPLY=($(compgen -W '");
-    for (size_t i = 0; i < count; i++)
-        printf("%s ", commands[i].name);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (commands[i]->summary)
+            printf("%s ", commands[i]->command);
     printf("--help --version' -- \"$now\"))\n"
            "        return\n"
            "    fi\n"
@@ -109,9 +111,8 @@ static void zsh_option(const struct option_spec *spec, const char *name, bool is
     printf("' \\\n");
 }
 
-static void zsh_command(void *context, const struct command_usage *usage)
+static void zsh_command(const struct command_usage *usage)
 {
-    (void)context;
     printf("    %s)\n        _arguments%s \\\n", usage->command, usage->stop_at_operand ? " -S -A '-*'" : "");
     for (const struct option_spec *spec = usage->options; spec->name; spec++) {
         char letter[] = {'-', spec->letter, 0};
@@ -124,13 +125,15 @@ static void zsh_command(void *context, const struct command_usage *usage)
     printf("            '*:file:_files'\n        ;;\n");
 }
 
-static void zsh_begin(const struct command *commands, size_t count)
+static void zsh_begin(void)
 {
     printf("#compdef pcomp\n# Completion of pcomp by zsh; written by `pcomp completion zsh`.\n"
            "_pcomp()\n{\n    local -a commands=(\n");
-    for (size_t i = 0; i < count; i++) {
-        printf("        '%s:", commands[i].name);
-        zsh_text(commands[i].summary);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (!commands[i]->summary)
+            continue;
+        printf("        '%s:", commands[i]->command);
+        zsh_text(commands[i]->summary);
         printf("'\n");
     }
     printf("    )\n"
@@ -151,38 +154,28 @@ static void zsh_end(void)
 /* --- Both ----------------------------------------------------------------------------------------------------------
  */
 
-static void each_command(const struct command *commands, size_t count,
-                         void (*visit)(void *context, const struct command_usage *usage))
+static int completion_run(const struct operands *operands)
 {
-    options_describe(visit, NULL);
-    for (size_t i = 0; i < count; i++) {
-        char *argv[] = {(char *)commands[i].name, NULL};
-        commands[i].run(1, argv);
-    }
-    options_describe(NULL, NULL);
-}
-
-int completion_run(int argc, char **argv, const struct command *commands, size_t count)
-{
-    const struct option_spec specs[] = {{0}};
-    const struct command_usage usage = {
-        .command = "completion",
-        .synopsis = "bash|zsh",
-        .purpose = "Writes the function by which a shell completes the command line of pcomp.",
-        .options = specs,
-        .operands_min = 1,
-        .operands_max = 1,
-        .operands = "the shell: bash or zsh",
-    };
-    struct operands operands;
-    int status = options_parse(&usage, argc, argv, &operands);
-    if (status >= 0)
-        return status;
-    bool bash = !strcmp(operands.texts[0], "bash");
-    if (!bash && strcmp(operands.texts[0], "zsh") != 0)
-        return message_misuse("completion: %s: no such shell (one of: bash, zsh)", operands.texts[0]);
-    (bash ? bash_begin : zsh_begin)(commands, count);
-    each_command(commands, count, bash ? bash_command : zsh_command);
+    bool bash = !strcmp(operands->texts[0], "bash");
+    if (!bash && strcmp(operands->texts[0], "zsh") != 0)
+        return message_misuse("completion: %s: no such shell (one of: bash, zsh)", operands->texts[0]);
+    (bash ? bash_begin : zsh_begin)();
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (commands[i]->summary)
+            (bash ? bash_command : zsh_command)(commands[i]);
     (bash ? bash_end : zsh_end)();
     return fflush(stdout) || ferror(stdout) ? message_failure("standard output: %s", strerror(errno)) : STATUS_DONE;
 }
+
+static const struct option_spec specs[] = {{0}};
+
+const struct command_usage cmd_completion = {
+    .command = "completion",
+    .synopsis = "bash|zsh",
+    .purpose = "Writes the function by which a shell completes the command line of pcomp.",
+    .options = specs,
+    .operands_min = 1,
+    .operands_max = 1,
+    .operands = "the shell: bash or zsh",
+    .run = completion_run,
+};
