@@ -4,6 +4,7 @@
  * On x86-64 they are written in assembler: no register is saved, and every change that a nested hook could also make is
  * one instruction. The C below says the same; it serves other processors and builds with sanitizers. */
 #include "instrument/exported.h"
+#include "instrument/record_text.h"
 #include "instrument/spread_text.h"
 #include "profiler/base/thread_state.h"
 #include "profiler/hooks/callstack.h"
@@ -114,39 +115,26 @@ void sled_hook_exit(void);
     "jne 10f\n"                                                                                                        \
     "cmpq %%r10, %c[parent](%%rdx)\n"                                                                                  \
     "je 4b\n"                                                                                                          \
-    "10: btrq %[skip_bit], %%rdi\n"                                                                                    \
-    "8: movq %c[cursor](%%r8), %%r9\n" /* as trace_short() in profiler/trace/trace_record.h */                         \
-    "cmpq %c[end_of_trace](%%r8), %%r9\n"                                                                              \
-    "jae 9f\n"                                                                                                         \
-    "rdtsc\n"                                                                                                          \
-    "shlq $32, %%rdx\n"                                                                                                \
-    "orq %%rax, %%rdx\n"                                                                                               \
-    "movq %%r9, %%rax\n"                                                                                               \
-    "leaq 16(%%r9), %%rcx\n"                                                                                           \
-    "cmpxchgq %%rcx, %c[cursor](%%r8)\n"                                                                               \
-    "jne 8b\n"                                                                                                         \
-    "btsq %[enter_bit], %%rdi\n"                                                                                       \
-    "movq %%rdx, (%%r9)\n"                                                                                             \
-    "movq %%rdi, 8(%%r9)\n"                                                                                            \
-    "ret\n"                                                                                                            \
-    "9: movq %c[pos](%%r8), %%r9\n"                                                                                    \
-    "movq " sp ", %%rdx\n"                                                                                             \
-    "jmp " slow "\n"                                                                                                   \
-    "5: movq %c[pos](%%r8), %%r9\n"                                                                                    \
-    "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */                                                \
-    "cmpq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"                                                                   \
-    "jne 1f\n"                                                                                                         \
-    "cmpq " sp ", %c[sp]+%c[size](%%r8,%%r9)\n"                                                                        \
-    "jne 1f\n"                                                                                                         \
-    "movq %c[accumulated](%%r8), %%rax\n"                                                                              \
-    "movq %%rax, %c[overhead]+%c[size](%%r8,%%r9)\n"                                                                   \
-    "rdtsc\n"                                                                                                          \
-    "shlq $32, %%rdx\n"                                                                                                \
-    "orq %%rdx, %%rax\n"                                                                                               \
-    "movq %%rax, %c[start]+%c[size](%%r8,%%r9)\n"                                                                      \
-    "ret\n"                                                                                                            \
-    "1: movq " sp ", %%rdx\n"                                                                                          \
-    "jmp " slow "\n"
+    "10: btrq %[skip_bit], %%rdi\n" RECORD_TEXT(                                                                       \
+        "8", "9", "end_of_trace", "enter_bit") "ret\n"                                                                 \
+                                               "9: movq %c[pos](%%r8), %%r9\n"                                         \
+                                               "movq " sp ", %%rdx\n"                                                  \
+                                               "jmp " slow "\n"                                                        \
+                                               "5: movq %c[pos](%%r8), %%r9\n"                                         \
+                                               "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */     \
+                                               "cmpq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"                        \
+                                               "jne 1f\n"                                                              \
+                                               "cmpq " sp ", %c[sp]+%c[size](%%r8,%%r9)\n"                             \
+                                               "jne 1f\n"                                                              \
+                                               "movq %c[accumulated](%%r8), %%rax\n"                                   \
+                                               "movq %%rax, %c[overhead]+%c[size](%%r8,%%r9)\n"                        \
+                                               "rdtsc\n"                                                               \
+                                               "shlq $32, %%rdx\n"                                                     \
+                                               "orq %%rdx, %%rax\n"                                                    \
+                                               "movq %%rax, %c[start]+%c[size](%%r8,%%r9)\n"                           \
+                                               "ret\n"                                                                 \
+                                               "1: movq " sp ", %%rdx\n"                                               \
+                                               "jmp " slow "\n"
 
 void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {

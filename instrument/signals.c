@@ -138,36 +138,19 @@ static void take_arguments(char **arguments, size_t count, const char *first, va
         arguments[i] = va_arg(*list, char *);
 }
 
-EXPORT int execl(const char *path, const char *first, ...)
-{
-    va_list list;
-    va_start(list, first);
-    size_t count = count_arguments(first, list);
-    char *arguments[count];
-    take_arguments(arguments, count, first, &list);
-    va_end(list);
-    return execve(path, arguments, environ);
-}
-
-EXPORT int execlp(const char *file, const char *first, ...)
-{
-    va_list list;
-    va_start(list, first);
-    size_t count = count_arguments(first, list);
-    char *arguments[count];
-    take_arguments(arguments, count, first, &list);
-    va_end(list);
-    return execvpe(file, arguments, environ);
-}
-
-EXPORT int execle(const char *path, const char *first, ...)
-{
-    va_list list;
-    va_start(list, first);
-    size_t count = count_arguments(first, list);
-    char *arguments[count];
-    take_arguments(arguments, count, first, &list);
-    char *const *environment = va_arg(list, char *const *);
-    va_end(list);
-    return execve(path, arguments, environment);
-}
+/* `more` reads what stands behind the arguments. */
+#define EXEC_LIST(name, target, more, environment)                                                                     \
+    EXPORT int name(const char *program, const char *first, ...)                                                       \
+    {                                                                                                                  \
+        va_list list;                                                                                                  \
+        va_start(list, first);                                                                                         \
+        size_t count = count_arguments(first, list);                                                                   \
+        char *arguments[count];                                                                                        \
+        take_arguments(arguments, count, first, &list);                                                                \
+        more;                                                                                                          \
+        va_end(list);                                                                                                  \
+        return target(program, arguments, environment);                                                                \
+    }
+EXEC_LIST(execl, execve, , environ)
+EXEC_LIST(execlp, execvpe, , environ)
+EXEC_LIST(execle, execve, char *const *given = va_arg(list, char *const *), given)

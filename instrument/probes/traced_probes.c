@@ -1,6 +1,7 @@
 #include "instrument/probes/traced_probes.h"
 
 #include "instrument/probes/probe_text.h"
+#include "instrument/record_text.h"
 #include "profiler/base/thread_state.h"
 #include "profiler/trace/trace_record.h"
 
@@ -8,25 +9,11 @@
 
 #if defined(__x86_64__)
 
-/* As trace_short() of profiler/trace_record.h: rdi function, which becomes `what`; r8 thread_state. */
+/* rdi: the function. */
 #define RECORD(bit, slow)                                                                                              \
     "movq current_thread@GOTTPOFF(%%rip), %%rax\n"                                                                     \
-    "movq %%fs:(%%rax), %%r8\n"                                                                                        \
-    "1: movq %c[cursor](%%r8), %%r9\n"                                                                                 \
-    "cmpq %c[limit](%%r8), %%r9\n"                                                                                     \
-    "jae 2f\n"                                                                                                         \
-    "rdtsc\n"                                                                                                          \
-    "shlq $32, %%rdx\n"                                                                                                \
-    "orq %%rax, %%rdx\n"                                                                                               \
-    "movq %%r9, %%rax\n"                                                                                               \
-    "leaq 16(%%r9), %%rcx\n"                                                                                           \
-    "cmpxchgq %%rcx, %c[cursor](%%r8)\n"                                                                               \
-    "jne 1b\n"                                                                                                         \
-    "btsq %[" bit "], %%rdi\n"                                                                                         \
-    "movq %%rdx, (%%r9)\n"                                                                                             \
-    "movq %%rdi, 8(%%r9)\n"                                                                                            \
-    "ret\n"                                                                                                            \
-    "2: " slow
+    "movq %%fs:(%%rax), %%r8\n" RECORD_TEXT("1", "2", "limit", bit) "ret\n"                                            \
+                                                                    "2: " slow
 #define RECORD_OPERANDS                                                                                                \
     [cursor] "i"(offsetof(struct thread_state, trace_cursor)),                                                         \
         [limit] "i"(offsetof(struct thread_state, trace_limit)), [enter_bit] "i"(TRACE_ENTER_BIT),                     \

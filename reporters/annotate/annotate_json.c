@@ -1,6 +1,7 @@
 #include "reporters/annotate/annotate_json.h"
 
 #include "reporters/annotate/listing.h"
+#include "reporters/base/json_list.h"
 #include "reporters/base/text.h"
 #include "reporters/report/report_common.h"
 #include "reporters/symbols/demangle.h"
@@ -48,10 +49,7 @@ static json_t *calls_json(const struct annotation *a, const struct annotated_lin
                       "inlined", call->inlined, "N", call->calls ? json_integer((json_int_t)call->calls) : json_null(),
                       "lines", (int)call->lines, "callee_N", (json_int_t)calls, "callee_calls_uncertainty",
                       (json_int_t)fmin(half, 0x1p53));
-        if (!row || json_array_append_new(list, row)) {
-            json_decref(list);
-            return NULL;
-        }
+        list = json_list_add(list, row);
     }
     return list;
 }
@@ -71,11 +69,8 @@ static json_t *rows_json(const struct annotation *a, const struct listing *l)
 {
     json_t *list = json_array();
     for (size_t i = 0; list && i < l->count; i++)
-        if (l->rows[i].number &&
-            json_array_append_new(list, line_json(a, l->rows[i].number, l->rows[i].line, l->rows[i].source))) {
-            json_decref(list);
-            return NULL;
-        }
+        if (l->rows[i].number)
+            list = json_list_add(list, line_json(a, l->rows[i].number, l->rows[i].line, l->rows[i].source));
     return list;
 }
 
@@ -87,10 +82,7 @@ static json_t *inlined_json(const struct listing *l)
         json_t *row = json_pack("{s:o,s:o,s:I,s:o,s:o}", "name", json_name(line->name), "file", json_clean(line->file),
                                 "line", (json_int_t)line->line, "computing", json_time(line->own.time.value),
                                 "uncertainty", json_time(half_of(&line->own)));
-        if (!row || json_array_append_new(list, row)) {
-            json_decref(list);
-            return NULL;
-        }
+        list = json_list_add(list, row);
     }
     return list;
 }
@@ -116,10 +108,7 @@ json_t *annotate_json(const struct annotation *a, const uint32_t *functions, siz
 {
     json_t *list = json_array();
     for (size_t i = 0; list && i < count; i++)
-        if (json_array_append_new(list, function_json(a, functions[i], context))) {
-            json_decref(list);
-            list = NULL;
-        }
+        list = json_list_add(list, function_json(a, functions[i], context));
     if (!list)
         return NULL;
     return json_pack("{s:s,s:s,s:o,s:s?,s:o}", "schema", "pcomp-annotate/1", "unit", "ns", "samples",

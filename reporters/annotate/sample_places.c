@@ -2,6 +2,7 @@
 
 #include "compensation/numeric/array.h"
 #include "compensation/numeric/sorted.h"
+#include "reporters/base/sorted_indices.h"
 #include "reporters/base/text.h"
 
 #include <stdlib.h>
@@ -38,11 +39,7 @@ static int name_order(const void *a, const void *b, void *context)
 
 static bool names_sort(struct sample_places *p)
 {
-    p->by_name = malloc((p->tree->function_count + 1) * sizeof *p->by_name);
-    for (uint32_t i = 0; p->by_name && i < p->tree->function_count; i++)
-        p->by_name[i] = i;
-    if (p->by_name)
-        qsort_r(p->by_name, p->tree->function_count, sizeof *p->by_name, name_order, (void *)(uintptr_t)p->tree);
+    p->by_name = sorted_indices(p->tree->function_count, name_order, (void *)(uintptr_t)p->tree);
     return p->by_name;
 }
 
@@ -150,11 +147,7 @@ static bool module_resolve(struct sample_places *p, uint32_t module, struct addr
     const struct pcomp_module *r = p->file->modules[module];
     const char *path = profile_text(p->file, r->path_link);
     char problem[1024];
-    const struct symbol_source source = {.path = path ? path : "",
-                                         .build_id = r->build_id,
-                                         .build_id_size = r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0,
-                                         .file_size = r->file_size,
-                                         .file_mtime_ns = r->file_mtime_ns};
+    const struct symbol_source source = symbol_source(r, path);
     struct symbols *symbols = p->symbols[module] = symbols_open(&source, problem, sizeof problem);
     struct line_query *queries = symbols ? calloc(count, sizeof *queries) : NULL;
     if (!symbols)

@@ -120,12 +120,7 @@ static struct symbols *symbols_of(struct foci *foci, const struct pcomp_module *
     char problem[512], *copy = strdup(path);
     if (!copy)
         return NULL;
-    struct symbol_source source = {.path = path,
-                                   .build_id = module->build_id,
-                                   .build_id_size =
-                                       module->build_id_size <= sizeof module->build_id ? module->build_id_size : 0,
-                                   .file_size = module->file_size,
-                                   .file_mtime_ns = module->file_mtime_ns};
+    struct symbol_source source = symbol_source(module, path);
     struct symbols *symbols = symbols_open(&source, problem, sizeof problem);
     foci->opened[foci->opened_count++] = (struct focus_symbols){copy, symbols};
     return symbols;

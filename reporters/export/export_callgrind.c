@@ -3,6 +3,7 @@
  * inclusive column of callgrind_annotate is ours. Calls that were counted in place, whose callers are not known, have
  * the caller [counting in place] and cost nothing. Threads begin in a function [root], which costs nothing itself. The
  * file's total is the sum of the costs in it. */
+#include "reporters/base/sorted_indices.h"
 #include "reporters/base/text.h"
 #include "reporters/export/export.h"
 #include "reporters/report/report_how.h"
@@ -76,15 +77,12 @@ static int text_order(const void *a, const void *b, void *texts)
 /* Equal texts get equal numbers. texts has one of each function and is owned from here. */
 static bool numbered_make(struct numbered *numbered, const char **texts, size_t count)
 {
-    uint32_t *order = malloc((count + 1) * sizeof *order);
+    uint32_t *order = texts ? sorted_indices(count, text_order, texts) : NULL;
     *numbered = (struct numbered){texts, calloc(count + 1, sizeof(uint32_t)), calloc(count + 2, sizeof(bool))};
-    if (!order || !texts || !numbered->numbers || !numbered->written) {
+    if (!order || !numbered->numbers || !numbered->written) {
         free(order);
         return false;
     }
-    for (size_t i = 0; i < count; i++)
-        order[i] = (uint32_t)i;
-    qsort_r(order, count, sizeof *order, text_order, texts);
     uint32_t number = 0;
     for (size_t i = 0; i < count; i++) {
         if (i == 0 || strcmp(texts[order[i]], texts[order[i - 1]]) != 0)

@@ -6,6 +6,7 @@
 #include "reporters/profile/profile_file.h"
 #include "reporters/symbols/build_switches.h"
 #include "reporters/symbols/debug_file.h"
+#include "reporters/symbols/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,10 @@ struct module_list {
 static bool is_unchanged(const struct pcomp_module *module, const char *path)
 {
     struct elf_file file;
-    struct stat status;
-    size_t size = module->build_id_size <= sizeof module->build_id ? module->build_id_size : 0;
+    struct symbol_source source = symbol_source(module, path);
     if (!elf_file_open(&file, path))
         return false;
-    bool same = size ? elf_file_has_build_id(&file, module->build_id, size)
-                     : !module->file_size ||
-                           (fstat(file.fd, &status) == 0 && (uint64_t)status.st_size == module->file_size &&
-                            (!module->file_mtime_ns ||
-                             status.st_mtim.tv_sec * 1000000000ll + status.st_mtim.tv_nsec == module->file_mtime_ns));
+    bool same = symbols_is_same(&file, &source);
     elf_file_close(&file);
     return same;
 }

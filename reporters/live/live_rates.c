@@ -1,6 +1,7 @@
 #include "reporters/live/live_rates.h"
 
 #include "compensation/numeric/t_quantile.h"
+#include "reporters/base/sorted_indices.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -156,19 +157,10 @@ static int compare_indices(const void *x, const void *y, void *functions)
     return order ? order : (a > b) - (a < b);
 }
 
-static uint32_t *sorted_functions(const struct call_tree *tree)
-{
-    uint32_t *order = malloc((tree->function_count + 1) * sizeof *order);
-    for (size_t i = 0; order && i < tree->function_count; i++)
-        order[i] = (uint32_t)i;
-    if (order)
-        qsort_r(order, tree->function_count, sizeof *order, compare_indices, tree->functions);
-    return order;
-}
-
 uint32_t *live_match_functions(const struct call_tree *before, const struct call_tree *now)
 {
-    uint32_t *old = sorted_functions(before), *new = sorted_functions(now);
+    uint32_t *old = sorted_indices(before->function_count, compare_indices, before->functions),
+             *new = sorted_indices(now->function_count, compare_indices, now->functions);
     uint32_t *matches = malloc((now->function_count + 1) * sizeof *matches);
     for (size_t i = 0, k = 0; old && new &&matches &&i < now->function_count; i++) {
         int order = -1;

@@ -26,6 +26,21 @@ function nameElement(name) {
   return element("bdi", { class: "name", title: name }, parts.flatMap((part, i) => (i ? [element("wbr"), part] : [part])));
 }
 
+/* Gives a canvas its size in the pixels of the page, for the screen's resolution, and empties it. */
+function clearCanvas(canvas, context, width, height, background) {
+  const ratio = devicePixelRatio || 1;
+  if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+    canvas.width = Math.round(width * ratio);
+    canvas.height = Math.round(height * ratio);
+    canvas.style.width = width + "px";
+    canvas.style.height = height + "px";
+  }
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.globalAlpha = 1;
+  context.fillStyle = background;
+  context.fillRect(0, 0, width, height);
+}
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function svgElement(tag, attributes, ...children) {

@@ -144,21 +144,12 @@ function createGraph(page, state, on) {
   function draw() {
     frameRequest = 0;
     stepAnimation(performance.now());
-    const width = holder.clientWidth, ratio = devicePixelRatio || 1;
+    const width = holder.clientWidth;
     drawn = layoutFrames(nodes, view, width);
     const whole = (drawn.depth + 1) * ROW, height = printing ? whole : Math.min(whole, holder.clientHeight || whole);
     byId("spacer").style.height = Math.max(0, whole - height) + "px";
     const top = printing ? 0 : Math.min(holder.scrollTop, Math.max(0, whole - height));
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-      canvas.style.width = width + "px";
-      canvas.style.height = height + "px";
-    }
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.globalAlpha = 1;
-    context.fillStyle = colours.background;
-    context.fillRect(0, 0, width, height);
+    clearCanvas(canvas, context, width, height, colours.background);
     context.font = "12px system-ui, -apple-system, 'Segoe UI', sans-serif";
     context.textBaseline = "middle";
     for (const frame of drawn.frames) {

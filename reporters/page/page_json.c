@@ -1,5 +1,7 @@
 #include "reporters/page/page_json.h"
 
+#include "reporters/base/json_list.h"
+#include "reporters/base/sorted_indices.h"
 #include "reporters/base/text.h"
 #include "reporters/page/page_columns.h"
 #include "reporters/page/page_text.h"
@@ -128,17 +130,13 @@ static bool is_listed(const struct writing *w, uint32_t function)
 static json_t *functions_json(struct writing *w, size_t *left_out)
 {
     size_t count = w->tree->function_count, others = 0, depth = 0;
-    uint32_t *order = malloc((count + 1) * sizeof *order);
+    uint32_t *order = sorted_indices(count, by_computing, w->tree->functions);
     bool *needed = calloc(count + 1, sizeof *needed);
     json_t *list = json_array();
     bool ok = order && needed && list;
     for (uint32_t at = 0; ok && at != PAGE_NONE && w->tree->node_count; at = page_tree_next(w->tree, at, &depth))
         if (w->tree->nodes[at].function != PAGE_NONE)
             needed[w->tree->nodes[at].function] = true;
-    for (size_t i = 0; ok && i < count; i++)
-        order[i] = (uint32_t)i;
-    if (ok)
-        qsort_r(order, count, sizeof *order, by_computing, w->tree->functions);
     *left_out = 0;
     for (size_t i = 0; ok && i < count; i++) {
         bool listed = is_listed(w, order[i]), room = needed[order[i]] || others < w->request->functions_max;
@@ -270,10 +268,7 @@ static json_t *threads_json(const struct call_tree *tree)
             "waiting", tree->knows_waiting ? json_ns(t->waiting) : json_null(), "ready",
             tree->knows_waiting ? json_ns(t->ready) : json_null(), "wall", json_ns(t->wall), "creator",
             json_text(t->creator, 400));
-        if (!row || json_array_append_new(list, row)) {
-            json_decref(list);
-            return NULL;
-        }
+        list = json_list_add(list, row);
     }
     return list;
 }
@@ -286,10 +281,7 @@ static json_t *processes_json(const struct call_tree *tree)
         json_t *row = json_pack("{s:i,s:o,s:o,s:b,s:b}", "pid", p->pid, "rank",
                                 p->rank >= 0 ? json_integer(p->rank) : json_null(), "command",
                                 json_text(p->command, 400), "live", p->live, "killed", p->killed);
-        if (!row || json_array_append_new(list, row)) {
-            json_decref(list);
-            return NULL;
-        }
+        list = json_list_add(list, row);
     }
     return list;
 }
@@ -298,10 +290,7 @@ static json_t *warnings_json(const struct call_tree *tree)
 {
     json_t *list = json_array();
     for (size_t i = 0; list && i < tree->warning_count && i < THREADS_MAX; i++)
-        if (json_array_append_new(list, json_text(tree->warnings[i], 1000))) {
-            json_decref(list);
-            return NULL;
-        }
+        list = json_list_add(list, json_text(tree->warnings[i], 1000));
     return list;
 }
 

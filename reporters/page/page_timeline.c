@@ -1,6 +1,7 @@
 #include "reporters/page/page_timeline.h"
 
 #include "compensation/numeric/array.h"
+#include "reporters/base/json_list.h"
 #include "reporters/base/message.h"
 #include "reporters/page/page_columns.h"
 #include "reporters/page/page_text.h"
@@ -202,10 +203,7 @@ static json_t *add_names(const struct gathering *g, const char *const *names, ui
         if (numbers[name] != UINT32_MAX)
             continue;
         numbers[name] = (uint32_t)json_array_size(list);
-        if (json_array_append_new(list, text(names[name]))) {
-            json_decref(list);
-            return NULL;
-        }
+        list = json_list_add(list, text(names[name]));
     }
     return list;
 }

@@ -203,17 +203,9 @@ function createTimeline(page, state, on) {
 
   function draw() {
     request = 0;
-    const width = holder.clientWidth, height = layout.height, ratio = devicePixelRatio || 1;
+    const width = holder.clientWidth, height = layout.height;
     if (!width) return;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
-      canvas.width = Math.round(width * ratio);
-      canvas.height = Math.round(height * ratio);
-      canvas.style.width = width + "px";
-      canvas.style.height = height + "px";
-    }
-    context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    context.fillStyle = colours.background;
-    context.fillRect(0, 0, width, height);
+    clearCanvas(canvas, context, width, height, colours.background);
     context.textBaseline = "middle";
     context.font = "11px system-ui, -apple-system, 'Segoe UI', sans-serif";
     names = Math.min(NAMES_MAX, width / 4, 16 + Math.max(...layout.executions.flatMap((e) => e.lanes.map((lane) => context.measureText(lane.name).width))));

@@ -1,6 +1,7 @@
 #include "reporters/page/page_tree.h"
 
 #include "compensation/numeric/array.h"
+#include "reporters/base/sorted_indices.h"
 #include "reporters/base/text.h"
 
 #include <math.h>
@@ -52,12 +53,7 @@ static int match_order(const void *a, const void *b, void *context)
 
 static uint32_t *functions_sorted(const struct call_tree *tree)
 {
-    uint32_t *order = malloc((tree->function_count + 1) * sizeof *order);
-    for (size_t i = 0; order && i < tree->function_count; i++)
-        order[i] = (uint32_t)i;
-    if (order)
-        qsort_r(order, tree->function_count, sizeof *order, match_order, (void *)(uintptr_t)tree);
-    return order;
+    return sorted_indices(tree->function_count, match_order, (void *)(uintptr_t)tree);
 }
 
 static void functions_pair(struct page_tree *page, const uint32_t *orders[2])

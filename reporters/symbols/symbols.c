@@ -115,22 +115,24 @@ static void sort_entries(struct symbols *s)
 
 /* --- Which files there are ---------------------------------------------------------------------------------------- */
 
+bool symbols_is_same(const struct elf_file *file, const struct symbol_source *source)
+{
+    struct stat st;
+    if (source->build_id_size)
+        return elf_file_has_build_id(file, source->build_id, source->build_id_size);
+    return !source->file_size ||
+           (fstat(file->fd, &st) == 0 && (uint64_t)st.st_size == source->file_size &&
+            (!source->file_mtime_ns ||
+             (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == source->file_mtime_ns));
+}
+
 enum identity { SAME, REBUILT, ABSENT };
 
 static enum identity open_main(struct symbols *s, const struct symbol_source *source)
 {
     if (!elf_file_open(&s->main, source->path))
         return ABSENT;
-    bool same;
-    if (source->build_id_size) {
-        same = elf_file_has_build_id(&s->main, source->build_id, source->build_id_size);
-    } else {
-        struct stat st;
-        same = !source->file_size ||
-               (fstat(s->main.fd, &st) == 0 && (uint64_t)st.st_size == source->file_size &&
-                (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec == source->file_mtime_ns);
-    }
-    if (same)
+    if (symbols_is_same(&s->main, source))
         return SAME;
     elf_file_close(&s->main);
     return REBUILT;

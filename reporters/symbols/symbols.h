@@ -6,6 +6,8 @@
 #ifndef PCOMP_SYMBOLS_H
 #define PCOMP_SYMBOLS_H
 
+#include "profiler/format/profile_format.h"
+#include "reporters/symbols/debug_file.h"
 #include "reporters/symbols/symbol_types.h"
 
 #include <stddef.h>
@@ -19,6 +21,17 @@ struct symbol_source { /* which module, as the profile recorded it */
     uint64_t file_size;   /* 0 unknown */
     int64_t file_mtime_ns;
 };
+
+/* Of a module of a profile; its path: NULL not known. Lives as long as both. */
+static inline struct symbol_source symbol_source(const struct pcomp_module *module, const char *path)
+{
+    bool whole = module->build_id_size <= sizeof module->build_id;
+    return (struct symbol_source){path ? path : "", module->build_id, whole ? module->build_id_size : 0,
+                                  module->file_size, module->file_mtime_ns};
+}
+
+/* Whether the opened file is the one that ran. */
+bool symbols_is_same(const struct elf_file *file, const struct symbol_source *source);
 
 /* Opens what there is. `problem` receives one line when names will be missing or doubtful (module missing, rebuilt,
  * without symbols), else "". NULL when nothing can be known of the module (problem says why). */

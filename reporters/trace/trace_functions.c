@@ -64,10 +64,8 @@ static bool add_process(struct trace_functions *functions, const char *path)
     p->modules = calloc(p->profile->module_count + (size_t)1, sizeof *p->modules);
     for (uint32_t i = 0; p->modules && i < p->profile->module_count; i++) {
         const struct pcomp_module *r = p->profile->modules[i];
-        const char *file = profile_text(p->profile, r->path_link);
-        p->modules[i] = function_table_module(&functions->table, file ? file : "", r->build_id,
-                                              r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0,
-                                              r->file_size, r->file_mtime_ns);
+        struct symbol_source source = symbol_source(r, profile_text(p->profile, r->path_link));
+        p->modules[i] = function_table_module(&functions->table, &source);
         if (p->modules[i] == UINT32_MAX)
             return false;
     }

@@ -69,17 +69,6 @@ bool tree_sort_siblings(struct call_tree *tree)
     return true;
 }
 
-static void add_times(struct tree_times *sum, const struct tree_times *part)
-{
-    sum->raw += part->raw;
-    sum->compensated += part->compensated;
-    sum->own += part->own;
-    sum->descendants += part->descendants;
-    sum->direct += part->direct;
-    sum->waiting += part->waiting;
-    sum->ready += part->ready;
-}
-
 struct function_errors {
     struct pcomp_uncertainty inclusive, exclusive;
 };
@@ -90,7 +79,7 @@ static bool add_node(struct call_tree *tree, const struct tree_node *n, bool out
     struct tree_function *f = &tree->functions[n->function];
     f->calls += n->calls;
     f->open += n->open;
-    add_times(&f->exclusive, &n->exclusive);
+    tree_times_add(&f->exclusive, &n->exclusive);
     if (!(f->min <= n->min)) /* also when f->min is not known yet */
         f->min = n->min;
     if (!(f->max >= n->max))
@@ -107,7 +96,7 @@ static bool add_node(struct call_tree *tree, const struct tree_node *n, bool out
     f->outermost += n->calls;
     f->descendants += n->descendants;
     f->children += n->children;
-    add_times(&f->inclusive, &n->inclusive);
+    tree_times_add(&f->inclusive, &n->inclusive);
     for (size_t c = 0; c < tree->counter_count; c++) {
         f->counters[c].raw_inclusive += n->counters[c].raw_inclusive;
         f->counters[c].compensated_inclusive += n->counters[c].compensated_inclusive;

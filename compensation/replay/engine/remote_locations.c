@@ -28,6 +28,27 @@ struct remote_state {
     bool begun;         /* of a remote location: more than FIRST has come */
 };
 
+/* The state of a location that HEAD and END carry: field of the update, field of the location. */
+#define LOCATION_STATE(FIELD)                                                                                          \
+    FIELD(number, number)                                                                                              \
+    FIELD(time, time)                                                                                                  \
+    FIELD(measured, measured)                                                                                          \
+    FIELD(written, written)                                                                                            \
+    FIELD(lost, lost)                                                                                                  \
+    FIELD(independent, independent)                                                                                    \
+    FIELD(running, running)                                                                                            \
+    FIELD(pending, pending)                                                                                            \
+    FIELD(path, path)                                                                                                  \
+    FIELD(first_approximated, first_approximated)                                                                      \
+    FIELD(flush_next, flush.next)                                                                                      \
+    FIELD(flush_begin, flush.begin)                                                                                    \
+    FIELD(flush_running, flush.running)                                                                                \
+    FIELD(flush_done, flush.done)                                                                                      \
+    FIELD(flush_path, flush.path)                                                                                      \
+    FIELD(flush_length, flush.length)
+#define STATE_OUT(field, state) a.field = p->state;
+#define STATE_IN(field, state)  p->state = a->field;
+
 static struct remote_state *remote_state_of(const struct location_state *p)
 {
     return p->remote_state;
@@ -47,22 +68,8 @@ static void publish(struct replay *r, const struct location_state *p, enum updat
 
 void remote_publish_head(struct replay *r, struct location_state *p)
 {
-    struct replay_update a = {.number = p->number,
-                              .time = p->time,
-                              .measured = p->measured,
-                              .written = p->written,
-                              .lost = p->lost,
-                              .flush_next = p->flush.next,
-                              .flush_begin = p->flush.begin,
-                              .independent = p->independent,
-                              .running = p->running,
-                              .pending = p->pending,
-                              .path = p->path,
-                              .first_approximated = p->first_approximated,
-                              .flush_running = p->flush.running,
-                              .flush_done = p->flush.done,
-                              .flush_path = p->flush.path,
-                              .flush_length = p->flush.length};
+    struct replay_update a = {0};
+    LOCATION_STATE(STATE_OUT)
 
     if (p->event && !pcomp_event_is_message(p->kind))
         return;
@@ -98,22 +105,7 @@ void remote_publish_bounds(struct replay *r, const struct location_state *walkin
 
 static void take_state(struct location_state *p, const struct replay_update *a)
 {
-    p->number = a->number;
-    p->time = a->time;
-    p->measured = a->measured;
-    p->written = a->written;
-    p->lost = a->lost;
-    p->flush.next = a->flush_next;
-    p->flush.begin = a->flush_begin;
-    p->independent = a->independent;
-    p->running = a->running;
-    p->pending = a->pending;
-    p->path = a->path;
-    p->first_approximated = a->first_approximated;
-    p->flush.running = a->flush_running;
-    p->flush.done = a->flush_done;
-    p->flush.path = a->flush_path;
-    p->flush.length = a->flush_length;
+    LOCATION_STATE(STATE_IN)
 }
 
 static void take(struct replay *r, struct location_state *p, const struct replay_update *a)

@@ -22,6 +22,18 @@ struct tree_times {                  /* nanoseconds */
                                       * Only where call_tree.knows_waiting, else 0 */
 };
 
+/* Adds all but the uncertainty. */
+static inline void tree_times_add(struct tree_times *sum, const struct tree_times *part)
+{
+    sum->raw += part->raw;
+    sum->compensated += part->compensated;
+    sum->own += part->own;
+    sum->descendants += part->descendants;
+    sum->direct += part->direct;
+    sum->waiting += part->waiting;
+    sum->ready += part->ready;
+}
+
 struct tree_counter { /* one --counters metric, counts */
     double raw_inclusive, raw_exclusive, compensated_inclusive, compensated_exclusive;
     double uncertainty_inclusive, uncertainty_exclusive;

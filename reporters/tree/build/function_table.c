@@ -93,22 +93,24 @@ void function_table_free(struct function_table *t)
     *t = (struct function_table){0};
 }
 
-uint32_t function_table_module(struct function_table *t, const char *path, const uint8_t *build_id,
-                               uint32_t build_id_size, uint64_t file_size, int64_t file_mtime_ns)
+uint32_t function_table_module(struct function_table *t, const struct symbol_source *source)
 {
+    size_t id_size = source->build_id_size;
     for (uint32_t i = t->module_count; i-- > 0;) {
         const struct table_module *m = &t->modules[i];
-        if (m->build_id_size == build_id_size && !memcmp(m->build_id, build_id, build_id_size) &&
-            (build_id_size || (m->file_size == file_size && m->file_mtime_ns == file_mtime_ns)) &&
-            !strcmp(m->path, path))
+        if (m->build_id_size == id_size && !memcmp(m->build_id, source->build_id, id_size) &&
+            (id_size || (m->file_size == source->file_size && m->file_mtime_ns == source->file_mtime_ns)) &&
+            !strcmp(m->path, source->path))
             return i;
     }
     if (!ARRAY_ROOM(t->modules, t->module_count, t->module_room))
         return UINT32_MAX;
     struct table_module *m = &t->modules[t->module_count];
-    *m = (struct table_module){
-        .path = strdup(path), .build_id_size = build_id_size, .file_size = file_size, .file_mtime_ns = file_mtime_ns};
-    memcpy(m->build_id, build_id, build_id_size);
+    *m = (struct table_module){.path = strdup(source->path),
+                               .build_id_size = (uint32_t)id_size,
+                               .file_size = source->file_size,
+                               .file_mtime_ns = source->file_mtime_ns};
+    memcpy(m->build_id, source->build_id, id_size);
     return m->path ? t->module_count++ : UINT32_MAX;
 }
 

@@ -9,6 +9,8 @@
 #include "reporters/tree/build/function_level.h"
 #include "reporters/tree/build/text_pool.h"
 
+#include "reporters/symbols/symbols.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,8 +62,7 @@ bool function_table_init(struct function_table *t);
 void function_table_free(struct function_table *t);
 
 /* Each returns an index, or UINT32_MAX when out of memory. */
-uint32_t function_table_module(struct function_table *t, const char *path, const uint8_t *build_id,
-                               uint32_t build_id_size, uint64_t file_size, int64_t file_mtime_ns);
+uint32_t function_table_module(struct function_table *t, const struct symbol_source *source);
 uint32_t function_table_code(struct function_table *t, uint32_t module, uint64_t address);
 uint32_t function_table_region(struct function_table *t, const char *name);
 uint32_t function_table_site(struct function_table *t, uint32_t module, uint64_t address);

@@ -364,24 +364,14 @@ bool merge_counts_prepare(struct tree_builder *b)
     return b->counting.before != UINT32_MAX;
 }
 
-static void add_before(struct tree_times *sum, const struct tree_times *part)
-{
-    sum->raw += part->raw;
-    sum->compensated += part->compensated;
-    sum->uncertainty += part->uncertainty;
-    sum->own += part->own;
-    sum->descendants += part->descendants;
-    sum->direct += part->direct;
-    sum->waiting += part->waiting;
-    sum->ready += part->ready;
-}
-
 /* A function without all of its time has none: what was timed until its level fell is shown apart. */
 static void hide_times(struct call_tree *tree, struct tree_function *f, struct tree_function *before)
 {
     f->before = f->exclusive;
-    if (before)
-        add_before(&before->exclusive, &f->exclusive);
+    if (before) {
+        tree_times_add(&before->exclusive, &f->exclusive);
+        before->exclusive.uncertainty += f->exclusive.uncertainty;
+    }
     f->inclusive = f->exclusive = (struct tree_times){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
     f->min = f->max = NAN;
     time_spread_free(&f->spread);

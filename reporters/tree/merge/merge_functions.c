@@ -33,9 +33,8 @@ bool merge_functions(struct merge *m)
     bool ok = modules && m->function_of;
     for (uint32_t i = 0; ok && i < f->module_count; i++) {
         const struct pcomp_module *r = f->modules[i];
-        const char *path = profile_text(f, r->path_link);
-        uint32_t size = r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0;
-        modules[i] = function_table_module(t, path ? path : "", r->build_id, size, r->file_size, r->file_mtime_ns);
+        struct symbol_source source = symbol_source(r, profile_text(f, r->path_link));
+        modules[i] = function_table_module(t, &source);
         ok = modules[i] != UINT32_MAX;
     }
     for (uint32_t i = 0; ok && i < f->function_count; i++) {
@@ -65,11 +64,9 @@ static uint32_t place_in_module(struct merge *m, uint64_t *address)
     if (found == PROFILE_NONE)
         return FUNCTION_NO_MODULE;
     const struct pcomp_module *r = f->modules[found];
-    const char *path = profile_text(f, r->path_link);
+    struct symbol_source source = symbol_source(r, profile_text(f, r->path_link));
     *address -= r->bias;
-    return function_table_module(&m->b->functions, path ? path : "", r->build_id,
-                                 r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0, r->file_size,
-                                 r->file_mtime_ns);
+    return function_table_module(&m->b->functions, &source);
 }
 
 uint32_t merge_site(struct merge *m, uint64_t address)

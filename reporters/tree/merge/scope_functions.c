@@ -71,11 +71,7 @@ static bool open_module(const struct profile_file *file, struct module *module, 
     const struct pcomp_module *r = file->modules[m];
     const char *path = profile_text(file, r->path_link);
     char problem[1024];
-    const struct symbol_source source = {.path = path ? path : "",
-                                         .build_id = r->build_id,
-                                         .build_id_size = r->build_id_size <= sizeof r->build_id ? r->build_id_size : 0,
-                                         .file_size = r->file_size,
-                                         .file_mtime_ns = r->file_mtime_ns};
+    const struct symbol_source source = symbol_source(r, path);
     module->opened = true;
     module->inlined = path && hooked_functions_inlined(path);
     module->symbols = symbols_open(&source, problem, sizeof problem);
