@@ -365,6 +365,15 @@ static void forget_taken(struct maker *maker)
         qsort(advice->kept, left, sizeof *advice->kept, kept_by_saving);
 }
 
+/* What measuring cost that no call had, and that leaving functions out does not save. */
+static double cost_beside_calls(const struct call_tree *tree)
+{
+    double cost = 0;
+    for (size_t i = 0; i < tree->process_count; i++)
+        cost += tree->processes[i].switching + tree->processes[i].sampling;
+    return cost;
+}
+
 bool advice_make(struct advice *advice, const struct call_tree *tree, const struct dwarf_functions *dwarf, double min)
 {
     const struct tree_totals *total = &tree->total_all_threads;
@@ -372,7 +381,8 @@ bool advice_make(struct advice *advice, const struct call_tree *tree, const stru
     *advice = (struct advice){.tree = tree, .overhead = total->raw - total->compensated, .on_cpu = on_cpu_share(tree)};
     double counting = tree->counting.cost, counted = (double)tree->counting.calls;
     double timed = (double)total->calls - counted;
-    advice->cost = timed > 0 ? (advice->overhead - counting) / timed : 0;
+    advice->samples = fmax(fmin(cost_beside_calls(tree), advice->overhead - counting), 0);
+    advice->cost = timed > 0 ? (advice->overhead - counting - advice->samples) / timed : 0;
     advice->counted_cost = counted > 0 ? counting / counted : 0;
     struct maker maker = {.advice = advice, .dwarf = dwarf, .min = min};
     advice->dilation_now = advice->dilation_then = dilation(&maker);

@@ -46,6 +46,7 @@ struct advice {
     const struct call_tree *tree;
     double cost;         /* ns a timed call */
     double counted_cost; /* ns a call counted in place */
+    double samples;      /* ns of the overhead, for taking samples and turning sites off and on */
     double overhead;     /* ns, of all threads and processes */
     double saving;       /* of all rows */
     double on_cpu;       /* share of its time that the program had a processor, 0..1; waiting counts as having one */

@@ -2,6 +2,7 @@
 
 #include "reporters/advise/gcc_exclusion.h"
 #include "reporters/base/text.h"
+#include "reporters/filter/module_sites.h"
 #include "reporters/report/report_common.h"
 #include "reporters/symbols/demangle.h"
 
@@ -169,6 +170,31 @@ static void emit_kept(struct emitter *emitter, const struct advice *advice, enum
     emitter_table_end(emitter);
 }
 
+/* Whether the functions that are left out have sleds: no compiler's argument removes these, and they need not go. */
+static bool has_sleds(const struct advice *advice)
+{
+    const char *module = advice->row_count ? advice->rows[0].function->module : NULL;
+    return module && module_sites_mapped(module);
+}
+
+/* Sleds are turned off at the start of the next run. */
+static void emit_skips(struct emitter *emitter, const struct advice *advice)
+{
+    char *line = strdup("");
+    for (size_t i = 0; i < advice->reason_count && line; i++) {
+        char *word = shell_word(advice->rows[i].function->name), *longer = NULL;
+        if (!word || asprintf(&longer, "%s --skip %s", line, word) < 0)
+            longer = NULL;
+        free(word);
+        free(line);
+        line = longer;
+    }
+    emitter_text(emitter, "%s", "");
+    emitter_text(emitter, "The program has sleds, and need not be built again:");
+    emitter_text(emitter, "pcomp record%s", line ? line : "");
+    free(line);
+}
+
 static void emit_arguments(struct emitter *emitter, const struct advice *advice, const char *written)
 {
     static const struct emit_column columns[] = {{"argument", NULL, NULL, EMIT_NAME, 0}};
@@ -182,6 +208,10 @@ static void emit_arguments(struct emitter *emitter, const struct advice *advice,
             free(word);
         }
         emitter_table_end(emitter);
+        return;
+    }
+    if (!written && has_sleds(advice)) {
+        emit_skips(emitter, advice);
         return;
     }
     char *line = command_line(advice);
@@ -205,6 +235,7 @@ static void emit_sums(struct emitter *emitter, const struct advice *advice, cons
     emitter_field_text(emitter, "plain", plain);
     emitter_field_real(emitter, "overhead", advice->overhead);
     emitter_field_real(emitter, "overhead_a_call", advice->cost);
+    emitter_field_real(emitter, "overhead_of_samples", advice->samples);
     emitter_field_real(emitter, "saving", advice->saving);
     emitter_field_real(emitter, "saving_uncertainty", uncertainty);
     emitter_field_real(emitter, "dilation_now", advice->dilation_now);
@@ -214,9 +245,11 @@ static void emit_sums(struct emitter *emitter, const struct advice *advice, cons
         emitter_text(emitter, "The program had a processor %s of its time; what follows is about that time alone.",
                      text_percent(a, advice->on_cpu));
     bool counts = advice->counted_cost > 0;
-    emitter_text(emitter, "Measuring cost %s, %s a%s call%s%s.", text_time(a, advice->overhead),
+    bool samples = advice->samples > 0;
+    emitter_text(emitter, "Measuring cost %s, %s a%s call%s%s%s%s.", text_time(a, advice->overhead),
                  text_time(b, advice->cost), counts ? " timed" : "", counts ? ", a counted one " : "",
-                 counts ? text_time(c, advice->counted_cost) : "");
+                 counts ? text_time(c, advice->counted_cost) : "", samples ? "; samples and switching took " : "",
+                 samples ? text_time(d, advice->samples) : "");
     bool dilated = !isnan(advice->dilation_then) && !isnan(advice->dilation_now);
     if (advice->row_count)
         emitter_text(emitter, "Leaving out %zu function%s saves %s ± %s of it%s%s%s%s.", advice->row_count,

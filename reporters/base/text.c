@@ -267,14 +267,13 @@ static char *text_share(char *buffer, double share, const char *format, const ch
     if (isnan(share) || isinf(share))
         return strcpy(buffer, "-");
     snprintf(buffer, TEXT_NUMBER, fabs(share) < 1e6 ? format : huge, 100 * share);
-    if (!strcmp(buffer, "-0.0 %"))
-        strcpy(buffer, "0.0 %");
     return buffer;
 }
 
 char *text_percent(char *buffer, double share)
 {
-    return text_share(buffer, share, "%.1f %%", "%.3e %%");
+    text_share(buffer, share, "%.1f %%", "%.3e %%");
+    return strcmp(buffer, "-0.0 %") ? buffer : strcpy(buffer, "0.0 %");
 }
 
 char *text_percent_signed(char *buffer, double share)

@@ -11,8 +11,10 @@
 #include "reporters/launch/record_environment.h"
 #include "reporters/launch/run_launch.h"
 #include "reporters/profile/data_directory.h"
+#include "reporters/tree/call_tree.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +46,17 @@ static bool has_profile(const char *dir)
     bool has = data.file_count > 0;
     data_directory_close(&data);
     return has;
+}
+
+/* As pcomp record says it; NAN: not known. */
+static double measuring_share(const char *dir)
+{
+    struct call_tree_options options = {.rank = -1, .model = -1};
+    char error[1024];
+    struct call_tree *tree = call_tree_load(dir, &options, error, sizeof error);
+    double share = tree ? tree_totals_measuring(&tree->total_all_threads) : NAN;
+    call_tree_free(tree);
+    return share;
 }
 
 static int write_report(const struct consult_request *request, const struct consult *consult,
@@ -89,8 +102,10 @@ static int run_and_search(const struct consult_request *request, const struct op
         else if (run.exit_status)
             message_note("%s: ended with exit status %d", name, run.exit_status);
         consult_end(&consult);
-        status = write_report(request, &consult, &(struct consult_run){name, run.seconds, run.exit_status},
-                              has_profile(directory->path));
+        bool measured = has_profile(directory->path);
+        double measuring = measured ? measuring_share(directory->path) : NAN;
+        status = write_report(request, &consult, &(struct consult_run){name, run.seconds, run.exit_status, measuring},
+                              measured);
     }
     consult_close(&consult);
     return run.exit_status ? run.exit_status : status;
@@ -217,7 +232,8 @@ const struct command_usage cmd_consult = {
     .command = "consult",
     .summary = "search for bottlenecks while a program runs: why, where, when",
     .synopsis = "[OPTION...] [--] PROG [ARG...]",
-    .purpose = "Runs PROG, built with -finstrument-functions, and searches for its bottlenecks: why, where, when.",
+    .purpose = "Runs PROG, built with -finstrument-functions, and searches for its bottlenecks: why, where, when.\n"
+               "Every call is timed (--mode full) unless there is a --budget.",
     .options = specs,
     .operands_min = 1,
     .operands_max = SIZE_MAX,

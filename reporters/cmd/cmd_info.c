@@ -296,6 +296,18 @@ static int info_bounds(const char *dir, const struct replay_info *replay, int fo
     return emitter_close(emitter);
 }
 
+/* Whether there is something to show: a header that can be read, or the reason why there is none. */
+static bool info_is_readable(const struct data_directory *data)
+{
+    struct pcomp_header header;
+    char error[512];
+    for (size_t i = 0; i < data->file_count; i++)
+        if (data->files[i].status == DATA_GONE || data->files[i].status == DATA_STARTING ||
+            profile_file_read_header(data->files[i].path, &header, error, sizeof error))
+            return true;
+    return !data->file_count;
+}
+
 static int info_directory(const char *dir, const struct load_options *load, int format)
 {
     static const struct emit_column columns[] = {
@@ -318,6 +330,10 @@ static int info_directory(const char *dir, const struct load_options *load, int 
     if (!data_directory_open(dir, true, &data, error, sizeof error))
         return message_failure("%s", error);
     struct call_tree *tree = data.file_count ? report_load("info", dir, load, false, &loaded) : NULL;
+    if (!tree && !info_is_readable(&data)) { /* report_load has said why */
+        data_directory_close(&data);
+        return loaded;
+    }
     struct emitter *emitter = emitter_open((enum emit_format)format, stdout, "pcomp-info/1");
     if (emitter) {
         info_head(emitter, &data, tree);

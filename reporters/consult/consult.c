@@ -61,14 +61,6 @@ bool consult_has_evidence(const struct consult *c)
 
 /* --- Cost -------------------------------------------------------------------------------------------------------- */
 
-static void add_cost(struct consult_cost *cost, double share)
-{
-    cost->windows++;
-    cost->sum += share;
-    cost->squares += share * share;
-    cost->max = fmax(cost->max, share);
-}
-
 /* What calls cost is evidence, too: for the hypothesis that it is too much. */
 static void feed_costs(struct consult *c, const struct observed_cost *cost, double busy_s, double now)
 {
@@ -97,9 +89,9 @@ static void end_window(struct consult *c, double now)
         feed_costs(c, &cost, busy_s, now);
         double hooks = fmin(cost.hooks_s / busy_s, 1), evidence = spent / length;
         c->hooks_share = c->hooks_share * 0.5 + hooks * 0.5;
-        add_cost(&c->hooks, hooks);
-        add_cost(&c->evidence, evidence);
-        add_cost(&c->observed, hooks + evidence);
+        consult_cost_add(&c->hooks, hooks, busy_s);
+        consult_cost_add(&c->evidence, evidence, length);
+        consult_cost_add(&c->observed, hooks + evidence, length);
         uint32_t testing = pcomp_search_testing(c->search);
         c->cost.sample = c->cost.sample * 0.7 + 0.3 * (spent - c->decide_cpu_s) / samples;
         if (testing)
@@ -189,7 +181,7 @@ static void show_progress(struct consult *c, double now)
     c->shown_s = now;
     fprintf(stderr, "\rpcomp: consult: %.1f s, %llu samples, %u hypotheses tested now, %u waiting, cost %s\033[K", now,
             (unsigned long long)c->samples, pcomp_search_testing(c->search), pcomp_search_queued(c->search),
-            text_percent(cost, c->observed.windows > 0 ? c->observed.sum / c->observed.windows : NAN));
+            text_percent(cost, consult_cost_mean(&c->observed)));
     fflush(stderr);
 }
 

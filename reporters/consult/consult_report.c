@@ -266,13 +266,12 @@ static bool make_order(struct walk *walk)
 static void cost_fields(struct emitter *emitter, const char *name, const struct consult_cost *cost)
 {
     char key[64];
-    double mean = cost->windows > 0 ? cost->sum / cost->windows : NAN;
     snprintf(key, sizeof key, "cost|%s|mean", name);
-    emitter_field_real(emitter, key, mean);
+    emitter_field_real(emitter, key, consult_cost_mean(cost));
     snprintf(key, sizeof key, "cost|%s|most", name);
-    emitter_field_real(emitter, key, cost->windows > 0 ? cost->max : NAN);
+    emitter_field_real(emitter, key, consult_cost_max(cost));
     snprintf(key, sizeof key, "cost|%s|variance", name);
-    emitter_field_real(emitter, key, cost->windows > 0 ? fmax(cost->squares / cost->windows - mean * mean, 0) : NAN);
+    emitter_field_real(emitter, key, consult_cost_variance(cost));
 }
 
 static size_t threads_of(const struct consult *c, bool measured)
@@ -283,9 +282,10 @@ static size_t threads_of(const struct consult *c, bool measured)
     return count;
 }
 
-static double mean_of(const struct consult_cost *cost)
+/* What record would say of the run; where its profile cannot be read, what was seen meanwhile. */
+static double measuring_share(const struct consult *c, const struct consult_run *run)
 {
-    return cost->windows > 0 ? cost->sum / cost->windows : NAN;
+    return isnan(run->measuring) ? consult_cost_mean(&c->hooks) : run->measuring;
 }
 
 static void head(const struct consult *c, const struct consult_run *run, struct emitter *emitter)
@@ -312,6 +312,7 @@ static void head(const struct consult *c, const struct consult_run *run, struct 
     cost_fields(emitter, "hooks", &c->hooks);
     cost_fields(emitter, "evidence", &c->evidence);
     emitter_field_real(emitter, "cost|sample_s", c->cost.sample);
+    emitter_field_real(emitter, "cost|profile", run->measuring);
     emitter_text(emitter, "%s: %s, %s samples of %zu thread%s at random moments, %s apart at the end", run->program,
                  text_time(a, run->seconds * 1e9), text_count(b, c->samples), threads, threads == 1 ? "" : "s",
                  text_time(d, c->plan.distance * 1e9));
@@ -320,13 +321,13 @@ static void head(const struct consult *c, const struct consult_run *run, struct 
     if (counts[PCOMP_HYPOTHESIS_TRUE])
         emitter_text(emitter, "the last one became true after %s", text_time(a, c->found_s * 1e9));
     emitter_text(emitter,
-                 "cost: %s of the program's time for hooks, %s of one processor for samples (%s each); most %s",
-                 text_percent(a, mean_of(&c->hooks)), text_percent(b, mean_of(&c->evidence)),
+                 "cost: %s of the program's time for measuring, %s of one processor for samples (%s each); most %s",
+                 text_percent(a, measuring_share(c, run)), text_percent(b, consult_cost_mean(&c->evidence)),
                  text_time(d, c->cost.sample * 1e9), text_percent(e, c->observed.max));
     emitter_text(emitter, "%s", "");
 }
 
-static void notes(const struct consult *c, struct emitter *emitter)
+static void notes(const struct consult *c, const struct consult_run *run, struct emitter *emitter)
 {
     uint32_t untested = 0;
     for (uint32_t i = 0; i < pcomp_search_count(c->search); i++)
@@ -340,14 +341,15 @@ static void notes(const struct consult *c, struct emitter *emitter)
         emitter_note(emitter,
                      "in %.0f %% of the looks the place was not known (threads without instrumented functions)",
                      100 * (double)c->observer.unknown / (double)c->observer.looks);
-    if (c->options.budget < 1 && mean_of(&c->observed) > c->options.budget)
+    if (c->options.budget < 1 && measuring_share(c, run) + consult_cost_mean(&c->evidence) > c->options.budget)
         emitter_note(emitter, "the cost was above the budget of %.0f %%", 100 * c->options.budget);
     if (c->observer.counts)
         emitter_note(emitter, "time of functions that are only counted is in the place of their timed callers (--mode "
                               "full times all)");
-    else if (mean_of(&c->hooks) > 0.1)
-        emitter_note(emitter, "hooks took more than a tenth of the time: shares of functions that are called often are "
-                              "too high (--budget)");
+    else if (measuring_share(c, run) > 0.1)
+        emitter_note(emitter,
+                     "measuring took more than a tenth of the time: shares of functions that are called often are "
+                     "too high (--budget)");
 }
 
 int consult_report(const struct consult *c, const struct consult_run *run, enum emit_format format, FILE *out, bool all)
@@ -383,6 +385,6 @@ int consult_report(const struct consult *c, const struct consult_run *run, enum 
     if (walk.order)
         say_nothings(&walk);
     free(walk.order);
-    notes(c, emitter);
+    notes(c, run, emitter);
     return emitter_close(emitter);
 }

@@ -11,6 +11,7 @@ struct consult_run {
     const char *program;
     double seconds; /* from start to end */
     int exit_status;
+    double measuring; /* share of the calls' time that was measurement, from the profile; NAN not known */
 };
 
 /* all: false hypotheses below the roots, too (JSON and CSV have them always). Returns an exit status. */

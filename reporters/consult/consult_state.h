@@ -3,6 +3,7 @@
 #define PCOMP_CONSULT_STATE_H
 
 #include "compensation/search/search.h"
+#include "reporters/consult/consult_cost.h"
 #include "reporters/consult/observer.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,10 +28,6 @@ struct consult_options {
     uint32_t at_most;             /* hypotheses tested at a time; 0: as the budget allows */
     enum why only;                /* the one hypothesis to be tested, WHY_NONE: all, and their refinements */
     const char *focus;            /* at this place alone; NULL: in the whole program */
-};
-
-struct consult_cost { /* shares of the time of one processor, over windows of equal length */
-    double windows, sum, squares, max;
 };
 
 struct consult {

@@ -65,6 +65,7 @@ void observer_close(struct observer *observer)
         live_profile_close(p->profile);
         focus_cache_free(&p->cache);
         free(p->threads);
+        free(p->timed);
     }
     free(observer->processes);
     free(observer->names);
@@ -291,16 +292,15 @@ struct tally {
     bool functions;
 };
 
-static void add_calls(void *context, struct live_node *node, uint64_t calls)
+static void add_calls(const struct tally *tally, uint32_t function_id, uint64_t calls)
 {
-    struct tally *tally = context;
     struct observed_cost *cost = tally->cost;
     cost->calls += calls;
     cost->hooks_s += (double)calls * tally->call_s;
     if (!tally->functions)
         return;
     uint32_t function =
-        foci_function(&tally->observer->foci, &tally->process->cache, tally->process->profile, node->function_id);
+        foci_function(&tally->observer->foci, &tally->process->cache, tally->process->profile, function_id);
     if (function == FOCUS_NONE)
         return;
     if (function >= cost->room) {
@@ -315,10 +315,42 @@ static void add_calls(void *context, struct live_node *node, uint64_t calls)
     cost->functions_s[function] += (double)calls * tally->call_s;
 }
 
+/* Room for a number of calls of the function. False: none. */
+static bool room_for_timed(struct observed_process *p, uint32_t function_id)
+{
+    if (function_id < p->timed_room)
+        return true;
+    size_t room = p->timed_room ? p->timed_room : 256;
+    if (function_id >= room * 1024)
+        return false; /* damaged */
+    while (room <= function_id)
+        room *= 2;
+    uint64_t *grown = realloc(p->timed, room * sizeof *grown);
+    if (!grown)
+        return false;
+    memset(grown + p->timed_room, 0, (room - p->timed_room) * sizeof *grown);
+    p->timed = grown;
+    p->timed_room = room;
+    return true;
+}
+
+static void add_timed(void *context, struct live_node *node, uint64_t calls)
+{
+    struct tally *tally = context;
+    add_calls(tally, node->function_id, calls);
+    if (room_for_timed(tally->process, node->function_id))
+        tally->process->timed[node->function_id] += calls;
+}
+
 static void add_counted(void *context, uint32_t function_id, uint64_t calls)
 {
-    struct live_node node = {.function_id = function_id};
-    add_calls(context, &node, calls);
+    struct tally *tally = context;
+    struct observed_process *p = tally->process;
+    uint64_t timed = function_id < p->timed_room ? p->timed[function_id] : 0, both = timed < calls ? timed : calls;
+    if (both)
+        p->timed[function_id] -= both;
+    if (calls > both)
+        add_calls(tally, function_id, calls - both);
 }
 
 void observer_cost(struct observer *observer, struct observed_cost *cost, bool functions)
@@ -332,7 +364,7 @@ void observer_cost(struct observer *observer, struct observed_cost *cost, bool f
         double fixed_s = 1 / h->tick_hz / (1 << PCOMP_FIX_SHIFT);
         double call = (double)h->delta_start[PCOMP_VARIANT_REPEAT].descendant;
         struct tally timed = {observer, p, cost, call * fixed_s, functions};
-        live_profile_called(p->profile, add_calls, &timed);
+        live_profile_called(p->profile, add_timed, &timed);
         struct tally counted = {observer, p, cost, (double)h->count_cost * fixed_s, functions};
         live_profile_counted(p->profile, add_counted, &counted);
     }

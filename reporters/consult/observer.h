@@ -33,6 +33,9 @@ struct observed_process {
     struct focus_cache cache;
     struct observed_thread *threads;
     size_t thread_count, thread_room;
+    uint64_t
+        *timed; /* by function id: calls that were timed, and are not yet seen in the counters, which have them, too */
+    size_t timed_room;
     double listed_s, refreshed_s, born_s;
     bool ended;
 };

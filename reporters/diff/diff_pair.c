@@ -37,6 +37,15 @@ static double diff_calls(const struct diff_row *row)
     return calls[1] - calls[0];
 }
 
+/* Half-width of the change of calls: of functions that were counted in windows alone. */
+static double diff_calls_uncertainty(const struct diff_row *row)
+{
+    double halves[2] = {0, 0};
+    for (int i = 0; i < 2; i++)
+        halves[i] = row->sides[i] ? (double)report_calls_uncertainty(row->sides[i]) : 0;
+    return hypot(halves[0], halves[1]);
+}
+
 /* Greatest change of time first; behind all, where a time is not known, the greatest change of calls. */
 static int diff_order(const void *a, const void *b)
 {
@@ -122,12 +131,16 @@ static void diff_row_emit(struct emitter *emitter, const struct diff_row *row, d
     diff_emit_share(emitter, report_ratio(row->delta, total));
     emit_flag(emitter, diff_significant(row->delta, row->uncertainty));
     emit_real(emitter, diff_is_sum(row) ? NAN : diff_calls(row));
-    if (!diff_is_sum(row))
+    double half = diff_calls_uncertainty(row);
+    if (!diff_is_sum(row) && half > 0 && half >= fabs(diff_calls(row)))
+        emit_shown(emitter, "<%s", text_count(text, (uint64_t)half));
+    else if (!diff_is_sum(row))
         emit_shown(emitter, "%s%s",
                    diff_calls(row) > 0   ? "+"
                    : diff_calls(row) < 0 ? "-"
                                          : "",
                    text_count(text, (uint64_t)fabs(diff_calls(row))));
+    emit_real(emitter, diff_is_sum(row) ? NAN : half);
     emit_name(emitter, diff_significant(row->delta, row->uncertainty) ? "*" : "");
     emit_name(emitter, function->name);
     emitter_row_end(emitter);
@@ -198,6 +211,7 @@ static void diff_table(struct emitter *emitter, const struct diff_row *rows, siz
         {"of_total", "change", "of total", EMIT_SHARE, 7},
         {"significant", NULL, NULL, EMIT_FLAG, 0},
         {"delta|N", "change", counted ? "calls" : NULL, EMIT_REAL, 1},
+        {"delta|N_uncertainty", NULL, NULL, EMIT_REAL, 0},
         {NULL, NULL, "", EMIT_NAME, 0},
         {NULL, NULL, "function", EMIT_NAME, 0},
     };

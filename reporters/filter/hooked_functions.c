@@ -11,7 +11,8 @@
 
 #define HOOK        "__cyg_profile_func_enter"
 #define TARGETS_MAX 64
-#define CALLS_MAX   2 /* are counted of a function */
+#define CALLS_MAX   2  /* are counted of a function */
+#define SLED_ENTRY  32 /* bytes of the sleds' map */
 
 /* Where a call of the hook leads: to its code, to a stub of the procedure linkage table, or through a slot of the
  * global offset table. */
@@ -114,6 +115,20 @@ static void find_calls(const unsigned char *code, size_t size, uint64_t address,
     }
 }
 
+/* Functions of the entries of version 2 of the sleds' map (pcomp-sleds(5)): their addresses are relative to where they
+ * stand. */
+static void find_sleds(const unsigned char *map, size_t size, uint64_t address,
+                       const struct filter_functions *functions, unsigned char *calls)
+{
+    for (size_t at = 0; at + SLED_ENTRY <= size && functions->count; at += SLED_ENTRY) {
+        int64_t offset;
+        memcpy(&offset, map + at + 8, sizeof offset);
+        uint64_t function = address + at + 8 + (uint64_t)offset;
+        if (map[at + 16] == 0 && map[at + 18] == 2 && functions->list[0].address <= function)
+            calls[function_at(functions, function)] = 1;
+    }
+}
+
 /* Calls visit for each section with data. */
 enum pass { FIND_DEFINITIONS, FIND_SLOTS, FIND_STUBS, FIND_CALLS };
 
@@ -129,6 +144,8 @@ static void each_section(Elf *elf, enum pass pass, struct hook_targets *targets,
             !data->d_buf)
             continue;
         const char *name = elf_strptr(elf, names, header.sh_name);
+        if (pass == FIND_CALLS && name && !strcmp(name, MODULE_SLED_MAP))
+            find_sleds(data->d_buf, data->d_size, header.sh_addr, functions, calls);
         bool code = header.sh_type == SHT_PROGBITS && (header.sh_flags & SHF_EXECINSTR),
              stubs = code && name && !strncmp(name, ".plt", 4);
         if (pass == FIND_DEFINITIONS && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
@@ -142,7 +159,7 @@ static void each_section(Elf *elf, enum pass pass, struct hook_targets *targets,
     }
 }
 
-/* Counts the calls of the hook in the code of each function. False: it cannot be told. */
+/* Counts the calls of the hook in the code of each function; its sleds are one. False: it cannot be told. */
 static bool count_calls(const char *path, const struct filter_functions *functions, unsigned char *calls)
 {
     struct hook_targets targets = {.code_count = 0};

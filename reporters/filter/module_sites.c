@@ -6,7 +6,6 @@
 #include <gelf.h>
 #include <string.h>
 
-#define MAP_SECTION  "xray_instr_map"
 #define NOTE_SECTION ".note.pcomp"
 #define NOTE_OWNER   "pcomp"
 #define SLED_ENTRY   32 /* bytes: struct XRaySledEntry of a 64-bit program */
@@ -41,7 +40,7 @@ static bool read_map(struct module_sites *sites, const char *path)
         if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS || !header.sh_size ||
             !(name = elf_strptr(file.elf, names, header.sh_name)))
             continue;
-        if (!strcmp(name, MAP_SECTION)) { /* an object file has one a function */
+        if (!strcmp(name, MODULE_SLED_MAP)) { /* an object file has one a function */
             sites->map = true;
             sites->sleds += sites->machine == EM_X86_64 ? header.sh_size / SLED_ENTRY : 0;
         } else if (!strcmp(name, NOTE_SECTION) ||

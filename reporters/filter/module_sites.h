@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define MODULE_SLED_MAP "xray_instr_map" /* section */
+
 struct module_sites {
     int machine;    /* EM_X86_64, ... */
     int elf_class;  /* ELFCLASS64, ELFCLASS32 */

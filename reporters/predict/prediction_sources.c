@@ -4,6 +4,7 @@
 #include "reporters/filter/filter_match.h"
 #include "reporters/filter/hooked_functions.h"
 #include "reporters/filter/loaded_libraries.h"
+#include "reporters/filter/module_sites.h"
 #include "reporters/predict/prediction.h"
 #include "reporters/symbols/demangle.h"
 
@@ -168,7 +169,7 @@ static void gather_module(void *context, const char *path)
     struct prediction *p = g->prediction;
     struct filter_functions functions;
     bool decoded;
-    if (!g->good || is_ours(path) || !filter_is_instrumented(path))
+    if (!g->good || is_ours(path) || !module_sites_any(path))
         return;
     g->good = hooked_functions_read(&functions, path, g->want_files, &decoded);
     if (!g->good)
@@ -238,7 +239,7 @@ bool prediction_from_program(struct prediction *p, const char *program, const st
         return false;
     }
     if (!p->function_count) {
-        message_failure("%s: has no instrumented function (build it with -finstrument-functions)", program);
+        message_failure("%s: has no instrumented function (build it with the arguments that pcomp flags prints)", program);
         return false;
     }
     p->memory = profile_bytes(p->mode, p->function_count, 1);

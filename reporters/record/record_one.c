@@ -11,7 +11,6 @@
 #include "reporters/tree/call_tree.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +54,7 @@ static void say_result(const char *dir, const struct run_result *run)
         message_note("%s call%s recorded in %s, %s (%s of the calls' time was measurement): %s",
                      text_count_short(calls, (double)total->calls), total->calls == 1 ? "" : "s", dir,
                      text_time(time, run->seconds * 1e9),
-                     text_percent(overhead, total->raw > 0 ? total->overhead / total->raw : NAN), next);
+                     text_percent(overhead, tree_totals_measuring(total)), next);
     call_tree_free(tree);
 }
 

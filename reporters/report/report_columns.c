@@ -74,6 +74,15 @@ static bool is_resolved(const struct report_row *row)
     return row->node ? fabs(row->inclusive->compensated) > row->inclusive->uncertainty : row->function->resolved;
 }
 
+/* Of a path, or an edge, what is below resolution has no share to be shown: that of a function is none at all. */
+static void emit_row_share(struct emitter *emitter, const struct report_row *row)
+{
+    emit_share(emitter, row->share);
+    if (row->inclusive->uncertainty > 0 && (row->node || row->of) &&
+        fabs(row->inclusive->compensated) <= row->inclusive->uncertainty)
+        emit_shown(emitter, "-");
+}
+
 static void emit_label(struct emitter *emitter, const struct report_row *row)
 {
     emit_name(emitter, row->label);
@@ -134,7 +143,7 @@ enum { PROFILE = FLAT | TREE, PATHS = TREE | CALLERS, LISTS = FLAT | CALLERS, EA
     COLUMN(module, FLAT, "module", HIDDEN, NAME, ALWAYS, emit_name(e, row->function->module))                          \
     COLUMN(native, TREE, "native", HIDDEN, NAME, ALWAYS, emit_name(e, row->node->native))                              \
     COLUMN(call_site, TREE, "call_site", HIDDEN, NAME, ALWAYS, emit_name(e, row->node->call_site))                     \
-    COLUMN(share, EACH, "share", TITLE("compensated", "share", 3), SHARE, COMPENSATED, emit_share(e, row->share))      \
+    COLUMN(share, EACH, "share", TITLE("compensated", "share", 3), SHARE, COMPENSATED, emit_row_share(e, row))         \
     COLUMN(flat_exclusive, FLAT, "compensated|exclusive", TITLE("compensated", "exclusive", 0), TIME, COMPENSATED,     \
            emit_exclusive(e, row))                                                                                     \
     COLUMN(flat_exclusive_uncertainty, FLAT, "uncertainty|exclusive", TITLE("compensated", "±", 2), TIME, COMPENSATED, \

@@ -1,1 +1,2 @@
 pcomp info; echo $?
+touch empty; pcomp info empty; echo $?

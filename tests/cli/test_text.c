@@ -41,6 +41,9 @@ Test(text, unknown_times_are_a_dash_and_huge_ones_fit)
     cr_expect(lt(sz, strlen(text_time(buffer, 1e300)), TEXT_NUMBER));
     cr_expect(lt(sz, strlen(text_time(buffer, -INFINITY)), TEXT_NUMBER));
     cr_expect(lt(sz, strlen(text_percent(buffer, 1e300)), TEXT_NUMBER));
+    cr_expect(eq(str, text_percent(buffer, -1e-6), "0.0 %"));
+    cr_expect(eq(str, text_percent_signed(buffer, -1e-6), "-0.0 %")); /* beside a time that has a sign */
+    cr_expect(eq(str, text_percent_signed(buffer, 1e-6), "+0.0 %"));
     cr_expect(lt(sz, strlen(text_count_short(buffer, 1e300)), TEXT_NUMBER));
     cr_expect(lt(sz, strlen(text_real(buffer, -1e300)), TEXT_NUMBER));
 }

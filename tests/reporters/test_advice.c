@@ -267,6 +267,20 @@ Test(advice, is_the_same_on_a_busy_machine)
     }
 }
 
+Test(advice, samples_are_no_part_of_what_calls_cost)
+{
+    struct tree_process process = {.sampling = 30e6, .switching = 10e6};
+    add("heavy", NULL, 1000, 1e6, FORM_CODE);
+    add("leaf", NULL, 1000000, 20, FORM_CODE);
+    tree.total_all_threads.raw += 40e6;
+    tree.processes = &process;
+    tree.process_count = 1;
+    make(0.001);
+    cr_assert_float_eq(advice.samples, 40e6, 1e-3);
+    cr_assert_float_eq(advice.cost, 40, 1e-6);
+    cr_assert_float_eq(row("leaf")->saving, 40e6, 1e-3);
+}
+
 Test(advice, needs_no_ordinary_build)
 {
     add("heavy", NULL, 1000, 1e6, FORM_CODE);

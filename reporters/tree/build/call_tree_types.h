@@ -8,6 +8,7 @@
 #include "reporters/tree/build/function_level.h"
 #include "reporters/tree/build/time_spread.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -129,6 +130,12 @@ struct tree_totals {
     double raw, compensated, overhead, uncertainty;
     double waiting, ready;
 };
+
+/* Share of the calls' time that was measurement; NAN: no time. */
+static inline double tree_totals_measuring(const struct tree_totals *total)
+{
+    return total->raw > 0 ? total->overhead / total->raw : NAN;
+}
 
 struct tree_delta {
     double own, descendant, direct, own_spread, descendant_spread, direct_spread;
