@@ -172,7 +172,7 @@ static bool find_functions(struct profile_out *o)
     }
     for (uint32_t id = PCOMP_FUNCTION_FIRST; o->from && id < o->from->function_count; id++)
         if (is_counted(o, id)) /* also where no call was recorded */
-            values[count++] = o->from->functions[id]->address;
+            values[count++] = trace_modules_value(o->from, o->from->functions[id]);
     qsort(values, count, sizeof *values, compare_values);
     for (size_t i = 0; i < count; i++)
         if (!o->function_count || values[o->function_count - 1] != values[i])
@@ -191,18 +191,6 @@ static uint32_t function_id(const struct profile_out *o, uint32_t node, uint64_t
     return PCOMP_FUNCTION_FIRST + (uint32_t)(at - o->functions);
 }
 
-/* An unloaded module gives way to one that is still there. */
-static uint32_t module_of(const struct profile_out *o, uint64_t address)
-{
-    uint32_t found = UINT32_MAX;
-    for (uint32_t i = 0; o->from && i < o->from->module_count; i++) {
-        const struct pcomp_module *m = o->from->modules[i];
-        if (address >= m->start && address < m->end && (found == UINT32_MAX || !m->unloaded))
-            found = i;
-    }
-    return found;
-}
-
 static uint64_t recorded_calls(const struct profile_out *o, uint64_t function)
 {
     uint64_t calls = 0;
@@ -216,13 +204,14 @@ static uint64_t recorded_calls(const struct profile_out *o, uint64_t function)
 static uint64_t counted_calls(const struct profile_out *o, uint64_t function)
 {
     uint64_t calls = 0;
-    for (uint32_t id = 0; o->from && id < o->from->function_count; id++)
-        for (uint32_t c = 0;
-             o->from->functions[id]->address == function && is_counted(o, id) && c < o->from->chunk_count; c++) {
+    for (uint32_t id = 0; o->from && id < o->from->function_count; id++) {
+        bool counted = is_counted(o, id) && trace_modules_value(o->from, o->from->functions[id]) == function;
+        for (uint32_t c = 0; counted && c < o->from->chunk_count; c++) {
             const struct profile_chunk *chunk = &o->from->chunks[c];
             if (chunk->kind == PCOMP_CHUNK_COUNTS && id < chunk->count)
                 calls += profile_counter(o->from, chunk, id);
         }
+    }
     uint64_t recorded = calls ? recorded_calls(o, function) : 0;
     return calls > recorded ? calls - recorded : 0;
 }
@@ -246,15 +235,15 @@ static void write_functions(struct profile_out *o)
     put(o, &(struct pcomp_function){.module = UINT32_MAX, .name_link = o->root_name}, sizeof(struct pcomp_function));
     put(o, &(struct pcomp_function){.module = UINT32_MAX, .name_link = o->beyond_name}, sizeof(struct pcomp_function));
     for (size_t i = 0; i < o->function_count; i++) {
-        struct pcomp_function f = {.address = o->functions[i] & ~REGION, .module = UINT32_MAX};
+        struct pcomp_function f = {.address = trace_modules_address(o->functions[i]), .module = UINT32_MAX};
         if (o->functions[i] & REGION) {
             f.flags = PCOMP_FUNCTION_REGION;
             f.name_link = o->region_names[i];
         } else {
-            f.module = module_of(o, f.address);
+            f.module = o->from ? trace_modules_find(o->from, o->functions[i]) : UINT32_MAX;
             if (f.module != UINT32_MAX && o->from->modules[f.module]->unloaded)
                 f.flags = PCOMP_FUNCTION_UNLOADED;
-            f.held = held_calls(o, f.address);
+            f.held = held_calls(o, o->functions[i]);
             f.flags |= f.held ? PCOMP_FUNCTION_HELD : 0;
         }
         put(o, &f, sizeof f);
@@ -270,6 +259,7 @@ static void write_modules(struct profile_out *o)
     for (uint32_t i = 0; i < count; i++) {
         struct pcomp_module m = *o->from->modules[i];
         m.path_link = o->module_paths[i];
+        m.gone_tick = 0; /* of measured time: events of approximated time have marks instead */
         put(o, &m, sizeof m);
     }
     pad(o);
@@ -329,7 +319,7 @@ static void write_nodes(struct profile_out *o, uint32_t location)
                                   .min = INT64_MAX,
                                   .top = INT64_MIN};
         if (i > PATH_BEYOND) {
-            node.function = from->function & ~REGION;
+            node.function = trace_modules_address(from->function);
             node.raw = from->measured;
             node.compensated = from->approximated * (1 << PCOMP_FIX_SHIFT);
         }

@@ -1,6 +1,7 @@
 #include "reporters/trace/trace_directory.h"
 
 #include "reporters/profile/data_directory.h"
+#include "reporters/profile/profile_file.h"
 #include "reporters/profile/run_set.h"
 
 #include <dirent.h>
@@ -328,10 +329,21 @@ static bool set_clocks(struct trace_directory *d, char *error, size_t error_size
 }
 
 /* Finds the processes among the sorted locations, and their profiles. */
+/* Of the profile of a process. A damaged one gives what is whole. */
+static bool find_modules(struct trace_directory *d, uint32_t process)
+{
+    char error[512];
+    struct profile_file *profile = profile_file_open(d->profiles[process], PROFILE_LIVE, true, error, sizeof error);
+    bool good = !profile || trace_modules_new(profile, &d->modules[process]);
+    profile_file_close(profile);
+    return good;
+}
+
 static bool find_processes(struct trace_directory *d)
 {
     d->profiles = calloc(d->count, sizeof *d->profiles);
-    if (!d->profiles)
+    d->modules = calloc(d->count, sizeof *d->modules);
+    if (!d->profiles || !d->modules)
         return false;
     for (uint32_t i = 0; i < d->count; i++) {
         if (i && !same_process(&d->locations[i - 1], &d->locations[i]))
@@ -345,7 +357,9 @@ static bool find_processes(struct trace_directory *d)
         if (i && process == d->locations[i - 1].process)
             continue;
         snprintf(path, sizeof path, "%s/%s.pcomp", d->path, process_of(d->locations[i].file->path, name, sizeof name));
-        if (access(path, R_OK) == 0 && !(d->profiles[process] = strdup(path)))
+        if (access(path, R_OK))
+            continue;
+        if (!(d->profiles[process] = strdup(path)) || !find_modules(d, process))
             return false;
     }
     return true;
@@ -408,10 +422,13 @@ void trace_directory_close(struct trace_directory *d)
     }
     for (uint32_t i = 0; d->profiles && i < d->processes; i++)
         free(d->profiles[i]);
+    for (uint32_t i = 0; d->modules && i < d->processes; i++)
+        trace_modules_free(d->modules[i]);
     for (uint32_t i = 0; i < d->warning_count; i++)
         free(d->warnings[i]);
     free(d->locations);
     free(d->profiles);
+    free(d->modules);
     free(d->warnings);
     free(d->path);
     *d = (struct trace_directory){0};
@@ -422,6 +439,8 @@ int64_t trace_directory_read(const struct trace_directory *d, uint32_t location,
 {
     const struct trace_location *l = &d->locations[location];
     int64_t size = trace_file_read(l->file, buffer, max, error, error_size);
+    if (size > 0)
+        trace_modules_mark(d->modules[l->process], buffer, (size_t)size);
     if (size > 0)
         trace_clock_map(&l->clock, buffer, (size_t)size);
     return size;

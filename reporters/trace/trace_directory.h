@@ -5,6 +5,7 @@
 
 #include "reporters/trace/files/trace_file.h"
 #include "reporters/trace/trace_clock.h"
+#include "reporters/trace/trace_modules.h"
 
 struct trace_location {
     struct trace_file *file;
@@ -22,7 +23,8 @@ struct trace_directory {
     bool one_clock;       /* all locations were found to have one clock */
     uint64_t clock_error; /* ticks: times of two locations are known to each other to so much */
     char **profiles;      /* by process: path of its profile file (modules, functions, calibration); NULL missing */
-    char **warnings;      /* texts for the user, one line each: files left out, processes that still run */
+    struct trace_modules **modules; /* by process: modules that lay where others lie later; NULL none */
+    char **warnings;                /* texts for the user, one line each: files left out, processes that still run */
     uint32_t warning_count;
 };
 
@@ -35,7 +37,7 @@ void trace_directory_close(struct trace_directory *directory);
 /* Of all trace files. */
 uint64_t trace_directory_bytes(const struct trace_directory *directory);
 
-/* trace_file_read of a location, with its times as ticks of rank 0's clock. */
+/* trace_file_read of a location, with its times as ticks of rank 0's clock, and marks in values (trace_modules.h). */
 int64_t trace_directory_read(const struct trace_directory *directory, uint32_t location, void *buffer, size_t max,
                              char *error, size_t error_size);
 

@@ -86,16 +86,11 @@ uint32_t trace_functions_add(struct trace_functions *functions, const struct tra
     return first;
 }
 
-/* An unloaded module gives way to one that is still there. */
-static uint32_t find_code(struct trace_functions *functions, const struct functions_process *p, uint64_t address)
+static uint32_t find_code(struct trace_functions *functions, const struct functions_process *p, uint64_t value)
 {
-    uint32_t found = UINT32_MAX;
-    for (uint32_t i = 0; p->profile && i < p->profile->module_count; i++) {
-        const struct pcomp_module *r = p->profile->modules[i];
-        if (address >= r->start && address < r->end && (found == UINT32_MAX || !r->unloaded))
-            found = i;
-    }
-    if (found == UINT32_MAX)
+    uint64_t address = trace_modules_address(value);
+    uint32_t found = p->profile ? trace_modules_find(p->profile, value) : PROFILE_NONE;
+    if (found == PROFILE_NONE)
         return function_table_code(&functions->table, FUNCTION_NO_MODULE, address);
     return function_table_code(&functions->table, p->modules[found], address - p->profile->modules[found]->bias);
 }
@@ -145,9 +140,8 @@ uint32_t trace_functions_find(struct trace_functions *functions, uint32_t proces
     if (slot->function)
         return slot->function;
     const struct functions_process *p = &functions->processes[process];
-    uint64_t address = value & (PCOMP_EVENT_REGION - 1);
-    bool region = value & PCOMP_EVENT_REGION;
-    uint32_t function = region ? find_region(functions, p, address) : find_code(functions, p, address);
+    uint32_t function = value & PCOMP_EVENT_REGION ? find_region(functions, p, value & ~PCOMP_EVENT_REGION)
+                                                   : find_code(functions, p, value);
     if (function == UINT32_MAX)
         return UINT32_MAX;
     *slot = (struct known_function){value, process, function};
