@@ -1,6 +1,7 @@
 # Several runs of a program: a set, whose run in the middle is read; statuses, standard input, what was there before.
+# Of a program that takes far longer than measuring it, as the times are compared.
 numbers() { sed 's/[0-9][0-9.]* [mµ]s/TIME/g; s/[0-9.]* %/SHARE/; s/is run [0-9]/is run K/'; }
-pcomp record --repeat 3 -o set -- sample 2>&1 | numbers
+pcomp record --repeat 3 -o set -- spin 2>&1 | numbers
 ls set
 sed 's/^id .*/id ID/; s/middle [1-3]/middle K/' set/run
 pcomp report set --format csv 2>/dev/null | wc -l

@@ -48,9 +48,13 @@ struct location {
     struct held held[HELD_MAX];
 };
 
+/* The C library may wake a waiter without a signal: once in some thousand wakes on a busy machine. */
+#define WAKES_A_SPURIOUS_ONE 100
+
 struct sync_laws {
     struct object *objects;
     struct location *locations;
+    uint64_t wakes, spurious_wakes; /* returns of waits for condition variables; those without a signal */
     uint32_t count, current;
     uint64_t misses;
 };
@@ -138,6 +142,11 @@ void sync_laws_free(struct sync_laws *laws)
 
 uint64_t sync_laws_misses(const struct sync_laws *laws)
 {
+    if (WAKES_A_SPURIOUS_ONE * laws->spurious_wakes > laws->wakes) {
+        printf("MISS %" PRIu64 " of %" PRIu64 " COND_WOKEN: no signal since COND_WAIT\n", laws->spurious_wakes,
+               laws->wakes);
+        return laws->misses + laws->spurious_wakes;
+    }
     return laws->misses;
 }
 
@@ -371,7 +380,8 @@ static void condition_event(struct sync_laws *laws, struct location *l, int32_t 
         break;
     case PCOMP_EVENT_COND_WOKEN:
         hold(laws, l->condition == name && l->mutex == e->a, e, "not behind its COND_WAIT");
-        hold(laws, e->b || c->signals_open || c->signalled_at >= l->wait_time, e, "no signal since COND_WAIT");
+        laws->wakes++;
+        laws->spurious_wakes += !(e->b || c->signals_open || c->signalled_at >= l->wait_time);
         l->condition = 0;
         acquire(laws, l, process, e->a, e);
         break;

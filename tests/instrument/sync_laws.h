@@ -12,7 +12,7 @@ struct sync_laws;
 struct sync_laws *sync_laws_new(uint32_t locations);
 void sync_laws_free(struct sync_laws *laws);
 
-/* Number of breaches so far; each was printed as a line "MISS ...", the first hundred of them. */
+/* Number of breaches, when all events are seen; each was printed as a line "MISS ...", the first hundred of them. */
 uint64_t sync_laws_misses(const struct sync_laws *laws);
 
 /* The next event, of `location` in `process`. Short events have zeros in a and b. */

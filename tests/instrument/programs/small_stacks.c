@@ -14,7 +14,7 @@ static char other_stack[2][8192] __attribute__((aligned(16)));
 void compute(double ms)
 {
     COUNT();
-    expect_spin(ms);
+    expect_spin_processor(ms);
 }
 
 static PLAIN void on_signal(int number)
