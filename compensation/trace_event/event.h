@@ -29,10 +29,9 @@
 #define PCOMP_EVENT_SHARED                                                                                             \
     (1ull << 55) /* in the name of an object: the same object in all processes (named semaphore) */
 #define PCOMP_EVENT_REGION (1ull << 55) /* in the value of ENTER and EXIT: a region, the rest is its name's address */
-#define PCOMP_EVENT_MODULE (0x7full << 48) /* there, as readers mark it: which of the modules at its address it is in  \
-                                            */
-#define PCOMP_EVENT_ANY   0xffffffffu      /* peer or tag of a receive that takes any */
-#define PCOMP_EVENT_KINDS 256
+#define PCOMP_EVENT_MODULE (0x7full << 48) /* there, as readers mark it: which of the modules that lay there */
+#define PCOMP_EVENT_ANY    0xffffffffu     /* peer or tag of a receive that takes any */
+#define PCOMP_EVENT_KINDS  256
 
 struct pcomp_event {
     uint64_t time; /* ticks */
