@@ -62,7 +62,7 @@ enum pcomp_event_kind {
                                  has an EXIT. Its alpha is what a call counted in place costs */
 
     PCOMP_EVENT_EXTERNAL_BEGIN = 10, /* enum pcomp_external: about to wait for what no record tells */
-    PCOMP_EVENT_EXTERNAL_END = 11,   /* the same */
+    PCOMP_EVENT_EXTERNAL_END = 11,   /* the same, and above PCOMP_EXTERNAL_BITS by how many ticks the wait was longer */
 
     /* Threads. Value: token of the thread, unique in the process, never 0; of a parallel region, one for all its
        threads; with PCOMP_EVENT_SHARED, of a child process */
@@ -157,6 +157,8 @@ enum pcomp_event_kind {
 #define PCOMP_ALPHA_SAMPLING      0xffu /* share of the time of a span that samples took, 2^-20 */
 #define PCOMP_ALPHA_SAMPLING_ONE  (1 << 20)
 
+#define PCOMP_EXTERNAL_BITS 8
+
 enum pcomp_external { /* waits whose cause is not recorded: kept as measured; appended to, never renumbered */
                       PCOMP_EXTERNAL_SLEEP = 1,  /* sleeps as long as it was asked to */
                       PCOMP_EXTERNAL_POLL,       /* poll, select, epoll */
@@ -174,6 +176,8 @@ enum pcomp_external { /* waits whose cause is not recorded: kept as measured; ap
                       PCOMP_EXTERNAL_MESSAGE,    /* MPI: message on an intercommunicator */
                       PCOMP_EXTERNAL_FUTEX,      /* the program's own waits on futexes, by syscall(); and for
                                                     semaphores and barriers of processes that share no parent here */
+                      PCOMP_EXTERNAL_YIELD,      /* sched_yield() again and again */
+                      PCOMP_EXTERNAL_SPIN,       /* samples met a loop with a pause instruction */
                       PCOMP_EXTERNAL_KINDS
 };
 

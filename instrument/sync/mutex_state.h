@@ -1,4 +1,4 @@
-/* What a mutex and a condition variable know of themselves. */
+/* What locks and condition variables know of themselves. */
 #ifndef PCOMP_MUTEX_STATE_H
 #define PCOMP_MUTEX_STATE_H
 
@@ -13,5 +13,6 @@ bool mutex_unlock_releases(const pthread_mutex_t *m);
 /* The object of their events. 0: other processes have it, and how they name it is not known here. */
 uint64_t mutex_object(const pthread_mutex_t *m);
 uint64_t condition_object(const pthread_cond_t *c);
+uint64_t rwlock_object(const pthread_rwlock_t *l);
 
 #endif

@@ -169,9 +169,11 @@ static struct rwlock_way writing(void)
 
 static int rwlock_try(pthread_rwlock_t *l, struct rwlock_way way)
 {
-    uint64_t object = (uint64_t)(uintptr_t)l | way.bit;
-    trace_event(PCOMP_EVENT_LOCK_REQUEST, object);
-    return end_of_request(object, way.try_it(l));
+    uint64_t object = rwlock_object(l);
+    if (!object)
+        return way.try_it(l);
+    trace_event(PCOMP_EVENT_LOCK_REQUEST, object | way.bit);
+    return end_of_request(object | way.bit, way.try_it(l));
 }
 
 static int rwlock_lock_real(pthread_rwlock_t *l, struct rwlock_way way, const struct deadline *d)
@@ -183,9 +185,12 @@ static int rwlock_lock_real(pthread_rwlock_t *l, struct rwlock_way way, const st
 
 static int rwlock_lock(pthread_rwlock_t *l, struct rwlock_way way, const struct deadline *d)
 {
-    uint64_t object = (uint64_t)(uintptr_t)l | way.bit;
+    uint64_t object = rwlock_object(l);
     if (d && !deadline_is_valid(d))
         return rwlock_lock_real(l, way, d);
+    if (!object)
+        return EXTERNAL_WAIT(PCOMP_EXTERNAL_FUTEX, rwlock_lock_real(l, way, d));
+    object |= way.bit;
     trace_event(PCOMP_EVENT_LOCK_REQUEST, object);
     int result = way.try_it(l);
     if (result == EBUSY) {
@@ -223,9 +228,10 @@ RWLOCK(wr, writing)
 
 EXPORT int pthread_rwlock_unlock(pthread_rwlock_t *l)
 {
+    uint64_t object = trace_on ? rwlock_object(l) : 0;
     /* Glibc tells the two by the same word: while a reader holds the lock there is no writer. */
-    if (trace_on)
+    if (object)
         trace_event(PCOMP_EVENT_LOCK_RELEASE,
-                    (uint64_t)(uintptr_t)l | (__atomic_load_n(&l->__data.__cur_writer, __ATOMIC_RELAXED) == 0));
+                    object | (__atomic_load_n(&l->__data.__cur_writer, __ATOMIC_RELAXED) == 0));
     return real_pthread_rwlock_unlock(l);
 }

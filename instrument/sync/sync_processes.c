@@ -122,3 +122,23 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
         wait_ends(info->si_pid, options);
     return failed;
 }
+
+static __attribute__((noreturn)) void leave(const char *how, int status)
+{
+    void (*next)(int);
+    if (trace_on)
+        trace_process_leaves();
+    *(void **)&next = real_function(how, NULL);
+    next(status);
+    __builtin_unreachable();
+}
+
+EXPORT void _exit(int status)
+{
+    leave("_exit", status);
+}
+
+EXPORT void _Exit(int status)
+{
+    leave("_Exit", status);
+}

@@ -1,5 +1,5 @@
-/* Mutexes and condition variables in memory that several processes have: one object each (shared_objects.h), known from
- * where they are initialised. */
+/* Mutexes, reader-writer locks and condition variables in memory that several processes have: one object each
+ * (shared_objects.h), known from where they are initialised. */
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
 #include "instrument/sync/mutex_state.h"
@@ -15,6 +15,7 @@
 
 REAL(int, pthread_mutex_init, (pthread_mutex_t * m, const pthread_mutexattr_t *a), (m, a));
 REAL_VERSION(TODAY, int, pthread_cond_init, (pthread_cond_t * c, const pthread_condattr_t *a), (c, a));
+REAL(int, pthread_rwlock_init, (pthread_rwlock_t * l, const pthread_rwlockattr_t *a), (l, a));
 
 /* What glibc keeps in them, by the static initialisers a part of its ABI. */
 enum { MUTEX_SHARED = 128, CONDITION_SHARED = 1 };
@@ -41,21 +42,16 @@ uint64_t condition_object(const pthread_cond_t *c)
     return condition_is_shared(c) ? address_table_get(&names, c) : (uint64_t)(uintptr_t)c;
 }
 
-/* An odd name would be that of a lock taken for reading. */
-static uint64_t even_name(void)
+uint64_t rwlock_object(const pthread_rwlock_t *l)
 {
-    uint64_t name;
-    do
-        name = shared_object_new();
-    while (name & 1);
-    return name;
+    return l->__data.__shared ? address_table_get(&names, l) : (uint64_t)(uintptr_t)l;
 }
 
 EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *a)
 {
     int failed = real_pthread_mutex_init(m, a);
     if (!failed && mutex_is_shared(m))
-        address_table_put(&names, m, even_name());
+        address_table_put(&names, m, shared_object_new_lock());
     return failed;
 }
 
@@ -63,6 +59,14 @@ EXPORT int pthread_cond_init(pthread_cond_t *restrict c, const pthread_condattr_
 {
     int failed = real_pthread_cond_init(c, a);
     if (!failed && condition_is_shared(c))
-        address_table_put(&names, c, even_name());
+        address_table_put(&names, c, shared_object_new_lock());
+    return failed;
+}
+
+EXPORT int pthread_rwlock_init(pthread_rwlock_t *restrict l, const pthread_rwlockattr_t *restrict a)
+{
+    int failed = real_pthread_rwlock_init(l, a);
+    if (!failed && l->__data.__shared)
+        address_table_put(&names, l, shared_object_new_lock());
     return failed;
 }

@@ -100,6 +100,8 @@ struct tracing {
         uint64_t looked;                 /* cursor at the last look */
     } counted;                           /* profiler/trace/trace_counts.h */
     struct trace_suppressed *suppressed; /* functions that are not recorded; NULL: there is no --budget-trace */
+    uint64_t external_end;               /* address of the last record by the C code, if it ends an external wait; */
+    uint32_t external_what;              /* which one (enum pcomp_external) */
     uint64_t *filter;                    /* cache of decisions; NULL until needed */
     struct {                             /* profiler/trace_processor.h: the stretch between two waits */
         uint64_t record, before;         /* addresses of its record, 0: none, and of the one before */

@@ -16,6 +16,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define HOOKS_TO_REGISTER 64 /* that look for a library being loaded: the loader itself may call some before */
 #define FILTER_SLOTS      512u
@@ -70,6 +71,8 @@ static bool put(struct thread_state *h, uint64_t what, uint64_t a, uint64_t b)
             return false;
         now = read_clock(what);
     } while (!trace_take(h, at, at + size));
+    h->tracing.external_end = what >> 56 == PCOMP_EVENT_EXTERNAL_END ? at : 0;
+    h->tracing.external_what = (uint8_t)what;
     bool spans = (h->tracing.suppressed || h->tracing.counted.own) && !is_call(what);
     if (spans)
         end_spans(h, now, at);
@@ -202,6 +205,52 @@ bool trace_event_long(enum pcomp_event_kind kind, uint64_t value, uint64_t a, ui
 bool trace_event(enum pcomp_event_kind kind, uint64_t value)
 {
     return trace_event_long(kind, value, 0, 0);
+}
+
+static bool is_span(const struct pcomp_event *e)
+{
+    return pcomp_event_kind(e) == PCOMP_EVENT_CALLS || pcomp_event_kind(e) == PCOMP_EVENT_UNRECORDED;
+}
+
+/* Behind its end are at most the records of two spans, of nothing yet, which begin with it. */
+bool trace_external_goes_on(enum pcomp_external what)
+{
+    struct thread_state *h = location();
+    if (!h)
+        return false;
+    uint64_t now = read_clock((uint64_t)PCOMP_EVENT_EXTERNAL_END << 56); /* before a handler could record */
+    uint64_t cursor = *(volatile uint64_t *)&h->trace_cursor, end = h->tracing.external_end;
+    struct pcomp_event *e = (struct pcomp_event *)(uintptr_t)end;
+    if (!end || cursor <= end || cursor - end > sizeof *e + 2 * sizeof(struct pcomp_event_long) ||
+        h->tracing.external_what != what || pcomp_event_kind(e) != PCOMP_EVENT_EXTERNAL_END)
+        return false;
+    for (uint64_t at = end + sizeof *e; at < cursor; at += sizeof(struct pcomp_event_long))
+        if (!is_span((struct pcomp_event *)(uintptr_t)at))
+            return false;
+    e->time = now;
+    for (uint64_t at = end + sizeof *e; at < cursor; at += sizeof(struct pcomp_event_long))
+        ((struct pcomp_event *)(uintptr_t)at)->time = now;
+    begin_spans(h, now, cursor);
+    return true;
+}
+
+static void leave(void *any)
+{
+    struct thread_state *h = any;
+    struct slow s;
+    slow_begin(&s, h);
+    if (!slow_is_too_late(&s) && !h->tracing.stopped) {
+        end_spans(h, s.begin, h->trace_cursor);
+        trace_write_marks(h, s.begin, NULL, 0); /* this is when it ended */
+    }
+    slow_end(&s);
+}
+
+void trace_process_leaves(void)
+{
+    struct thread_state *h = trace_recording_thread();
+    if (h && trace_header.pid == getpid()) /* else the child of a vfork */
+        own_stack_run(leave, h);
 }
 
 void trace_mute(void)

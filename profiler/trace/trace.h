@@ -25,6 +25,12 @@ extern bool trace_records;
 bool trace_event(enum pcomp_event_kind kind, uint64_t value);
 bool trace_event_long(enum pcomp_event_kind kind, uint64_t value, uint64_t a, uint64_t b);
 
+/* The calling thread's last event is the end of such an external wait: it ends now. False: it is not. */
+bool trace_external_goes_on(enum pcomp_external what);
+
+/* The calling thread is about to end the process without what happens at its exit: what it counted is in its trace. */
+void trace_process_leaves(void);
+
 /* The calling thread's own location; NULL: it records none, or not yet. */
 struct thread_state *trace_recording_thread(void);
 

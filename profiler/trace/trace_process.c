@@ -15,6 +15,7 @@
 #include "profiler/trace/trace_levels.h"
 #include "profiler/trace/trace_processor.h"
 #include "profiler/trace/trace_segments.h"
+#include "profiler/trace/trace_spins.h"
 #include "profiler/trace/trace_suppressed.h"
 
 #include <errno.h>
@@ -187,6 +188,7 @@ void trace_process_start(void)
         trace_levels_process_start();
     if (config.in_place) {
         trace_counts_process_start();
+        trace_spins_start();
         conclude_price();
     }
     functions_register_modules();

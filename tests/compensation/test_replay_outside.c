@@ -94,6 +94,22 @@ Test(replay_external, wait_without_a_rule_is_in_the_uncertainty)
     }
 }
 
+/* Of a wait of which samples tell, the end has by how much it was longer; never longer than the location. */
+Test(replay_external, end_says_how_much_longer_it_was)
+{
+    for (uint64_t more = 100; more < 1u << 30; more *= 100) {
+        struct replay_case *c = processes(1);
+
+        case_event(c, 0, 0, PCOMP_EVENT_ENTER, F);
+        case_event(c, 0, 800, PCOMP_EVENT_EXTERNAL_BEGIN, PCOMP_EXTERNAL_SPIN);
+        case_event(c, 0, 900, PCOMP_EVENT_EXTERNAL_END, more << PCOMP_EXTERNAL_BITS | PCOMP_EXTERNAL_SPIN);
+        case_replay(c);
+        cr_expect_eq(c->result.external_calls[PCOMP_EXTERNAL_SPIN], 1);
+        cr_expect_eq(c->result.critical_path.external, more == 100 ? FIXED(190) : FIXED(880));
+        free(c);
+    }
+}
+
 /* What is not on the path that leads to the end makes the end no less sure. */
 Test(replay_external, wait_beside_the_critical_path_is_not_in_the_uncertainty)
 {

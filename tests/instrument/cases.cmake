@@ -274,6 +274,7 @@ pcomp_case(trace_thread_ends SOURCES thread_ends.c FLAGS -O2 TRACE)
 pcomp_script(trace_files LABELS noasan TRACE)
 pcomp_script(trace_counted LABELS noasan TRACE)
 pcomp_script(trace_spins LABELS noasan TRACE)
+pcomp_script(unruled_waits LABELS noasan TRACE)
 
 # --- Samples all along (the default), of a program that must not see them ------------------------------------------------
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

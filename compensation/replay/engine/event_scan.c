@@ -205,13 +205,15 @@ static bool in_span(const struct location_state *p)
  */
 static void external(struct replay *r, struct location_state *p, const struct pcomp_event *e, int64_t running)
 {
-    uint64_t what = pcomp_event_value(e);
+    uint64_t what = pcomp_event_value(e) & ((1u << PCOMP_EXTERNAL_BITS) - 1);
+    uint64_t more = pcomp_event_value(e) >> PCOMP_EXTERNAL_BITS;
     bool ends = pcomp_event_kind(e) == PCOMP_EVENT_EXTERNAL_END && p->outside.waits;
-    int64_t time = running - p->outside.since;
+    int64_t time = running - p->outside.since + (time_is_good(more, 0) ? replay_fixed(more) : 0);
     p->outside.waits = pcomp_event_kind(e) == PCOMP_EVENT_EXTERNAL_BEGIN;
     p->outside.since = running;
     if (!ends || what >= PCOMP_EXTERNAL_KINDS || time < 0)
         return;
+    time = time < running ? time : running; /* not longer than the location */
     p->node.idle += time;
     replay_report_external(r, p, (enum pcomp_external)what, time, &p->path);
 }

@@ -62,6 +62,10 @@ const char *replay_wait_name(enum replay_wait_kind kind)
         return "external-mpi-message";
     case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_FUTEX:
         return "external-futex";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_YIELD:
+        return "external-yield";
+    case REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_SPIN:
+        return "external-spin";
     default:
         return "?";
     }

@@ -59,6 +59,23 @@ bool site_leads_to_probe(uint64_t pc)
     return leads;
 }
 
+#define LOOP_HALF 16u /* bytes before and behind: the processor is at the instruction for nearly all of the loop */
+
+bool site_pauses(uint64_t pc)
+{
+    bool pauses = false;
+    if (!spin_try(&sites_lock))
+        return false;
+    const struct module_sites *m = site_module_at(pc);
+    if (m && m->alias.bytes && pc - m->start >= LOOP_HALF && m->end - pc > LOOP_HALF) {
+        const uint8_t *code = m->alias.bytes + (pc - m->alias.start) - LOOP_HALF;
+        for (uint32_t i = 0; i + 1 < 2 * LOOP_HALF; i++)
+            pauses |= code[i] == 0xf3 && code[i + 1] == 0x90;
+    }
+    spin_unlock(&sites_lock);
+    return pauses;
+}
+
 void sites_synchronise_start(void)
 {
     sync_core = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED_SYNC_CORE, 0, 0) == 0;

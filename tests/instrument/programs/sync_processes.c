@@ -1,5 +1,6 @@
 /* Processes that wait for each other by fork and wait, a pipe, a pair of sockets and an eventfd, and waits whose cause
  * is not recorded; what is recorded is known by counting. */
+#define _GNU_SOURCE
 #include "expect.h"
 
 #include <errno.h>
@@ -72,6 +73,25 @@ static void several_buffers(const int pair[2])
     CHECK(recvmsg(pair[1], &message, 0) == 5);
     CHECK(sendto(pair[0], second, 3, 0, NULL, 0) == 3);
     CHECK(recvfrom(pair[1], second, 3, 0, NULL, NULL) == 3 && second[0] == 'c');
+    struct mmsghdr messages[2] = {{.msg_hdr = {.msg_iov = both, .msg_iovlen = 1}},
+                                  {.msg_hdr = {.msg_iov = both + 1, .msg_iovlen = 1}}};
+    CHECK(sendmmsg(pair[0], messages, 2, 0) == 2 && messages[1].msg_len == 3);
+    CHECK(recvmmsg(pair[1], messages, 2, 0, NULL) == 2 && messages[0].msg_len + messages[1].msg_len == 5);
+}
+
+/* Through two pipes, with another copy of one half. */
+static void moved_bytes(void)
+{
+    int from[2], to[2];
+    char letters[8];
+    COUNT();
+    CHECK(!pipe(from) && !pipe(to));
+    CHECK(write(from[1], "abcd", 4) == 4);
+    CHECK(tee(from[0], to[1], 2, 0) == 2);
+    CHECK(splice(from[0], NULL, to[1], NULL, 4, 0) == 4);
+    CHECK(read(to[0], letters, 8) == 6 && letters[5] == 'd');
+    CHECK(vmsplice(to[1], &(struct iovec){letters, 3}, 1, 0) == 3);
+    CHECK(read(to[0], letters, 8) == 3);
 }
 
 /* A lock of the program's own: waits, with all six arguments, and wakes. */
@@ -86,7 +106,7 @@ static void futexes(void)
     CHECK(syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0) == 0);
 }
 
-/* A semaphore, a barrier, a mutex and a condition in memory of two processes: one object each, whichever process uses
+/* A semaphore, a barrier, locks and a condition in memory of two processes: one object each, whichever process uses
  * it. */
 static void shared_objects(void)
 {
@@ -94,11 +114,14 @@ static void shared_objects(void)
         sem_t semaphore;
         pthread_barrier_t barrier;
         pthread_mutex_t mutex;
+        pthread_rwlock_t rwlock;
+        pthread_spinlock_t spin;
         pthread_cond_t condition;
         bool told;
     } *o = mmap(NULL, sizeof *o, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     pthread_barrierattr_t shared;
     pthread_mutexattr_t mutex;
+    pthread_rwlockattr_t rwlock;
     pthread_condattr_t condition;
     int status;
     COUNT();
@@ -108,8 +131,16 @@ static void shared_objects(void)
     CHECK(!pthread_mutexattr_init(&mutex) && !pthread_mutexattr_setpshared(&mutex, PTHREAD_PROCESS_SHARED));
     CHECK(!pthread_condattr_init(&condition) && !pthread_condattr_setpshared(&condition, PTHREAD_PROCESS_SHARED));
     CHECK(!pthread_mutex_init(&o->mutex, &mutex) && !pthread_cond_init(&o->condition, &condition));
+    CHECK(!pthread_rwlockattr_init(&rwlock) && !pthread_rwlockattr_setpshared(&rwlock, PTHREAD_PROCESS_SHARED));
+    CHECK(!pthread_rwlock_init(&o->rwlock, &rwlock) && !pthread_spin_init(&o->spin, PTHREAD_PROCESS_SHARED));
+    pthread_rwlock_wrlock(&o->rwlock);
+    pthread_spin_lock(&o->spin);
     if (fork() == 0) {
         step();
+        pthread_rwlock_rdlock(&o->rwlock);
+        pthread_rwlock_unlock(&o->rwlock);
+        pthread_spin_lock(&o->spin);
+        pthread_spin_unlock(&o->spin);
         pthread_mutex_lock(&o->mutex);
         o->told = true;
         pthread_cond_signal(&o->condition);
@@ -118,6 +149,9 @@ static void shared_objects(void)
         sem_post(&o->semaphore);
         exit(0);
     }
+    usleep(1000);
+    pthread_rwlock_unlock(&o->rwlock);
+    pthread_spin_unlock(&o->spin);
     pthread_mutex_lock(&o->mutex);
     while (!o->told)
         pthread_cond_wait(&o->condition, &o->mutex);
@@ -138,6 +172,7 @@ int main(void)
     talk(pair, pair, true);
     CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, pair));
     several_buffers(pair);
+    moved_bytes();
     int event = eventfd(2, 0);
     CHECK(write(event, &value, sizeof value) == sizeof value);
     CHECK(read(event, &value, sizeof value) == sizeof value && value == 7);
@@ -159,13 +194,13 @@ int main(void)
     EXPECT("events SEM_V 1");
     EXPECT("events SEM_TAKEN 1");
     EXPECT("events BARRIER_EXIT 2");
-    EXPECT("events LOCK_RELEASE 2");
+    EXPECT("events LOCK_RELEASE 6");
     EXPECT("events COND_SIGNAL 1");
-    EXPECT("events STREAM_WRITE %d", 4 * ROUNDS + 2 + 3);
+    EXPECT("events STREAM_WRITE %d", 4 * ROUNDS + 2 + 3 + 1 + 4);
     EXPECT("events STREAM_WRITTEN 0");
-    EXPECT("events STREAM_DONE %d", 4 * ROUNDS + 2 + 1 + 3); /* and both answers end with one that gets nothing */
-    EXPECT("events EXTERNAL_BEGIN 5");
-    EXPECT("events EXTERNAL_END 5");
+    EXPECT("events STREAM_DONE %d", 4 * ROUNDS + 2 + 1 + 3 + 1 + 3); /* and both answers end with one that gets nothing */
+    EXPECT("events EXTERNAL_BEGIN 7");
+    EXPECT("events EXTERNAL_END 7");
     EXPECT("locations 5");
     return 0;
 }

@@ -1,0 +1,9 @@
+/* Waits of a thread that spins on memory, of which no call tells: samples meet its pause instruction. Each stands for a
+ * period of waiting that no rule covers. */
+#ifndef PCOMP_TRACE_SPINS_H
+#define PCOMP_TRACE_SPINS_H
+
+/* Once a session: samples of traced threads are looked at. */
+void trace_spins_start(void);
+
+#endif
