@@ -136,9 +136,6 @@ static void head_text(struct emitter *emitter, const struct replay_job *job, dou
     else
         emitter_text(emitter, "approximated  T_a        %s ± %s", text_time(a, approximated.value),
                      text_uncertainty(b, uncertainty_of(job)));
-    if (job->bounds && !comm_is_known(&job->options.messages))
-        emitter_text(emitter, "                         what a message costs is not known: modelled is the lower bound "
-                              "(--communication FILE tells)");
     if (job->what_if.text) {
         double without = (double)job->what_if.without / FIXED * job->traces.tick_ns;
         emitter_text(emitter, "WHAT IF %s: without that, T_a is %s; gain %s", job->what_if.text, text_time(a, without),
@@ -373,6 +370,9 @@ static void notes(struct emitter *emitter, struct replay_job *job)
     if (outcome->result.lost)
         emitter_note(emitter, "%s events were lost while recording; what they would have changed is not known",
                      text_count(time, outcome->result.lost));
+    if (job->bounds && !comm_is_known(&job->options.messages))
+        emitter_note(emitter, "what a message costs is not known: the model is the lower bound (--communication FILE, "
+                              "of calibrate --mpi, tells)");
     if (outcome->result.suppressed)
         emitter_note(
             emitter,

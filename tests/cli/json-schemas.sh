@@ -38,6 +38,7 @@ pcomp consult -o json/consult --format json -- spin >/dev/null 2>&1
 . "$(dirname "$case")/trace_cases.sh"
 barrier_trace traced
 pcomp replay traced -o replayed --format json >json/replay
+pcomp replay traced -o shared --cores 2 --format json >json/replay.cores
 pcomp report replayed --format json >json/report.replayed
 pcomp report replayed --view waiting --format json >json/report.waiting
 pcomp replay traced --what-if all --format json >json/what-if
@@ -54,10 +55,14 @@ for page in glob.glob("page*.html"): # the data that its script reads
     if document.get("sources"):
         documents[page[:-5] + ".sources"] = document["sources"]
 unused = set(schemas)
+assert "pace" in documents["replay.cores"]
 for name, document in sorted(documents.items()):
     schema = schemas[document["schema"].replace("/", "-") + ".schema.json"]
     unused.discard(schema["$id"])
     jsonschema.Draft202012Validator.check_schema(schema)
+    unlisted = set(document) - set(schema["properties"]) if document["schema"] == "pcomp-replay/1" else None
+    if unlisted:
+        print(name, "has what no schema lists:", *sorted(unlisted))
     errors = list(jsonschema.Draft202012Validator(schema).iter_errors(document))
     print(name, document["schema"], "valid" if not errors else errors[0].message[:200] + " at " + errors[0].json_path)
 print("not tried:", *sorted(unused))
