@@ -50,7 +50,7 @@ static struct thread_sampler *all; /* only grows; read without the lock */
 static bool on;
 static int signal_number;
 static uint64_t period_ns;
-void (*sampler_tells_trace)(struct thread_state *h, uint64_t pc, uint64_t ns);
+void (*sampler_reports)(struct thread_state *h, uint64_t pc, uint64_t ns);
 static enum pcomp_sampler sampler; /* as the header has it, which is gone when a late signal comes */
 static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
 
@@ -172,8 +172,8 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
         return;
     }
 #if defined(__x86_64__)
-    if (config.trace && sampler_tells_trace)
-        sampler_tells_trace(h, (uint64_t)context->uc_mcontext.gregs[REG_RIP],
+    if (config.trace && sampler_reports)
+        sampler_reports(h, (uint64_t)context->uc_mcontext.gregs[REG_RIP],
                             period_ns * (1 + (uint32_t)info->si_overrun));
 #endif
     __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST); /* the end of the process waits for it */

@@ -55,9 +55,9 @@ void sampler_yield_signal(void);
  * called exec. */
 void sampler_unblock(void);
 
-/* Told of each sample of a traced thread, which stands for so many nanoseconds. A pointer, since what records is above
+/* Called with each sample of a traced thread, which stands for so many nanoseconds. A pointer, since what records is above
  * this. In the handler; by trace_process_start. */
-extern void (*sampler_tells_trace)(struct thread_state *h, uint64_t pc, uint64_t ns);
+extern void (*sampler_reports)(struct thread_state *h, uint64_t pc, uint64_t ns);
 
 /* Child of a fork. */
 void sampler_forget(void);

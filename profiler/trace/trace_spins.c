@@ -22,5 +22,5 @@ static void sample(struct thread_state *h, uint64_t pc, uint64_t ns)
 
 void trace_spins_start(void)
 {
-    sampler_tells_trace = sample;
+    sampler_reports = sample;
 }

@@ -1,4 +1,4 @@
-/* Waits of a thread that spins on memory, of which no call tells: samples meet its pause instruction. Each stands for a
+/* Waits of a thread that spins on memory, and makes no call: samples meet its pause instruction. Each stands for a
  * period of waiting that no rule covers. */
 #ifndef PCOMP_TRACE_SPINS_H
 #define PCOMP_TRACE_SPINS_H

@@ -67,7 +67,7 @@ profiler/hooks
 profiler/process
 instrument
 instrument/gcc instrument/mpi instrument/probes instrument/sync
-instrument/mpi/job
+instrument/mpi/job instrument/outside
 reporters/base
 reporters/profile
 reporters/launch reporters/symbols

@@ -198,7 +198,7 @@ int main(void)
     EXPECT("events COND_SIGNAL 1");
     EXPECT("events STREAM_WRITE %d", 4 * ROUNDS + 2 + 3 + 1 + 4);
     EXPECT("events STREAM_WRITTEN 0");
-    EXPECT("events STREAM_DONE %d", 4 * ROUNDS + 2 + 1 + 3 + 1 + 3); /* and both answers end with one that gets nothing */
+    EXPECT("events STREAM_DONE %d", 4 * ROUNDS + 2 + 1 + 3 + 1 + 3); /* both answers end with one more */
     EXPECT("events EXTERNAL_BEGIN 7");
     EXPECT("events EXTERNAL_END 7");
     EXPECT("locations 5");

@@ -43,7 +43,8 @@ WAIT_FOR(PCOMP_EXTERNAL_WRITE, int, connect, (int fd, const struct sockaddr *to,
 WAIT_FOR(PCOMP_EXTERNAL_CHILD, int, system, (const char *command), (command))
 WAIT_FOR(PCOMP_EXTERNAL_CHILD, int, pclose, (FILE * f), (f))
 
-/* --- Locks of files by fcntl() ----------------------------------------------------------------------------------------
+/* --- Locks of files by fcntl()
+ * ----------------------------------------------------------------------------------------
  */
 
 REAL(int, fcntl, (int fd, int command, ...), (fd, command));
@@ -69,7 +70,8 @@ static bool waits_for_lock(int command)
 FCNTL(fcntl)
 FCNTL(fcntl64)
 
-/* --- pthread_once() ---------------------------------------------------------------------------------------------------
+/* --- pthread_once()
+ * ---------------------------------------------------------------------------------------------------
  */
 
 enum { ONCE_IN_PROGRESS = 1 }; /* as glibc notes it */

@@ -1,5 +1,5 @@
-/* Reads of stdio, which reads descriptors unseen by sync_streams.c: of what is no file they are external waits, where the
- * buffer does not have what is asked for. */
+/* Reads of stdio, which reads descriptors unseen by sync_streams.c: of what is no file they are external waits, where
+ * the buffer does not have what is asked for. */
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
 #include "instrument/sync/stream_descriptors.h"
@@ -28,8 +28,7 @@ static bool may_wait(FILE *f, size_t wanted, int end)
     return stream_descriptor(fileno(f)).kind != FILE_LIKE;
 }
 
-#define STDIO(f, wanted, end, call)                                                                                    \
-    (may_wait(f, wanted, end) ? EXTERNAL_WAIT(PCOMP_EXTERNAL_READ, call) : (call))
+#define STDIO(f, wanted, end, call) (may_wait(f, wanted, end) ? EXTERNAL_WAIT(PCOMP_EXTERNAL_READ, call) : (call))
 
 EXPORT char *fgets(char *restrict to, int size, FILE *restrict f)
 {
