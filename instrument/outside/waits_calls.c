@@ -1,8 +1,5 @@
 /* Calls of libc that wait for what no record tells: sleeping, polling, signals, locks of files, connections. */
-#include "instrument/exported.h"
-#include "instrument/real_functions.h"
-#include "instrument/sync/external_wait.h"
-#include "instrument/sync/own_calls.h"
+#include "instrument/outside/waits_outside.h"
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 
@@ -14,14 +11,6 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
-
-/* A function whose calls are all such waits; `own` are its parameters' names. */
-#define OUTSIDE(what, result, name, types, own)                                                                        \
-    REAL(result, name, types, own);                                                                                    \
-    EXPORT result name types                                                                                           \
-    {                                                                                                                  \
-        return CALLED_BY_US() ? real_##name own : EXTERNAL_WAIT(what, real_##name own);                                \
-    }
 
 /* --- Sleeping -------------------------------------------------------------------------------------------------------
  */

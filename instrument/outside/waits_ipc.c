@@ -1,8 +1,6 @@
 /* Calls that wait for other processes by what is recorded of neither side: queues and semaphores of System V, message
  * queues, connections, commands; and for a thread that runs the function of pthread_once(). */
-#include "instrument/exported.h"
-#include "instrument/real_functions.h"
-#include "instrument/sync/external_wait.h"
+#include "instrument/outside/waits_outside.h"
 
 #include <fcntl.h>
 #include <mqueue.h>
@@ -15,33 +13,26 @@
 #include <sys/sem.h>
 #include <sys/socket.h>
 
-#define WAIT_FOR(what, result, name, types, own)                                                                       \
-    REAL(result, name, types, own);                                                                                    \
-    EXPORT result name types                                                                                           \
-    {                                                                                                                  \
-        return EXTERNAL_WAIT(what, real_##name own);                                                                   \
-    }
-
-WAIT_FOR(PCOMP_EXTERNAL_READ, ssize_t, msgrcv, (int queue, void *to, size_t size, long type, int flags),
-         (queue, to, size, type, flags))
-WAIT_FOR(PCOMP_EXTERNAL_WRITE, int, msgsnd, (int queue, const void *from, size_t size, int flags),
-         (queue, from, size, flags))
-WAIT_FOR(PCOMP_EXTERNAL_FUTEX, int, semop, (int set, struct sembuf *all, size_t count), (set, all, count))
-WAIT_FOR(PCOMP_EXTERNAL_FUTEX, int, semtimedop,
-         (int set, struct sembuf *all, size_t count, const struct timespec *timeout), (set, all, count, timeout))
-WAIT_FOR(PCOMP_EXTERNAL_READ, ssize_t, mq_receive, (mqd_t queue, char *to, size_t size, unsigned *priority),
-         (queue, to, size, priority))
-WAIT_FOR(PCOMP_EXTERNAL_READ, ssize_t, mq_timedreceive,
-         (mqd_t queue, char *restrict to, size_t size, unsigned *restrict priority, const struct timespec *restrict at),
-         (queue, to, size, priority, at))
-WAIT_FOR(PCOMP_EXTERNAL_WRITE, int, mq_send, (mqd_t queue, const char *from, size_t size, unsigned priority),
-         (queue, from, size, priority))
-WAIT_FOR(PCOMP_EXTERNAL_WRITE, int, mq_timedsend,
-         (mqd_t queue, const char *from, size_t size, unsigned priority, const struct timespec *at),
-         (queue, from, size, priority, at))
-WAIT_FOR(PCOMP_EXTERNAL_WRITE, int, connect, (int fd, const struct sockaddr *to, socklen_t size), (fd, to, size))
-WAIT_FOR(PCOMP_EXTERNAL_CHILD, int, system, (const char *command), (command))
-WAIT_FOR(PCOMP_EXTERNAL_CHILD, int, pclose, (FILE * f), (f))
+OUTSIDE(PCOMP_EXTERNAL_READ, ssize_t, msgrcv, (int queue, void *to, size_t size, long type, int flags),
+        (queue, to, size, type, flags))
+OUTSIDE(PCOMP_EXTERNAL_WRITE, int, msgsnd, (int queue, const void *from, size_t size, int flags),
+        (queue, from, size, flags))
+OUTSIDE(PCOMP_EXTERNAL_FUTEX, int, semop, (int set, struct sembuf *all, size_t count), (set, all, count))
+OUTSIDE(PCOMP_EXTERNAL_FUTEX, int, semtimedop,
+        (int set, struct sembuf *all, size_t count, const struct timespec *timeout), (set, all, count, timeout))
+OUTSIDE(PCOMP_EXTERNAL_READ, ssize_t, mq_receive, (mqd_t queue, char *to, size_t size, unsigned *priority),
+        (queue, to, size, priority))
+OUTSIDE(PCOMP_EXTERNAL_READ, ssize_t, mq_timedreceive,
+        (mqd_t queue, char *restrict to, size_t size, unsigned *restrict priority, const struct timespec *restrict at),
+        (queue, to, size, priority, at))
+OUTSIDE(PCOMP_EXTERNAL_WRITE, int, mq_send, (mqd_t queue, const char *from, size_t size, unsigned priority),
+        (queue, from, size, priority))
+OUTSIDE(PCOMP_EXTERNAL_WRITE, int, mq_timedsend,
+        (mqd_t queue, const char *from, size_t size, unsigned priority, const struct timespec *at),
+        (queue, from, size, priority, at))
+OUTSIDE(PCOMP_EXTERNAL_WRITE, int, connect, (int fd, const struct sockaddr *to, socklen_t size), (fd, to, size))
+OUTSIDE(PCOMP_EXTERNAL_CHILD, int, system, (const char *command), (command))
+OUTSIDE(PCOMP_EXTERNAL_CHILD, int, pclose, (FILE * f), (f))
 
 /* --- Locks of files by fcntl()
  * ----------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include "reporters/base/scratch_dir.h"
 #include "reporters/base/text.h"
 #include "reporters/calibrate/comm_file.h"
+#include "reporters/calibrate/processor_pairs.h"
 #include "reporters/launch/run_launch.h"
 
 #include <errno.h>
@@ -202,6 +203,22 @@ static void show_line(struct emitter *emitter, const char *name, const struct co
                  text_time(residual, line->residual));
 }
 
+/* The distance of two processes (h·H of 1993) is that of the pairs that there are here. */
+static void show_pairs(struct emitter *emitter)
+{
+    const char *only = processor_pair_only(processor_pairs("/sys/devices/system/cpu"));
+    emitter_field_text(emitter, "pair", only);
+    if (only)
+        emitter_text(emitter,
+                     "the processes lie %s: farther or nearer pairs cannot be seen here, and count as much "
+                     "(h·H = 0)",
+                     only);
+    else
+        emitter_text(emitter, "%s",
+                     "pairs of processors differ here, and the MPI chose one: the replay takes all for "
+                     "that one (h·H = 0; bind the processes to measure another)");
+}
+
 static int show(const struct measured *measured, enum emit_format format)
 {
     const struct comm_model *model = &measured->model;
@@ -221,6 +238,7 @@ static int show(const struct measured *measured, enum emit_format format)
                      model->threshold, model->threshold_min, model->threshold_max);
     } else
         emitter_text(emitter, "no break between protocols was found");
+    show_pairs(emitter);
     emitter_text(emitter, "%s", "");
     show_messages(emitter, measured);
     if (model->threshold_max > UNSURE * model->threshold_min)
