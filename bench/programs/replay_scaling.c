@@ -138,7 +138,7 @@ int main(int argc, char **argv)
     printf("events %llu\nlocations %u\ndependent_percent %.1f\nrate_median %.2f\nrate_best %.2f\nheld_bytes %llu\n",
            (unsigned long long)result.events, measured.count,
            100.0 * (double)dependent_events(&measured) / (double)result.events, rates[REPEATS / 2], rates[REPEATS - 1],
-           (unsigned long long)result.held_max);
+           (unsigned long long)result.bytes_max);
     simulated_trace_close(&trace);
     simulation_result_free(&measured);
     simulation_program_free(&program);

@@ -19,7 +19,7 @@ enum pcomp_cost_kind {
     PCOMP_COST_FILTERED,  /* calls of functions that are not measured (--only, --skip) */
     PCOMP_COST_RECORDING, /* events of a trace, and writing them */
     PCOMP_COST_SWITCHING, /* turning sites off and on in windows */
-    PCOMP_COST_SAMPLING,  /* signals of samples, and walking the stack in them */
+    PCOMP_COST_SAMPLING,  /* signals of samples, and unwinding the stack in them */
     PCOMP_COST_STARTUP,   /* of the process */
     PCOMP_COST_EXIT,
     PCOMP_COST_KINDS

@@ -1,7 +1,7 @@
 /* What timed probes cost in this program, as a factor of what calibration found in a loop of ours (the kernel), where
  * every call is timed:
  *
- *   samples   processor time at which samples of the program counter met the library's code, less slow enters, which
+ *   samples   processor time at which samples of the program counter hit the library's code, less slow enters, which
  *             were clocked; what samples took themselves is overhead of the same calls
  *   kernel    the calibrated deltas; a kernel that is in all caches costs less than a probe among the program's work
  *
@@ -17,7 +17,7 @@
 #define PCOMP_PROBE_OUTSIDE_ERROR 0.05 /* ... and the scatter of that over programs */
 
 struct pcomp_probe_price_sources { /* seconds of processor time, sums over the run */
-    double samples;                /* how many met the library's code ... */
+    double samples;                /* how many hit the library's code ... */
     double library;                /* ... and the time that they stand for */
     double slow;                   /* of that, slow enters */
     double sampling;               /* what all samples took */

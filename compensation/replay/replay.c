@@ -5,7 +5,7 @@
 #include "compensation/replay/engine/event_queue.h"
 #include "compensation/replay/engine/event_scan.h"
 #include "compensation/replay/engine/remote_locations.h"
-#include "compensation/replay/engine/replay_hold.h"
+#include "compensation/replay/engine/replay_defer.h"
 #include "compensation/replay/engine/replay_processors.h"
 #include "compensation/replay/rules/advance_await.h"
 #include "compensation/replay/rules/barrier.h"
@@ -127,7 +127,7 @@ static bool go_on(struct replay *r, struct location_state *p)
 
 static bool handle_all(struct replay *r)
 {
-    while (!event_queue_is_empty(r) || replay_hold_release(r) || force_one(r)) {
+    while (!event_queue_is_empty(r) || replay_defer_release(r) || force_one(r)) {
         struct location_state *p = &r->locations[r->tree[1].location];
         if (p->remote && !p->event && !(p = remote_own_head(r))) {
             if (!remote_receive(r))
@@ -140,8 +140,8 @@ static bool handle_all(struct replay *r)
             return false;
         if (step == REPLAY_SUSPENDED) {
             event_queue_remove(r, p);
-        } else if (step == REPLAY_HELD) {
-            replay_hold(r, p);
+        } else if (step == REPLAY_DEFERRED) {
+            replay_defer(r, p);
         } else {
             r->handled++;
             replay_processors_note(r, p, kind);
@@ -150,8 +150,8 @@ static bool handle_all(struct replay *r)
         }
         if (r->woken.first)
             return_woken(r);
-        if (r->holding)
-            replay_hold_passed(r, p);
+        if (r->deferred)
+            replay_defer_passed(r, p);
     }
     return true;
 }
@@ -178,7 +178,7 @@ static bool open_all(struct replay *r, const struct replay_location *locations)
         if (p->block && p->first < r->origin)
             r->origin = p->first;
     }
-    if (r->options->receive != REPLAY_RECEIVE_PRESERVE && !replay_hold_prepare(r)) {
+    if (r->options->receive != REPLAY_RECEIVE_PRESERVE && !replay_defer_prepare(r)) {
         replay_no_memory(r);
         return false;
     }
@@ -224,7 +224,7 @@ static void write_results(const struct replay *r, struct replay_location_result 
             all->direct_perturbation = p->path.removed;
         }
     }
-    all->held_max = r->memory.held_max;
+    all->bytes_max = r->memory.bytes_max;
     if (!all->events)
         return;
     all->origin = r->origin;

@@ -1,7 +1,7 @@
 /* The offline replay: turns measured event times into approximated ones.
  *
  * Pure: events come from and go to the caller in blocks of whole records (compensation/trace_event/event.h), which the
- * replay rewrites in place. One block a location is held at a time, so memory is bounded by that window, whatever
+ * replay rewrites in place. One block a location is in memory at a time, so memory is bounded by that window, whatever
  * the length of the trace. Nothing is printed, read, written or stored in globals.
  *
  * Order: independent events are handled within their location; dependent ones over all locations in the order of their

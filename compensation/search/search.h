@@ -15,7 +15,7 @@
  * the time comes to lie on the other side, what was false becomes true, and the reverse.
  *
  * Where each sample tells the places of all threads (pcomp_search_begin), evidence is there before a hypothesis is
- * asked: it is noted when its place is first met, its values before were 0, and when its turn comes it may be decided
+ * asked: it is noted when its place is first seen, its values before were 0, and when its turn comes it may be decided
  * at once. The test allows for being looked at late: it holds at any time. Else, and always with at_most, its evidence
  * begins with its test, as if each had to be instrumented for.
  *

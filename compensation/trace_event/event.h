@@ -106,7 +106,7 @@ enum pcomp_event_kind {
 
     /* Of functions that --budget-trace holds back: their calls are counted instead of recorded, and what they do counts
        as their callers'. No time of the program passes in recording these */
-    PCOMP_EVENT_HELD = 0x84,       /* value: function; a: calls of it that were not recorded since tick b */
+    PCOMP_EVENT_SUPPRESSED = 0x84, /* value: function; a: calls of it that were not recorded since tick b */
     PCOMP_EVENT_UNRECORDED = 0x85, /* value: ticks; a: enters and exits that are not recorded in the b ticks which begin
                                       so many ticks after the event. Its alpha is what one of them costs */
 
@@ -235,7 +235,7 @@ static inline int pcomp_event_is_message(uint32_t kind)
 /* True for kinds that the replay treats by the time of their own location alone. */
 static inline int pcomp_event_is_independent(uint32_t kind)
 {
-    return kind < PCOMP_EVENT_CREATE || (kind >= PCOMP_EVENT_HELD && kind <= PCOMP_EVENT_CALLS);
+    return kind < PCOMP_EVENT_CREATE || (kind >= PCOMP_EVENT_SUPPRESSED && kind <= PCOMP_EVENT_CALLS);
 }
 
 #endif

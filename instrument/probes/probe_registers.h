@@ -17,7 +17,7 @@ extern struct vectors probe_vectors __attribute__((visibility("hidden")));
 /* Finds what this processor has; before the first probe. */
 void probe_registers_start(void);
 
-/* A handler of the program's that walks the stack may interrupt any instruction here. */
+/* A handler of the program's that unwinds the stack may interrupt any instruction here. */
 #define PUSHED "\n.cfi_adjust_cfa_offset 8\n"
 #define POPPED "\n.cfi_adjust_cfa_offset -8\n"
 

@@ -34,8 +34,8 @@ REAL(int, pthread_rwlock_unlock, (pthread_rwlock_t * l), (l));
 
 static int end_of_request(uint64_t object, int result)
 {
-    bool held = result == 0 || result == EOWNERDEAD;
-    trace_event(held ? PCOMP_EVENT_LOCK_ACQUIRED : PCOMP_EVENT_LOCK_FAILED, object);
+    bool acquired = result == 0 || result == EOWNERDEAD;
+    trace_event(acquired ? PCOMP_EVENT_LOCK_ACQUIRED : PCOMP_EVENT_LOCK_FAILED, object);
     return result;
 }
 
@@ -60,7 +60,7 @@ static bool is_owner(const pthread_mutex_t *m)
 }
 
 /* A recursive mutex is held from its first lock to its last unlock; nothing is recorded of what lies between. */
-static bool mutex_is_held_again(const pthread_mutex_t *m)
+static bool mutex_is_locked_again(const pthread_mutex_t *m)
 {
     return (mutex_kind(m) & KIND_MASK) == PTHREAD_MUTEX_RECURSIVE && is_owner(m);
 }
@@ -92,7 +92,7 @@ static int mutex_lock_real(pthread_mutex_t *m, const struct deadline *d)
 static int mutex_lock(pthread_mutex_t *m, const struct deadline *d)
 {
     uint64_t object = mutex_object(m);
-    if (mutex_is_held_again(m))
+    if (mutex_is_locked_again(m))
         return mutex_lock_real(m, d);
     if (!object)
         return EXTERNAL_WAIT(PCOMP_EXTERNAL_FUTEX, mutex_lock_real(m, d));
@@ -129,7 +129,7 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
 EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
     uint64_t object = trace_on ? mutex_object(m) : 0;
-    if (!object || mutex_is_held_again(m))
+    if (!object || mutex_is_locked_again(m))
         return real_pthread_mutex_trylock(m);
     trace_event(PCOMP_EVENT_LOCK_REQUEST, object);
     return end_of_request(object, real_pthread_mutex_trylock(m));

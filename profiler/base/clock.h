@@ -10,7 +10,8 @@
 /* True where the counter of the CPU runs at a constant rate in all states (x86: invariant TSC). */
 bool clock_counter_is_invariant(void);
 
-/* The clock to use for the wish `asked` (0: none; enum pcomp_clock). *refused is set when the wish cannot be met. */
+/* The clock to use for the wish `asked` (0: none; enum pcomp_clock). *refused is set when the wish cannot be granted.
+ */
 uint32_t clock_choose(uint32_t asked, bool *refused);
 
 static inline uint64_t clock_now_ns(clockid_t id)

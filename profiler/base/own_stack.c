@@ -54,7 +54,7 @@ uint64_t own_stack_enter(uint64_t *mask)
 {
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0), all = ~faults();
     if (own && (uint64_t)(uintptr_t)own - here < SIZE)
-        return 0;                                        /* mode exact walks the program's stack from where it is */
+        return 0;                                        /* mode exact unwinds the program's stack from where it is */
     bool counts = config.clock != PCOMP_CLOCK_MONOTONIC; /* that is read by a call, which needs stack */
     uint64_t begin = counts ? clock_read(config.clock) : 0;
     raw_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)(uintptr_t)&all, (long)(uintptr_t)mask, sizeof(*mask));

@@ -6,7 +6,7 @@
  *   offset 0                 header_size                                              used
  *   | struct pcomp_header    | chunk | chunk | chunk | ...                            | (reserved, unused)
  *
- * After the header the file is a sequence of chunks, each self-describing and a multiple of 4096 bytes. A reader walks
+ * After the header the file is a sequence of chunks, each self-describing and a multiple of 4096 bytes. A reader scans
  * them by `size` and needs no pointer to find anything. Chunks of kind PCOMP_CHUNK_FREE are skipped.
  *
  * References between records ("link" below) are written as addresses of the measured process: link = header.base +
@@ -52,7 +52,7 @@ enum pcomp_clock { PCOMP_CLOCK_TSC = 1, PCOMP_CLOCK_TSC_SERIAL = 2, PCOMP_CLOCK_
 enum pcomp_over {
     PCOMP_OVER_NONE = 0,
     PCOMP_OVER_TRACE_BEFORE = 1, /* functions were called more than before */
-    PCOMP_OVER_TRACE_ALWAYS = 2  /* synchronisation, messages, functions that cannot be held */
+    PCOMP_OVER_TRACE_ALWAYS = 2  /* synchronisation, messages, functions that cannot be suppressed */
 };
 
 /* header.flags */
@@ -151,10 +151,10 @@ struct pcomp_header { /* 4096 bytes */
     double window_seconds, window_switching, limit;
     double count_price, count_price_error; /* of a call counted in place, from all that tells of it: seconds, standard
                                             * error; 0: not known */
-    uint64_t slot_samples;                 /* periods of samples that met the code that counts calls in place */
+    uint64_t slot_samples;                 /* periods of samples that hit the code that counts calls in place */
     double speed_scatter; /* by how much another run on this machine may take longer: standard deviation, relative */
     uint64_t catches;     /* exceptions that were caught (__cxa_begin_catch) */
-    uint64_t probe_samples, probe_periods; /* no COUNTS: samples that met the library's code, and their periods */
+    uint64_t probe_samples, probe_periods; /* no COUNTS: samples that hit the library's code, and their periods */
     int64_t
         probe_overhead; /* no COUNTS: calibrated overhead of all threads until their last sample, fixed-point ticks */
     /* Overhead in windows as it was, over what `sums` of sampled functions took it for, by functions that are counted
@@ -205,22 +205,22 @@ enum pcomp_function_id { PCOMP_FUNCTION_ROOT = 0, PCOMP_FUNCTION_BEYOND = 1, PCO
 /* ids 0 and 1 are records without module: "[root]" of a thread, "[beyond limit]". */
 
 enum pcomp_function_flags {
-    PCOMP_FUNCTION_REGION = 1,   /* a manual region: name_link is its name, address is the name's address */
-    PCOMP_FUNCTION_SKIPPED = 2,  /* filtered out (--only, --skip): counted, not timed, hidden from reports */
-    PCOMP_FUNCTION_UNLOADED = 4, /* its module was unloaded later */
-    PCOMP_FUNCTION_HELD = 8,     /* REPLAYED: `held` of its calls were not recorded (--budget-trace) */
-    PCOMP_FUNCTION_COUNTED = 16, /* COUNTS: its level fell to counted at some time */
+    PCOMP_FUNCTION_REGION = 1,     /* a manual region: name_link is its name, address is the name's address */
+    PCOMP_FUNCTION_SKIPPED = 2,    /* filtered out (--only, --skip): counted, not timed, hidden from reports */
+    PCOMP_FUNCTION_UNLOADED = 4,   /* its module was unloaded later */
+    PCOMP_FUNCTION_SUPPRESSED = 8, /* REPLAYED: `suppressed` of its calls were not recorded (--budget-trace) */
+    PCOMP_FUNCTION_COUNTED = 16,   /* COUNTS: its level fell to counted at some time */
     PCOMP_FUNCTION_SAMPLED =
         64,                 /* COUNTS: its sites were off but in windows at some time: struct pcomp_sampled_calls */
     PCOMP_FUNCTION_OFF = 32 /* COUNTS: its sites are off since it is filtered out: its calls are not counted */
 };
 
-struct pcomp_function { /* 32 bytes */
-    uint64_t address;   /* in the process */
-    uint32_t module;    /* id; UINT32_MAX none */
-    uint32_t flags;     /* enum pcomp_function_flags */
-    uint64_t name_link; /* text for regions and the special functions; else 0 */
-    uint64_t held;      /* calls that are in no node, with the flag */
+struct pcomp_function {  /* 32 bytes */
+    uint64_t address;    /* in the process */
+    uint32_t module;     /* id; UINT32_MAX none */
+    uint32_t flags;      /* enum pcomp_function_flags */
+    uint64_t name_link;  /* text for regions and the special functions; else 0 */
+    uint64_t suppressed; /* calls that are in no node, with the flag */
 };
 
 struct pcomp_module {    /* 96 bytes */

@@ -16,7 +16,7 @@
 #include "compensation/trace_event/event.h"
 
 #define PCOMP_TRACE_MAGIC "pcomptrc" /* 8 bytes, no terminator */
-/* 1 had neither HELD nor UNRECORDED, 2 no EXTERNAL and no STREAM, 3 no PREEMPTED, 4 no COUNTED and no CALLS */
+/* 1 had neither SUPPRESSED nor UNRECORDED, 2 no EXTERNAL and no STREAM, 3 no PREEMPTED, 4 no COUNTED and no CALLS */
 #define PCOMP_TRACE_VERSION       5u
 #define PCOMP_TRACE_OLDEST        1u
 #define PCOMP_TRACE_SEGMENT_MAGIC 0x47455350u /* "PSEG" on little endian */
@@ -67,7 +67,7 @@ struct pcomp_trace_header { /* 4096 bytes */
     int64_t in_place_sum;
     uint64_t in_place_squares;
     uint64_t in_place_count;
-    uint64_t held; /* calls of functions that were held, not recorded (--budget-trace), at the last look */
+    uint64_t suppressed; /* calls of functions that were not recorded (--budget-trace), at the last look */
     /* Of sends of this process whose receiver had not come: bytes of the largest that was sent all the same, and of the
      * smallest that was not; both 0: not known, as in older files. */
     uint64_t eager_max, rendezvous_min;

@@ -34,7 +34,7 @@ void custom_configure(void);
 bool custom_begin(struct thread_state *h);
 void custom_end(struct thread_state *h);
 
-/* NULL: not met before. */
+/* NULL: not registered yet. */
 struct custom_link *custom_find(const struct thread_state *h, uint64_t parent, uint64_t function, uint64_t site);
 
 /* Adds the link, creating the node unless recursion folds it into an ancestor of `parent`. NULL: no room. Signals

@@ -25,7 +25,7 @@ static void (*enter)(void *, void *) = __cyg_profile_func_enter, (*leave)(void *
 
 static char tag, suppressed_tag; /* no functions of the program */
 
-enum what { NOTHING, ENTER, EXIT, SHORT, LONG, MESSAGE, HELD, WHATS };
+enum what { NOTHING, ENTER, EXIT, SHORT, LONG, MESSAGE, SUPPRESSED, WHATS };
 
 static __attribute__((noinline)) void nothing(void *function, void *site)
 {
@@ -85,7 +85,7 @@ static enum what what_of(uint32_t kind)
 
 static bool takes_time(uint32_t kind)
 {
-    return kind != PCOMP_EVENT_FLUSH_BEGIN && kind != PCOMP_EVENT_LOST && kind != PCOMP_EVENT_HELD &&
+    return kind != PCOMP_EVENT_FLUSH_BEGIN && kind != PCOMP_EVENT_LOST && kind != PCOMP_EVENT_SUPPRESSED &&
            kind != PCOMP_EVENT_COUNTED && kind < PCOMP_ALPHA_COUNTED_ERROR &&
            (kind != PCOMP_EVENT_UNRECORDED || config.trace_budget);
 }
@@ -99,7 +99,7 @@ static void conclude(int64_t ticks[WHATS][BATCHES], struct pcomp_delta *delta)
     trace_alpha_spread = (uint64_t)e[ENTER].spread;
     for (uint32_t kind = 1; kind < PCOMP_EVENT_KINDS; kind++)
         if (takes_time(kind))
-            set_alpha(kind, kind == PCOMP_EVENT_UNRECORDED ? e[HELD].value / 2 : e[what_of(kind)].value);
+            set_alpha(kind, kind == PCOMP_EVENT_UNRECORDED ? e[SUPPRESSED].value / 2 : e[what_of(kind)].value);
     struct pcomp_estimate call = {e[ENTER].value + e[EXIT].value, e[ENTER].spread + e[EXIT].spread,
                                   e[EXIT].repetitions};
     *delta = pcomp_delta_from_estimates(e[ENTER], call, (struct pcomp_estimate){0, 0, 0}, EVENTS);
@@ -163,7 +163,7 @@ static void note_loss(int64_t ticks[WHATS][BATCHES])
 {
     place.enough = (int64_t)(run_tick_hz * 1e-9 * PLACE_NS);
     place.lost_max = (int64_t)(run_tick_hz * 1e-9 * PLACE_LOST_NS);
-    for (int w = ENTER; w < HELD; w++)
+    for (int w = ENTER; w < SUPPRESSED; w++)
         pcomp_batches_median((struct pcomp_batches){ticks[w], BATCHES}, place.lost_max, &place.loss);
 }
 
@@ -182,7 +182,7 @@ bool trace_calibrate(struct pcomp_delta *delta)
         return false;
     int whats = trial.h->tracing.suppressed && trace_suppressed_add(trial.h, (uint64_t)(uintptr_t)&suppressed_tag, 0)
                     ? WHATS
-                    : HELD;
+                    : SUPPRESSED;
     trace_records = true;
     functions_calibrating(true);
     uint32_t muted = trace_set_muted(0); /* as the start of a session is */

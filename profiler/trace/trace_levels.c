@@ -92,7 +92,7 @@ static void show_suppressed(struct thread_state *h)
     uint64_t calls = 0;
     for (uint32_t i = 0; i < t->count; i++)
         calls += t->nodes[i].calls;
-    h->tracing.header->held = calls;
+    h->tracing.header->suppressed = calls;
 }
 
 /* Adds to the sums of the process. */
@@ -147,7 +147,7 @@ static uint32_t collect(struct thread_state *h, uint64_t now, bool last, struct 
         if (calls <= t->functions[i].reported)
             continue;
         uint64_t function = t->nodes[i].function & ~FRAME_SKIP_BIT;
-        notes[count++] = (struct pcomp_event_long){now, (uint64_t)PCOMP_EVENT_HELD << 56 | function,
+        notes[count++] = (struct pcomp_event_long){now, (uint64_t)PCOMP_EVENT_SUPPRESSED << 56 | function,
                                                    calls - t->functions[i].reported, t->functions[i].since};
         t->functions[i].reported = calls;
         t->functions[i].since = now;

@@ -1,8 +1,8 @@
 /* The trace file of a thread: one segment of it is mapped and written, the next one is made when it is full.
  *
- * Room is reserved and pages are there before a record is written, so that a full disk or a limit is met here and never
- * by a hook. No descriptor stays open: the file is opened by its absolute path for each segment. All functions are
- * called with signals blocked, by the thread itself unless they say otherwise. */
+ * Room is reserved and pages are there before a record is written, so that a full disk or a limit is found here and
+ * never by a hook. No descriptor stays open: the file is opened by its absolute path for each segment. All functions
+ * are called with signals blocked, by the thread itself unless they say otherwise. */
 #ifndef PCOMP_TRACE_SEGMENTS_H
 #define PCOMP_TRACE_SEGMENTS_H
 

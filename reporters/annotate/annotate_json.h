@@ -6,7 +6,7 @@
 
 #include <jansson.h>
 
-/* Of the functions in the list. `context`: lines around each that samples met. NULL: out of memory. */
+/* Of the functions in the list. `context`: lines around each that samples hit. NULL: out of memory. */
 json_t *annotate_json(const struct annotation *annotation, const uint32_t *functions, size_t count, unsigned context);
 
 #endif

@@ -44,13 +44,13 @@ static struct annotated_call *call_at(struct annotation *a, struct annotated_lin
     return &a->calls[a->call_count++];
 }
 
-struct walk { /* outwards over one stack */
+struct stack_place { /* outwards over one stack */
     const struct pcomp_stack_frame *sample;
-    uint32_t inner; /* the function that was met last; NONE: none yet */
+    uint32_t inner; /* the function that was counted last; NONE: none yet */
     bool same_code; /* that one lies in the code at hand: it is inlined */
 };
 
-static bool count_line(struct reading *r, struct walk *w, const struct sample_place *place)
+static bool count_line(struct reading *r, struct stack_place *w, const struct sample_place *place)
 {
     bool known = place->function != NONE;
     if (place->index == NONE)
@@ -73,7 +73,7 @@ static bool count_line(struct reading *r, struct walk *w, const struct sample_pl
     return true;
 }
 
-static void count_function(struct reading *r, struct walk *w, uint32_t function)
+static void count_function(struct reading *r, struct stack_place *w, uint32_t function)
 {
     struct annotated_function *f = &r->a->functions[function];
     if (w->inner == NONE)
@@ -87,7 +87,7 @@ static void count_function(struct reading *r, struct walk *w, uint32_t function)
 
 static bool count_sample(struct reading *r, uint32_t innermost)
 {
-    struct walk w = {.sample = r->frames[innermost], .inner = NONE};
+    struct stack_place w = {.sample = r->frames[innermost], .inner = NONE};
     r->sample++;
     for (uint32_t number = innermost + 1; number;) {
         const struct pcomp_stack_frame *frame = r->frames[number - 1];
@@ -225,7 +225,7 @@ static bool count_call_lines(struct annotation *a, const struct annotated_functi
 /* Calls that were counted in place are on no call path. */
 static bool is_counted_by_path(const struct tree_function *f)
 {
-    return !f->in_place && !f->held && !(f->calls_deviation > 0);
+    return !f->in_place && !f->suppressed && !(f->calls_deviation > 0);
 }
 
 static void count_calls(struct annotation *a, const struct call_edges *edges, uint32_t function)

@@ -15,7 +15,7 @@ struct annotated_call { /* of a function, at a line */
     uint32_t callee;    /* function of the tree */
     bool inlined;       /* in a sample its code stood in that of the caller */
     uint64_t calls;     /* of the callee by this function, at all of its lines; 0: not known */
-    uint32_t lines;     /* of this function at which samples met such calls */
+    uint32_t lines;     /* of this function at which samples hit such calls */
     struct annotated_time inclusive;
     uint32_t next; /* call at the same line: index in calls; UINT32_MAX none */
     uint64_t seen; /* by the last sample of this number */
@@ -48,7 +48,7 @@ struct annotation {
     struct annotated_function *functions; /* by function of the tree */
     uint32_t *order;                      /* functions, the most computing first */
     size_t order_count;
-    double samples;  /* that met a function of the tree */
+    double samples;  /* that hit a function of the tree */
     uint64_t ran_ns; /* CLOCK_REALTIME when the last process began; 0 unknown */
     char *note;      /* why lines are missing; NULL nothing */
     struct text_pool texts;

@@ -1,4 +1,4 @@
-/* The lines of an annotation while samples are counted: each line once, whatever file or module it was met in. */
+/* The lines of an annotation while samples are counted: each line once, whatever file or module it was found in. */
 #ifndef PCOMP_LINE_TABLE_H
 #define PCOMP_LINE_TABLE_H
 

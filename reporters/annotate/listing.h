@@ -7,7 +7,7 @@
 
 struct listing_row {
     unsigned number;                   /* of the line; 0: lines were left out here */
-    const struct annotated_line *line; /* NULL: no sample met it */
+    const struct annotated_line *line; /* NULL: no sample hit it */
     const char *source;                /* NULL: not to be had */
 };
 
@@ -21,7 +21,7 @@ struct listing {         /* of one function */
     struct source_text text;
 };
 
-/* The lines of function `function` that samples met, and `context` lines around each. False: out of memory. */
+/* The lines of function `function` that samples hit, and `context` lines around each. False: out of memory. */
 bool listing_make(struct listing *listing, const struct annotation *annotation, uint32_t function, unsigned context);
 void listing_free(struct listing *listing);
 

@@ -1,4 +1,4 @@
-/* Places in the source of addresses that samples met: the line, and for inlined code the line of each call that was
+/* Places in the source of addresses that samples hit: the line, and for inlined code the line of each call that was
  * inlined. The functions are those of a call tree. Not thread-safe. */
 #ifndef PCOMP_SAMPLE_PLACES_H
 #define PCOMP_SAMPLE_PLACES_H
@@ -31,7 +31,7 @@ size_t sample_places_at(const struct sample_places *places, uint64_t pc, const s
 /* All places, to be numbered. */
 struct sample_place *sample_places_all(struct sample_places *places, size_t *count);
 
-/* Modules without debug information that samples met: the name of one, and how many. */
+/* Modules without debug information that samples hit: the name of one, and how many. */
 size_t sample_places_without_lines(const struct sample_places *places, const char **module);
 
 #endif

@@ -21,11 +21,11 @@ char *scratch_dir_make(void)
     return path;
 }
 
-static int scratch_remove(const char *path, const struct stat *status, int type, struct FTW *walk)
+static int scratch_remove(const char *path, const struct stat *status, int type, struct FTW *position)
 {
     (void)status;
     (void)type;
-    (void)walk;
+    (void)position;
     return remove(path);
 }
 

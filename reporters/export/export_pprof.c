@@ -147,7 +147,7 @@ static void pprof_thread(struct pprof *p, const struct export_thread *thread)
     }
 }
 
-/* The number of the module's mapping, which is written when it is met first. */
+/* The number of the module's mapping, which is written at its first use. */
 static uint64_t pprof_mapping(struct pprof *p, const char *module)
 {
     char *clean = text_clean(module);

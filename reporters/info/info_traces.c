@@ -64,7 +64,7 @@ struct trace_sums info_traces_sum(const char *dir)
         sums.events += trace_file_events(file) - file->first_event;
         sums.lost += file->header.lost;
         sums.untold += file->header.flags & PCOMP_TRACE_CLOSED ? 0 : file->header.lost;
-        sums.suppressed += file->header.held;
+        sums.suppressed += file->header.suppressed;
         sums.cost += (double)(trace_file_events(file) - file->first_event) *
                      (double)file->header.alpha[PCOMP_EVENT_ENTER] / (1 << PCOMP_FIX_SHIFT) * trace_file_tick_ns(file);
         sums.locations++;
@@ -126,7 +126,7 @@ static void trace_row(struct emitter *emitter, const struct data_directory *data
     emit_count(emitter, events - location->file->first_event);
     emit_count(emitter, location->file->first_event);
     emit_count(emitter, h->lost);
-    emit_count(emitter, h->held);
+    emit_count(emitter, h->suppressed);
     emit_count(emitter, bytes);
     emit_shown(emitter, "%s", text_bytes(text, bytes));
     emit_flag(emitter, compressed);

@@ -40,7 +40,7 @@ struct remap {
     struct token *tokens;
     size_t token_count, token_room;
     struct liberal_member *members; /* for one meeting */
-    size_t held;
+    size_t bytes;
     struct liberal_counts *counts;
     char *error;
     size_t error_size;
@@ -60,7 +60,7 @@ static bool is_free(const struct remap *r, uint32_t location)
 /* --- Moving on -----------------------------------------------------------------------------------------------------
  */
 
-/* Reads the next segment of a location. What cannot be held is written at once. */
+/* Reads the next segment of a location. What cannot be kept is written at once. */
 static bool read_on(struct remap *r, uint32_t i)
 {
     struct liberal_location *l = &r->locations[i];
@@ -277,7 +277,7 @@ static bool open_location(struct remap *r, uint32_t i, struct trace_functions *f
     const struct trace_file *from = r->traces->locations[i].file;
     struct pcomp_trace_header header = from->header;
     *l = (struct liberal_location){
-        .traces = r->traces, .functions = functions, .function = r->option->function, .index = i, .held = &r->held};
+        .traces = r->traces, .functions = functions, .function = r->option->function, .index = i, .bytes = &r->bytes};
     r->at[i] = NOWHERE;
     if (!liberal_location_open(l))
         return fail(r, "out of memory");

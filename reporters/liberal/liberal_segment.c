@@ -70,7 +70,7 @@ static int64_t fill(struct liberal_location *l, char *error, size_t error_size)
 uint64_t liberal_location_exit(struct liberal_location *l, char *error, size_t error_size)
 {
     if (l->size - l->at < LIBERAL_BLOCK / 2 && fill(l, error, error_size) < 0)
-        return UINT64_MAX; /* met again by the next read */
+        return UINT64_MAX; /* found again by the next read */
     for (size_t at = l->at; at < l->size;) {
         const struct pcomp_event *e = (const struct pcomp_event *)(const void *)(l->blocks[0] + at);
         if (pcomp_event_kind(e) == PCOMP_EVENT_BARRIER_EXIT)
@@ -179,11 +179,11 @@ static bool put(struct liberal_location *l, const struct pcomp_event *e, uint64_
     memcpy(l->records + l->used, e, size);
     l->times[l->used / sizeof *e] = approximated;
     l->used += size;
-    *l->held += size;
-    if (*l->held <= LIBERAL_MAX)
+    *l->bytes += size;
+    if (*l->bytes <= LIBERAL_MAX)
         return true;
     liberal_location_fail(l, l->event,
-                          "the phase of the loop has more than 256 MiB of events, which is all that is held", error,
+                          "the phase of the loop has more than 256 MiB of events, which is all that is kept", error,
                           error_size);
     return false;
 }
@@ -195,7 +195,7 @@ void liberal_location_taken(struct liberal_location *l)
         l->before_approximated = l->close_approximated;
         l->incomplete = false;
     }
-    *l->held -= l->used;
+    *l->bytes -= l->used;
     l->used = l->unit_count = 0;
     l->closed = false;
 }

@@ -14,7 +14,7 @@
 
 enum {
     LIBERAL_BLOCK = 64 << 10,        /* bytes that are read at a time */
-    LIBERAL_WITHOUT_UNITS = 4 << 20, /* bytes without a unit that are held, in case units are mapped there */
+    LIBERAL_WITHOUT_UNITS = 4 << 20, /* bytes without a unit that are kept, in case units are mapped there */
     LIBERAL_MAX = 256 << 20          /* bytes of records of a phase */
 };
 
@@ -28,7 +28,7 @@ struct liberal_location {
     const char *function;            /* whose outermost activations are units */
     struct trace_file *approximated; /* of the conservative approximation */
     uint32_t index;
-    size_t *held; /* bytes that all locations hold */
+    size_t *bytes; /* of all locations */
 
     /* what was read and not yet looked at */
     unsigned char *blocks[2]; /* measured, approximated */
@@ -45,7 +45,7 @@ struct liberal_location {
     uint64_t unit_event;       /* number of the first record of the last unit */
     struct pcomp_event before; /* the record before the segment, measured; all zero: none */
     uint64_t before_approximated;
-    bool incomplete; /* its beginning was too long to be held */
+    bool incomplete; /* its beginning was too long to be kept */
 
     /* the event that ends it; none: the location has ended */
     bool closed;

@@ -1,5 +1,5 @@
 /* pcomp predict --from start: the program runs under measurement; its first 100 ms tell what measuring it costs, and
- * when it has ended, that is held against what measuring it did cost. */
+ * when it has ended, that is compared with what measuring it did cost. */
 #ifndef PCOMP_PREDICT_START_H
 #define PCOMP_PREDICT_START_H
 

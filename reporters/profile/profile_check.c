@@ -252,7 +252,7 @@ static bool add_chunk(struct profile_file *file, uint64_t offset, uint64_t avail
     return true;
 }
 
-static bool walk_chunks(struct profile_file *file, bool live, char *error, size_t error_size)
+static bool scan_chunks(struct profile_file *file, bool live, char *error, size_t error_size)
 {
     uint64_t limit = file->header.used, offset = file->header.header_size;
     while (offset < limit && limit - offset >= sizeof(struct pcomp_chunk)) {
@@ -470,7 +470,7 @@ bool profile_check_contents(struct profile_file *file, uint64_t file_size, bool 
         return false;
     }
     memset(file->page_chunk, 0xff, pages * sizeof *file->page_chunk);
-    if (!walk_chunks(file, live, error, error_size))
+    if (!scan_chunks(file, live, error, error_size))
         return false;
     if (!number_records(file, PCOMP_CHUNK_NODES, NULL, &file->node_count) ||
         !number_records(file, PCOMP_CHUNK_FUNCTIONS, (const void ***)&file->functions, &file->function_count) ||

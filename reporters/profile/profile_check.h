@@ -15,7 +15,7 @@ bool profile_check_header(const char *path, const void *data, uint64_t available
  * file_size is what the file really has. False after writing error. */
 bool profile_check_contents(struct profile_file *file, uint64_t file_size, bool live, char *error, size_t error_size);
 
-/* True when *size_of bytes of a chunk header at `offset` are plausible; for walking a file that is being written. */
+/* True when *size_of bytes of a chunk header at `offset` are plausible; for scanning a file that is being written. */
 bool profile_check_chunk(const struct pcomp_chunk *chunk, uint64_t offset, uint64_t limit);
 
 /* Notes damage: true under salvage (go on without that part), else false with error written. */

@@ -216,7 +216,7 @@ static uint64_t counted_calls(const struct profile_out *o, uint64_t function)
     return calls > recorded ? calls - recorded : 0;
 }
 
-static uint64_t held_calls(const struct profile_out *o, uint64_t function)
+static uint64_t suppressed_calls(const struct profile_out *o, uint64_t function)
 {
     uint64_t calls = counted_calls(o, function);
     for (uint32_t i = o->first; i < o->first + o->count; i++) {
@@ -243,8 +243,8 @@ static void write_functions(struct profile_out *o)
             f.module = o->from ? trace_modules_find(o->from, o->functions[i]) : UINT32_MAX;
             if (f.module != UINT32_MAX && o->from->modules[f.module]->unloaded)
                 f.flags = PCOMP_FUNCTION_UNLOADED;
-            f.held = held_calls(o, o->functions[i]);
-            f.flags |= f.held ? PCOMP_FUNCTION_HELD : 0;
+            f.suppressed = suppressed_calls(o, o->functions[i]);
+            f.flags |= f.suppressed ? PCOMP_FUNCTION_SUPPRESSED : 0;
         }
         put(o, &f, sizeof f);
     }
@@ -359,7 +359,7 @@ static uint64_t untold_calls(const struct profile_out *o, uint32_t location)
     uint64_t reported = 0;
     for (uint32_t i = 0; i < tree->suppressed_count; i++)
         reported += tree->suppressed[i].calls;
-    return h->flags & PCOMP_TRACE_CLOSED || reported > h->held ? 0 : h->held - reported;
+    return h->flags & PCOMP_TRACE_CLOSED || reported > h->suppressed ? 0 : h->suppressed - reported;
 }
 
 static void make_header(struct profile_out *o, const uint8_t run_id[16], const char *how)

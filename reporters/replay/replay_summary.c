@@ -69,7 +69,7 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_count(emitter, "held_calls", r->suppressed + r->counted);
     emitter_field_count(emitter, "blind_matches", r->blind);
     emitter_field_count(emitter, "undecided_messages", r->undecided);
-    emitter_field_count(emitter, "window_bytes", r->held_max);
+    emitter_field_count(emitter, "window_bytes", r->bytes_max);
     emitter_field_real(emitter, "total|measured", measured);
     emitter_field_real(emitter, "total|approximated|value", approximated.value);
     emitter_field_real(emitter, "total|approximated|lower", approximated.lower);
@@ -149,7 +149,7 @@ static void head_text(struct emitter *emitter, const struct replay_job *job, dou
         head_actual(emitter, job, measured, actual);
     emitter_text(emitter, "violations %s, blind matches %s, lost events %s; bookkeeping at most %s",
                  text_count(a, r->violations), text_count(b, r->blind), text_count(c, r->lost),
-                 text_bytes((char[TEXT_NUMBER]){0}, r->held_max));
+                 text_bytes((char[TEXT_NUMBER]){0}, r->bytes_max));
     if (r->undecided)
         emitter_text(
             emitter,

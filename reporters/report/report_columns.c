@@ -194,7 +194,7 @@ enum { PROFILE = FLAT | TREE, PATHS = TREE | CALLERS, LISTS = FLAT | CALLERS, EA
     COLUMN(N_uncertainty, FLAT, NULL, TITLE(NULL, "±", 6), COUNT, ESTIMATED, emit_calls_uncertainty(e, row->function)) \
     COLUMN(outermost, FLAT, "outermost", HIDDEN, COUNT, ALWAYS, emit_if_timed(e, row, row->function->outermost))       \
     COLUMN(open, PROFILE, "open", HIDDEN, COUNT, ALWAYS, emit_if_timed(e, row, PATH_OR_FUNCTION(open)))                \
-    COLUMN(held, FLAT, "held", HIDDEN, COUNT, ALWAYS, emit_count(e, row->function->held))                              \
+    COLUMN(suppressed, FLAT, "held", HIDDEN, COUNT, ALWAYS, emit_count(e, row->function->suppressed))                  \
     COLUMN(M, PROFILE, "M", HIDDEN, COUNT, ALWAYS, report_emit_below(e, tree, PATH_OR_FUNCTION(descendants)))          \
     COLUMN(L, PROFILE, "L", HIDDEN, COUNT, ALWAYS, report_emit_below(e, tree, PATH_OR_FUNCTION(children)))             \
     COLUMN(min, PROFILE, "min", HIDDEN, TIME, ALWAYS, emit_time(e, PATH_OR_FUNCTION(min)))                             \

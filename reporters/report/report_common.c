@@ -250,18 +250,18 @@ uint64_t report_calls_uncertainty(const struct tree_function *function)
 
 void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen)
 {
-    bool held = function->held != 0, counted = function->counted;
-    bool inexact = !function->exact && !held && !(function->calls_deviation > 0);
+    bool suppressed = function->suppressed != 0, counted = function->counted;
+    bool inexact = !function->exact && !suppressed && !(function->calls_deviation > 0);
     if (exceeded)
         *marks++ = '!';
-    if (held || counted)
+    if (suppressed || counted)
         *marks++ = '~';
     if (inexact)
         *marks++ = '?';
     if (open)
         *marks++ = '*';
     *marks = 0;
-    *seen |= (exceeded ? MARK_EXCEEDED : 0u) | (held ? MARK_HELD : 0u) | (counted ? MARK_COUNTED : 0u) |
+    *seen |= (exceeded ? MARK_EXCEEDED : 0u) | (suppressed ? MARK_SUPPRESSED : 0u) | (counted ? MARK_COUNTED : 0u) |
              (inexact ? MARK_INEXACT : 0u) | (open ? MARK_OPEN : 0u);
     if (function->sum)
         *seen |= isnan(function->inclusive.raw) ? MARK_BEFORE : MARK_COST;
@@ -278,7 +278,7 @@ void report_legend(struct emitter *emitter, unsigned seen)
     if (seen & MARK_EXCEEDED)
         emitter_text(emitter,
                      "!  exclusive below zero: what it calls adds up to more than itself, or too much was taken away");
-    if (seen & MARK_HELD)
+    if (seen & MARK_SUPPRESSED)
         emitter_text(emitter, "~  some calls were counted and not recorded: their time is in their callers'");
     if (seen & MARK_COUNTED)
         emitter_text(emitter, "~  was only counted from some moment on: its time since is in its callers'");

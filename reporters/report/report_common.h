@@ -111,14 +111,14 @@ void report_emit_compensated(struct emitter *emitter, const struct tree_times *t
 bool report_is_estimated(const struct call_tree *tree);
 uint64_t report_calls_uncertainty(const struct tree_function *function);
 
-/* Marks of a row of a function, into marks (8 bytes): '!' its callees exceed it, '~' some calls were held or its level
- * fell to counted, '?' not exact otherwise, '*' still open. Gathers them in seen. */
+/* Marks of a row of a function, into marks (8 bytes): '!' its callees exceed it, '~' some calls were suppressed or its
+ * level fell to counted, '?' not exact otherwise, '*' still open. Gathers them in seen. */
 enum {
     MARK_EXCEEDED = 1,
     MARK_INEXACT = 2,
     MARK_OPEN = 4,
     MARK_BELOW = 8,
-    MARK_HELD = 16,
+    MARK_SUPPRESSED = 16,
     MARK_COUNTED = 32,
     MARK_COST = 64,
     MARK_BEFORE = 128

@@ -1,4 +1,4 @@
-/* The call-path tree. All walks follow links of the nodes: paths may be a million calls deep. */
+/* The call-path tree. All loops follow links of the nodes: paths may be a million calls deep. */
 #include "reporters/base/message.h"
 #include "reporters/base/text.h"
 #include "reporters/report/report_columns.h"
@@ -15,7 +15,7 @@
 #define TREE_CHAIN_SHOWN     6  /* functions of a collapsed chain that are named */
 #define TREE_INDENT_MAX      60 /* deeper rows give their depth as a number */
 
-struct tree_walk {
+struct tree_view {
     struct emitter *emitter;
     struct call_tree *tree;
     const struct report_options *options;
@@ -31,11 +31,11 @@ struct tree_walk {
 
 static int tree_compare(const void *a, const void *b, void *context)
 {
-    const struct tree_walk *walk = context;
-    const struct tree_node *n = &walk->tree->nodes[*(const uint32_t *)a];
-    const struct tree_node *m = &walk->tree->nodes[*(const uint32_t *)b];
+    const struct tree_view *view = context;
+    const struct tree_node *n = &view->tree->nodes[*(const uint32_t *)a];
+    const struct tree_node *m = &view->tree->nodes[*(const uint32_t *)b];
     double x, y;
-    switch (walk->options->sort) {
+    switch (view->options->sort) {
     case REPORT_BY_DEFAULT:
     case REPORT_BY_COMPUTING:
         x = report_computing(&n->inclusive), y = report_computing(&m->inclusive);
@@ -59,7 +59,7 @@ static int tree_compare(const void *a, const void *b, void *context)
         x = n->inclusive.raw - n->inclusive.compensated, y = m->inclusive.raw - m->inclusive.compensated;
         break;
     case REPORT_BY_NAME:
-        return strcmp(walk->tree->functions[n->function].name, walk->tree->functions[m->function].name);
+        return strcmp(view->tree->functions[n->function].name, view->tree->functions[m->function].name);
     default:
         x = n->inclusive.compensated, y = m->inclusive.compensated;
     }
@@ -67,22 +67,22 @@ static int tree_compare(const void *a, const void *b, void *context)
 }
 
 /* Relinks siblings where another order than that of the tree (compensated inclusive) is asked for. */
-static bool tree_sort(struct tree_walk *walk)
+static bool tree_sort(struct tree_view *view)
 {
-    struct tree_node *nodes = walk->tree->nodes;
-    bool known = walk->tree->knows_waiting;
-    if (walk->options->sort <= REPORT_BY_INCLUSIVE || (!known && walk->options->sort >= REPORT_BY_COMPUTING))
+    struct tree_node *nodes = view->tree->nodes;
+    bool known = view->tree->knows_waiting;
+    if (view->options->sort <= REPORT_BY_INCLUSIVE || (!known && view->options->sort >= REPORT_BY_COMPUTING))
         return true;
-    uint32_t *children = malloc((walk->tree->node_count + 1) * sizeof *children);
+    uint32_t *children = malloc((view->tree->node_count + 1) * sizeof *children);
     if (!children)
         return false;
-    for (size_t i = 0; i < walk->tree->node_count; i++) {
+    for (size_t i = 0; i < view->tree->node_count; i++) {
         size_t count = 0;
         for (uint32_t c = nodes[i].first_child; c != TREE_NONE; c = nodes[c].next_sibling)
             children[count++] = c;
         if (count < 2)
             continue;
-        qsort_r(children, count, sizeof *children, tree_compare, walk);
+        qsort_r(children, count, sizeof *children, tree_compare, view);
         nodes[i].first_child = children[0];
         for (size_t k = 0; k < count; k++)
             nodes[children[k]].next_sibling = k + 1 < count ? children[k + 1] : TREE_NONE;
@@ -93,15 +93,15 @@ static bool tree_sort(struct tree_walk *walk)
 
 /* --- Pruning ----------------------------------------------------------------------------------------------------- */
 
-static double tree_weight(const struct tree_walk *walk, const struct tree_node *node)
+static double tree_weight(const struct tree_view *view, const struct tree_node *node)
 {
-    double raw = report_ratio(node->inclusive.raw, walk->tree->total_all_threads.raw);
-    double compensated = report_ratio(node->inclusive.compensated, walk->tree->total_all_threads.compensated);
-    if (walk->tree->functions[node->function].sum) /* below zero */
+    double raw = report_ratio(node->inclusive.raw, view->tree->total_all_threads.raw);
+    double compensated = report_ratio(node->inclusive.compensated, view->tree->total_all_threads.compensated);
+    if (view->tree->functions[node->function].sum) /* below zero */
         return isnan(compensated) ? 0 : fabs(compensated);
-    if (walk->options->times == REPORT_RAW || isnan(compensated))
+    if (view->options->times == REPORT_RAW || isnan(compensated))
         return isnan(raw) ? 0 : raw;
-    return walk->options->times == REPORT_COMPENSATED || isnan(raw) || compensated > raw ? compensated : raw;
+    return view->options->times == REPORT_COMPENSATED || isnan(raw) || compensated > raw ? compensated : raw;
 }
 
 /* Made, but never completed a call: "[beyond limit]" of most threads. */
@@ -118,47 +118,47 @@ static int weight_compare(const void *a, const void *b)
 }
 
 /* A node with nothing to say beside its only child: one row stands for both, where rows are collapsed. */
-static bool tree_is_link(const struct tree_walk *walk, uint32_t index)
+static bool tree_is_link(const struct tree_view *view, uint32_t index)
 {
-    const struct tree_node *nodes = walk->tree->nodes, *node = &nodes[index];
-    return walk->collapse && node->first_child != TREE_NONE && nodes[node->first_child].next_sibling == TREE_NONE &&
-           fabs(node->exclusive.compensated) < walk->chain_min && node->exclusive.raw < 2 * walk->chain_min;
+    const struct tree_node *nodes = view->tree->nodes, *node = &nodes[index];
+    return view->collapse && node->first_child != TREE_NONE && nodes[node->first_child].next_sibling == TREE_NONE &&
+           fabs(node->exclusive.compensated) < view->chain_min && node->exclusive.raw < 2 * view->chain_min;
 }
 
-static bool tree_collapses(const struct tree_walk *walk, uint32_t index)
+static bool tree_collapses(const struct tree_view *view, uint32_t index)
 {
-    return tree_is_link(walk, index) && walk->keep[walk->tree->nodes[index].first_child];
+    return tree_is_link(view, index) && view->keep[view->tree->nodes[index].first_child];
 }
 
 /* Whether a row of its own is wanted for the node, by its share. */
-static bool tree_is_wanted(const struct tree_walk *walk, size_t index, double threshold)
+static bool tree_is_wanted(const struct tree_view *view, size_t index, double threshold)
 {
-    const struct tree_node *nodes = walk->tree->nodes, *node = &nodes[index];
-    if (tree_is_empty(node) || (threshold > 0 && tree_weight(walk, node) < threshold))
+    const struct tree_node *nodes = view->tree->nodes, *node = &nodes[index];
+    if (tree_is_empty(node) || (threshold > 0 && tree_weight(view, node) < threshold))
         return false;
-    return !tree_is_link(walk, (uint32_t)index) ||
-           (threshold > 0 && tree_weight(walk, &nodes[node->first_child]) < threshold);
+    return !tree_is_link(view, (uint32_t)index) ||
+           (threshold > 0 && tree_weight(view, &nodes[node->first_child]) < threshold);
 }
 
 /* Fills keep: what has the least share, of that the `limit` greatest, and the way to them. False: out of memory. */
-static bool tree_prune(struct tree_walk *walk)
+static bool tree_prune(struct tree_view *view)
 {
-    const struct report_options *options = walk->options;
-    const struct tree_node *nodes = walk->tree->nodes;
-    size_t count = walk->tree->node_count, heavy = 0;
-    bool text = emitter_is(walk->emitter, EMIT_TEXT);
+    const struct report_options *options = view->options;
+    const struct tree_node *nodes = view->tree->nodes;
+    size_t count = view->tree->node_count, heavy = 0;
+    bool text = emitter_is(view->emitter, EMIT_TEXT);
     double threshold = options->min_percent_given      ? options->min_percent / 100
                        : text && !options->limit_given ? TREE_DEFAULT_PERCENT / 100
                                                        : 0;
     uint64_t limit = options->limit_given ? options->limit : text ? TREE_DEFAULT_LIMIT : 0;
-    walk->keep = calloc(count + 1, sizeof *walk->keep);
-    double *weights = walk->keep ? malloc((count + 1) * sizeof *weights) : NULL;
+    view->keep = calloc(count + 1, sizeof *view->keep);
+    double *weights = view->keep ? malloc((count + 1) * sizeof *weights) : NULL;
     if (!weights)
         return false;
     for (size_t i = 1; i < count; i++) {
-        walk->all += !tree_is_empty(&nodes[i]);
-        if (tree_is_wanted(walk, i, threshold))
-            weights[heavy++] = tree_weight(walk, &nodes[i]);
+        view->all += !tree_is_empty(&nodes[i]);
+        if (tree_is_wanted(view, i, threshold))
+            weights[heavy++] = tree_weight(view, &nodes[i]);
     }
     if (limit && limit < heavy) {
         qsort(weights, heavy, sizeof *weights, weight_compare);
@@ -167,10 +167,10 @@ static bool tree_prune(struct tree_walk *walk)
         limit = 0;
     free(weights);
     for (size_t i = 1, kept = 0; i < count && (!limit || kept < limit); i++) {
-        if (tree_is_wanted(walk, i, threshold)) {
+        if (tree_is_wanted(view, i, threshold)) {
             kept++;
-            for (uint32_t n = (uint32_t)i; n && n != TREE_NONE && !walk->keep[n]; n = nodes[n].parent)
-                walk->keep[n] = true;
+            for (uint32_t n = (uint32_t)i; n && n != TREE_NONE && !view->keep[n]; n = nodes[n].parent)
+                view->keep[n] = true;
         }
     }
     return true;
@@ -178,13 +178,13 @@ static bool tree_prune(struct tree_walk *walk)
 
 /* --- Rows -------------------------------------------------------------------------------------------------------- */
 
-static void tree_label_step(const struct tree_walk *walk, FILE *out, uint32_t index, uint64_t times, bool first)
+static void tree_label_step(const struct tree_view *view, FILE *out, uint32_t index, uint64_t times, bool first)
 {
-    const struct tree_node *node = &walk->tree->nodes[index];
+    const struct tree_node *node = &view->tree->nodes[index];
     fputs(first ? "" : " > ", out);
     if (node->native)
         fprintf(out, "[%s] > ", node->native);
-    fputs(walk->tree->functions[node->function].name, out);
+    fputs(view->tree->functions[node->function].name, out);
     if (node->call_site)
         fprintf(out, " @%s", node->call_site);
     if (times > 1)
@@ -192,9 +192,9 @@ static void tree_label_step(const struct tree_walk *walk, FILE *out, uint32_t in
 }
 
 /* "main > run ×3 > loop", from top down to bottom; the middle of a long chain is a number. malloc'ed. */
-static char *tree_label(const struct tree_walk *walk, uint32_t top, uint32_t bottom, size_t depth)
+static char *tree_label(const struct tree_view *view, uint32_t top, uint32_t bottom, size_t depth)
 {
-    const struct tree_node *nodes = walk->tree->nodes;
+    const struct tree_node *nodes = view->tree->nodes;
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
@@ -218,7 +218,7 @@ static char *tree_label(const struct tree_walk *walk, uint32_t top, uint32_t bot
                 steps++;
             else {
                 if (steps <= TREE_CHAIN_SHOWN || step < TREE_CHAIN_SHOWN / 2 || step >= steps - TREE_CHAIN_SHOWN / 2)
-                    tree_label_step(walk, out, n, times, step == 0);
+                    tree_label_step(view, out, n, times, step == 0);
                 else if (step == TREE_CHAIN_SHOWN / 2)
                     fprintf(out, " > [%zu more]", steps - TREE_CHAIN_SHOWN);
                 step++;
@@ -230,17 +230,17 @@ static char *tree_label(const struct tree_walk *walk, uint32_t top, uint32_t bot
     return fclose(out) == 0 ? text : (free(text), NULL);
 }
 
-static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_t depth)
+static void tree_row(struct tree_view *view, uint32_t index, uint32_t top, size_t depth)
 {
-    const struct tree_node *node = &walk->tree->nodes[index];
-    const struct tree_function *function = &walk->tree->functions[node->function];
+    const struct tree_node *node = &view->tree->nodes[index];
+    const struct tree_function *function = &view->tree->functions[node->function];
     char marks[8], location[300];
-    char *label = emitter_is(walk->emitter, EMIT_TEXT) ? tree_label(walk, top, index, depth) : NULL;
+    char *label = emitter_is(view->emitter, EMIT_TEXT) ? tree_label(view, top, index, depth) : NULL;
     struct report_row row = {
         .function = function,
         .inclusive = &node->inclusive,
         .exclusive = &node->exclusive,
-        .share = report_ratio(report_computing(&node->inclusive), report_whole(walk->tree)),
+        .share = report_ratio(report_computing(&node->inclusive), report_whole(view->tree)),
         .exceeded = report_exceeds(function, node->exclusive.compensated),
         .marks = marks,
         .label = label ? label : "",
@@ -249,28 +249,28 @@ static void tree_row(struct tree_walk *walk, uint32_t index, uint32_t top, size_
         .index = index,
         .depth = depth,
     };
-    report_marks(marks, row.exceeded, function, node->open > 0, &walk->seen);
+    report_marks(marks, row.exceeded, function, node->open > 0, &view->seen);
     if (report_is_below(&node->inclusive) || report_is_below(&node->exclusive))
-        walk->seen |= MARK_BELOW;
-    report_columns_row(&walk->columns, walk->emitter, &row);
+        view->seen |= MARK_BELOW;
+    report_columns_row(&view->columns, view->emitter, &row);
     free(label);
 }
 
 /* Pre-order without recursion: down to the first kept child, else on to the next kept sibling of the nearest. */
-static size_t tree_rows(struct tree_walk *walk)
+static size_t tree_rows(struct tree_view *view)
 {
-    const struct tree_node *nodes = walk->tree->nodes;
+    const struct tree_node *nodes = view->tree->nodes;
     size_t depth = 0, shown = 0;
     uint32_t at = nodes[0].first_child, parent = 0;
     for (;;) {
-        while (at != TREE_NONE && !walk->keep[at])
+        while (at != TREE_NONE && !view->keep[at])
             at = nodes[at].next_sibling;
         if (at == TREE_NONE) {
             if (parent == 0)
                 return shown;
-            emitter_nest_end(walk->emitter);
+            emitter_nest_end(view->emitter);
             uint32_t top = parent; /* the row stood for the chain from here */
-            while (nodes[top].parent != 0 && tree_collapses(walk, nodes[top].parent))
+            while (nodes[top].parent != 0 && tree_collapses(view, nodes[top].parent))
                 top = nodes[top].parent;
             at = nodes[top].next_sibling;
             parent = nodes[top].parent;
@@ -278,10 +278,10 @@ static size_t tree_rows(struct tree_walk *walk)
             continue;
         }
         uint32_t bottom = at;
-        for (shown++; tree_collapses(walk, bottom); shown++)
+        for (shown++; tree_collapses(view, bottom); shown++)
             bottom = nodes[bottom].first_child;
-        tree_row(walk, bottom, at, depth);
-        emitter_nest(walk->emitter, "children");
+        tree_row(view, bottom, at, depth);
+        emitter_nest(view->emitter, "children");
         parent = bottom;
         at = nodes[bottom].first_child;
         depth++;
@@ -291,24 +291,24 @@ static size_t tree_rows(struct tree_walk *walk)
 int report_tree(struct emitter *emitter, struct call_tree *tree, const struct report_options *options)
 {
     bool text = emitter_is(emitter, EMIT_TEXT);
-    struct tree_walk walk = {.emitter = emitter,
+    struct tree_view view = {.emitter = emitter,
                              .tree = tree,
                              .options = options,
                              .collapse = text && !options->expand,
                              .chain_min = 0.005 * tree->total_all_threads.raw};
-    if (!tree->node_count || !tree_sort(&walk) || !tree_prune(&walk) ||
-        !report_columns_make(&walk.columns, REPORT_TREE, tree, options->times, emitter)) {
-        free(walk.keep);
+    if (!tree->node_count || !tree_sort(&view) || !tree_prune(&view) ||
+        !report_columns_make(&view.columns, REPORT_TREE, tree, options->times, emitter)) {
+        free(view.keep);
         return tree->node_count ? message_no_memory("report") : message_failure("report: the tree has no root");
     }
-    emitter_table(emitter, "functions", walk.columns.list, walk.columns.count, true);
-    size_t shown = tree_rows(&walk);
-    if (shown < walk.all)
+    emitter_table(emitter, "functions", view.columns.list, view.columns.count, true);
+    size_t shown = tree_rows(&view);
+    if (shown < view.all)
         emitter_table_line(emitter, "... and %zu more call path%s (--limit 0 --min-percent 0 shows all)",
-                           walk.all - shown, walk.all - shown == 1 ? "" : "s");
+                           view.all - shown, view.all - shown == 1 ? "" : "s");
     emitter_table_end(emitter);
-    report_legend(emitter, options->times == REPORT_RAW ? walk.seen & ~(unsigned)MARK_BELOW : walk.seen);
-    report_columns_free(&walk.columns);
-    free(walk.keep);
+    report_legend(emitter, options->times == REPORT_RAW ? view.seen & ~(unsigned)MARK_BELOW : view.seen);
+    report_columns_free(&view.columns);
+    free(view.keep);
     return STATUS_DONE;
 }

@@ -27,7 +27,7 @@ static void fold_left(struct folding *f, struct demangle_component *c)
 }
 
 /* What is left of a component: functions without their types, templates and lambdas with "..." for their arguments.
- * Arguments are never descended into: components that they share are met once. */
+ * Arguments are never descended into: components that they share are visited once. */
 static struct demangle_component *fold(struct folding *f, struct demangle_component *c)
 {
     if (!c || ++f->steps > STEPS_MAX)

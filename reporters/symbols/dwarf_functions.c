@@ -211,7 +211,7 @@ static void visit_function(struct survey *survey, Dwarf_Die *die, bool inlined)
 
 /* Visits the scopes that may hold functions or inlined calls, in the order of the file. Each entry lies behind the
  * last one; where a damaged file leads back, the unit ends. */
-static void walk(struct survey *survey, Dwarf_Die *scope, int depth)
+static void visit_scope(struct survey *survey, Dwarf_Die *scope, int depth)
 {
     Dwarf_Die die;
     if (depth > DEPTH_MAX || dwarf_child(scope, &die))
@@ -225,7 +225,7 @@ static void walk(struct survey *survey, Dwarf_Die *scope, int depth)
         case DW_TAG_subprogram:
         case DW_TAG_inlined_subroutine:
             visit_function(survey, &die, tag == DW_TAG_inlined_subroutine);
-            walk(survey, &die, depth + 1);
+            visit_scope(survey, &die, depth + 1);
             break;
         case DW_TAG_lexical_block:
         case DW_TAG_try_block:
@@ -235,7 +235,7 @@ static void walk(struct survey *survey, Dwarf_Die *scope, int depth)
         case DW_TAG_class_type:
         case DW_TAG_structure_type:
         case DW_TAG_union_type:
-            walk(survey, &die, depth + 1);
+            visit_scope(survey, &die, depth + 1);
             break;
         default:
             break;
@@ -390,7 +390,7 @@ static const char *read_functions(struct dwarf_functions *functions, const char 
             continue;
         bool elsewhere = type == DW_UT_skeleton && dwarf_tag(&split) != DW_TAG_invalid;
         survey.last = NULL;
-        walk(&survey, elsewhere ? &split : &die, 0);
+        visit_scope(&survey, elsewhere ? &split : &die, 0);
     }
     free(survey.table);
     if (survey.failed || !finish(functions))

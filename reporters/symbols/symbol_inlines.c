@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 64 /* of scopes walked into; damaged DWARF may nest without end */
+#define DEPTH_MAX 64 /* of nested scopes; damaged DWARF may nest without end */
 
 struct function_range { /* one function has several where it is split into hot and cold parts */
     Dwarf_Addr start, end;
@@ -40,7 +40,7 @@ static bool holds_functions(int tag)
            tag == DW_TAG_structure_type || tag == DW_TAG_union_type || tag == DW_TAG_lexical_block;
 }
 
-static void walk(struct inline_index *index, Dwarf_Die *scope, int depth)
+static void visit_scope(struct inline_index *index, Dwarf_Die *scope, int depth)
 {
     Dwarf_Die die;
     if (depth > DEPTH_MAX || dwarf_child(scope, &die))
@@ -50,7 +50,7 @@ static void walk(struct inline_index *index, Dwarf_Die *scope, int depth)
         if (tag == DW_TAG_subprogram)
             add_function(index, &die);
         if (tag == DW_TAG_subprogram || holds_functions(tag))
-            walk(index, &die, depth + 1);
+            visit_scope(index, &die, depth + 1);
     } while (!index->failed && dwarf_siblingof(&die, &die) == 0);
 }
 
@@ -68,7 +68,7 @@ struct inline_index *inline_index_new(Dwarf *dwarf)
     uint8_t type;
     while (index && dwarf_get_units(dwarf, unit, &unit, NULL, &type, &die, &split) == 0)
         if (type == DW_UT_compile || type == DW_UT_skeleton)
-            walk(index, type == DW_UT_skeleton && dwarf_tag(&split) != DW_TAG_invalid ? &split : &die, 0);
+            visit_scope(index, type == DW_UT_skeleton && dwarf_tag(&split) != DW_TAG_invalid ? &split : &die, 0);
     if (index && (index->failed || !index->count)) {
         inline_index_free(index);
         return NULL;

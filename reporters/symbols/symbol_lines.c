@@ -5,7 +5,7 @@
 #include <dwarf.h>
 #include <string.h>
 
-#define DEPTH_MAX 64 /* of scopes walked into; damaged DWARF may nest without end */
+#define DEPTH_MAX 64 /* of nested scopes; damaged DWARF may nest without end */
 
 struct search {
     struct line_query *queries;
@@ -64,7 +64,7 @@ static void answer_function(struct search *s, Dwarf_Die *die)
 }
 
 /* Visits the functions of a scope. Inside functions only when asked, for nested functions. */
-static void walk(struct search *s, Dwarf_Die *scope, bool inside, int depth)
+static void visit_scope(struct search *s, Dwarf_Die *scope, bool inside, int depth)
 {
     Dwarf_Die die;
     if (depth > DEPTH_MAX || dwarf_child(scope, &die))
@@ -74,21 +74,21 @@ static void walk(struct search *s, Dwarf_Die *scope, bool inside, int depth)
         case DW_TAG_subprogram:
             answer_function(s, &die);
             if (inside)
-                walk(s, &die, inside, depth + 1);
+                visit_scope(s, &die, inside, depth + 1);
             break;
         case DW_TAG_lexical_block:
             if (inside)
-                walk(s, &die, inside, depth + 1);
+                visit_scope(s, &die, inside, depth + 1);
             break;
         case DW_TAG_namespace:
         case DW_TAG_module:
-            walk(s, &die, inside, depth + 1);
+            visit_scope(s, &die, inside, depth + 1);
             break;
         case DW_TAG_class_type:
         case DW_TAG_structure_type:
         case DW_TAG_union_type:
             if (inside)
-                walk(s, &die, inside, depth + 1);
+                visit_scope(s, &die, inside, depth + 1);
             break;
         default:
             break;
@@ -138,9 +138,9 @@ void dwarf_answer_lines(Dwarf *dwarf, struct line_query *queries, size_t count)
         Dwarf_Die *body = type == DW_UT_skeleton && dwarf_tag(&split) != DW_TAG_invalid ? &split : &die;
         s.open = (uint32_t)found;
         if (s.open)
-            walk(&s, body, false, 0);
+            visit_scope(&s, body, false, 0);
         if (s.open)
-            walk(&s, body, true, 0);
+            visit_scope(&s, body, true, 0);
         if (s.open || found >> 32)
             unanswered(&s, &die, false);
     }

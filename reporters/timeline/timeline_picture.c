@@ -141,7 +141,7 @@ static void note_what_is_there(struct timeline_picture *picture, const struct ti
         picture->links[rows->lines[i].kind] = true;
 }
 
-/* --- Legend: laid out by the same walk that draws it --- */
+/* --- Legend: laid out by the function that draws it --- */
 
 struct legend {
     const struct timeline_picture *picture;
@@ -193,7 +193,7 @@ static uint64_t widest_step(const struct timeline_picture *picture)
 }
 
 /* Returns y behind it. */
-static double legend_walk(const struct timeline_picture *picture, struct canvas *canvas, double y)
+static double legend_lay(const struct timeline_picture *picture, struct canvas *canvas, double y)
 {
     struct legend legend = {picture, canvas, picture->left, y};
     char text[160];
@@ -376,7 +376,7 @@ bool timeline_arrange(struct timeline_picture *picture, unsigned width)
     double height = MARGIN + TITLE + AXIS;
     for (uint32_t i = 0; i < picture->panel_count; i++)
         height += panel_height(&picture->panels[i]);
-    picture->height = (unsigned)ceil(legend_walk(picture, NULL, height) + MARGIN);
+    picture->height = (unsigned)ceil(legend_lay(picture, NULL, height) + MARGIN);
     return true;
 }
 
@@ -396,6 +396,6 @@ bool timeline_draw(const struct timeline_picture *picture, struct canvas *canvas
             return false;
         y += panel_height(&picture->panels[i]);
     }
-    legend_walk(picture, canvas, bottom + AXIS);
+    legend_lay(picture, canvas, bottom + AXIS);
     return true;
 }

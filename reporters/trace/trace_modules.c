@@ -135,7 +135,7 @@ static uint64_t mark_of(const struct trace_modules *m, uint32_t module, uint64_t
 static bool has_function(unsigned kind)
 {
     return kind == PCOMP_EVENT_ENTER || kind == PCOMP_EVENT_EXIT || kind == PCOMP_EVENT_COUNTED ||
-           kind == PCOMP_EVENT_HELD;
+           kind == PCOMP_EVENT_SUPPRESSED;
 }
 
 void trace_modules_mark(const struct trace_modules *m, void *records, size_t size)

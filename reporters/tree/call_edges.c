@@ -76,7 +76,7 @@ bool call_edges_make(struct call_edges *edges, const struct call_tree *tree)
         call_edges_free(edges);
         return false;
     }
-    /* Walk without recursion; `active` counts the occurrences of each function on the path to here. */
+    /* Without recursion; `active` counts the occurrences of each function on the path to here. */
     const struct tree_node *nodes = tree->nodes;
     for (uint32_t at = tree->node_count ? nodes[0].first_child : EDGE_NONE; at != EDGE_NONE;) {
         struct call_edge *edge = &edges->list[edge_of[at]];

@@ -1,6 +1,6 @@
 /* What measuring a run cost, summed up: by thread, the costliest of them, and in all.
  *
- * Each thread counts for itself, and the one with the greatest share of its own time is what a limit is held against
+ * Each thread counts for itself, and the one with the greatest share of its own time is what a limit is compared with
  * (Hollingsworth and Miller 1996, 3.1). Start and end of a process are those of its first thread. Times are
  * nanoseconds. */
 #ifndef PCOMP_COST_SUMS_H

@@ -72,8 +72,8 @@ static bool list_functions(struct tree_builder *b, uint32_t *place)
                                                        .min = NAN,
                                                        .max = NAN,
                                                        .level = from->level,
-                                                       .held = from->held,
-                                                       .exact = !from->inexact && !from->held};
+                                                       .suppressed = from->suppressed,
+                                                       .exact = !from->inexact && !from->suppressed};
     }
     free(order);
     return b->tree->functions != NULL;

@@ -105,7 +105,7 @@ static bool add_node(struct call_tree *tree, const struct tree_node *n, bool out
     return true;
 }
 
-/* What the walk down the tree needs of a node; a twelfth of it, so that more of them are in the caches. */
+/* What the loop down the tree needs of a node; a twelfth of it, so that more of them are in the caches. */
 struct step {
     uint32_t function, parent, first_child, next_sibling;
 };
@@ -145,7 +145,7 @@ static bool sum_nodes(struct call_tree *tree, const union node_work *work, const
         struct tree_function *f = &tree->functions[i];
         f->inclusive.uncertainty = pcomp_uncertainty_half_width(sums[i].inclusive);
         f->exclusive.uncertainty = pcomp_uncertainty_half_width(sums[i].exclusive);
-        f->calls += f->held;
+        f->calls += f->suppressed;
         f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
     return true;
@@ -167,7 +167,7 @@ bool tree_sum_functions(struct call_tree *tree, const union node_work *work)
     size_t nodes = tree->node_count, functions = tree->function_count;
     struct step *steps = big_array(nodes, sizeof *steps);
     bool *outermost = big_array(nodes, sizeof *outermost);
-    uint32_t *active = calloc(functions, sizeof *active); /* nodes of each function between the root and the walker */
+    uint32_t *active = calloc(functions, sizeof *active); /* nodes of each function between the root and the node */
     struct node_errors *sums = calloc(functions, sizeof *sums);
     bool ok = steps && outermost && active && sums && give_counters(tree);
     if (ok) {

@@ -46,8 +46,8 @@ static void warn_of_trace_budget(struct tree_builder *b)
     uint64_t calls = 0;
     uint32_t functions = 0;
     for (uint32_t i = 0; i < b->functions.count; i++) {
-        calls += b->functions.functions[i].held;
-        functions += b->functions.functions[i].held != 0;
+        calls += b->functions.functions[i].suppressed;
+        functions += b->functions.functions[i].suppressed != 0;
     }
     if (calls)
         tree_warn(b,

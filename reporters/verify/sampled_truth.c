@@ -51,7 +51,7 @@ struct module {
     struct module *next;
 };
 
-struct place { /* an address that was met; most are met often */
+struct place { /* an address of samples; most are of many */
     const struct module *module;
     uint64_t offset;
     struct share_function *function; /* NULL: none that profiles know */

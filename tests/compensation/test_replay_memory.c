@@ -34,7 +34,7 @@ Test(replay_memory, a_table_holds_what_was_put_and_not_removed)
         cr_expect_null(replay_map_get(&map, 9, 9));
         replay_map_remove(&map, 9, 9);
         replay_release_all(&memory);
-        cr_expect_eq(memory.held, 0);
+        cr_expect_eq(memory.bytes, 0);
     }
 }
 
@@ -52,10 +52,10 @@ Test(replay_memory, what_grows_keeps_its_things_and_is_counted)
     }
     for (uint32_t i = 0; i < 1000; i++)
         cr_expect_eq(((uint32_t *)things)[i], i);
-    cr_expect_geq(memory.held, 4000);
-    cr_expect_gt(memory.held_max, memory.held, "old and new lie side by side while growing");
+    cr_expect_geq(memory.bytes, 4000);
+    cr_expect_gt(memory.bytes_max, memory.bytes, "old and new lie side by side while growing");
     replay_release(&memory, things);
-    cr_expect_eq(memory.held, 0);
+    cr_expect_eq(memory.bytes, 0);
     room = UINT32_MAX / 2 + 1;
     cr_expect_not(replay_grow(&memory, &things, &room, 3, sizeof(uint32_t)), "there are no such numbers");
 }

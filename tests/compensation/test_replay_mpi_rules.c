@@ -150,7 +150,7 @@ static uint64_t held_by(uint32_t messages, enum replay_receive receive)
     }
     cr_expect_eq(case_replay(c), REPLAY_DONE);
     cr_expect_eq(c->violation_count, 0);
-    held = c->result.held_max;
+    held = c->result.bytes_max;
     free(c);
     return held;
 }

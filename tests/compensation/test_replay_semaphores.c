@@ -463,8 +463,8 @@ static uint64_t violations_of_endless(uint64_t lag, bool once)
     alpha[PCOMP_EVENT_AWAIT_END] = FIXED(10); /* both take 90 ticks a step */
     cr_expect_eq(replay_run(locations, 2, &options, &io, results, &result), REPLAY_DONE);
     cr_expect_eq(e.wrong, 0);
-    cr_expect_lt(result.held_max, 24u << 20);
-    cr_expect_gt(result.held_max, 1u << 20, "the window was reached");
+    cr_expect_lt(result.bytes_max, 24u << 20);
+    cr_expect_gt(result.bytes_max, 1u << 20, "the window was reached");
     return result.violations;
 }
 

@@ -82,14 +82,14 @@ static struct replay_case *make_held(void)
 {
     struct replay_case *c = case_new(1, 10);
     c->alpha[PCOMP_EVENT_UNRECORDED] = FIXED(5);
-    c->alpha[PCOMP_EVENT_HELD] = 0;
+    c->alpha[PCOMP_EVENT_SUPPRESSED] = 0;
     case_event(c, 0, 100, PCOMP_EVENT_ENTER, F);
     case_event_long(c, 0, 100, PCOMP_EVENT_UNRECORDED, 10, 6, 100);
     case_event(c, 0, 130, PCOMP_EVENT_ENTER, F + 16);
     case_event(c, 0, 160, PCOMP_EVENT_EXIT, F + 16);
     case_event(c, 0, 200, PCOMP_EVENT_LOCK_REQUEST, 64);
     case_event(c, 0, 300, PCOMP_EVENT_LOCK_ACQUIRED, 64);
-    case_event_long(c, 0, 310, PCOMP_EVENT_HELD, F + 32, 3, 100);
+    case_event_long(c, 0, 310, PCOMP_EVENT_SUPPRESSED, F + 32, 3, 100);
     case_event(c, 0, 330, PCOMP_EVENT_EXIT, F);
     return c;
 }

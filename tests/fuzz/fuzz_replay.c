@@ -58,7 +58,7 @@ static const uint8_t kinds[] = {
     PCOMP_EVENT_COND_WOKEN,
     PCOMP_EVENT_WAIT_ENTER,
     PCOMP_EVENT_WAIT_EXIT,
-    PCOMP_EVENT_HELD,
+    PCOMP_EVENT_SUPPRESSED,
     PCOMP_EVENT_UNRECORDED,
     PCOMP_EVENT_PREEMPTED,
     PCOMP_EVENT_ADVANCE,
@@ -281,10 +281,10 @@ static const struct script together[] = {
     {2, PCOMP_EVENT_COLLECTIVE_ENTER, 0, 2 << 3 | 4}, {3, PCOMP_EVENT_COLLECTIVE_ENTER, 0, 2 << 3 | 4},
     {0, PCOMP_EVENT_COLLECTIVE_EXIT, 0, 2 << 3 | 4},  {1, PCOMP_EVENT_COLLECTIVE_EXIT, 0, 2 << 3 | 4},
     {2, PCOMP_EVENT_COLLECTIVE_EXIT, 0, 2 << 3 | 4},  {3, PCOMP_EVENT_COLLECTIVE_EXIT, 0, 2 << 3 | 4}};
-static const struct script single[] = {{0, PCOMP_EVENT_ENTER, 1, 0},     {0, PCOMP_EVENT_FLUSH_BEGIN, 0, 0},
-                                       {0, PCOMP_EVENT_FLUSH_END, 0, 0}, {0, PCOMP_EVENT_LOST, 3, 0},
-                                       {0, PCOMP_EVENT_UNWIND, 1, 0},    {0, PCOMP_EVENT_EXIT, 1, 0},
-                                       {0, PCOMP_EVENT_HELD, 9, 1},      {0, PCOMP_EVENT_UNRECORDED, 9, 30}};
+static const struct script single[] = {{0, PCOMP_EVENT_ENTER, 1, 0},      {0, PCOMP_EVENT_FLUSH_BEGIN, 0, 0},
+                                       {0, PCOMP_EVENT_FLUSH_END, 0, 0},  {0, PCOMP_EVENT_LOST, 3, 0},
+                                       {0, PCOMP_EVENT_UNWIND, 1, 0},     {0, PCOMP_EVENT_EXIT, 1, 0},
+                                       {0, PCOMP_EVENT_SUPPRESSED, 9, 1}, {0, PCOMP_EVENT_UNRECORDED, 9, 30}};
 
 uint8_t *fuzz_seed(unsigned i, size_t *size)
 {

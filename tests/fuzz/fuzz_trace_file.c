@@ -117,7 +117,7 @@ static size_t put_records(uint8_t *to, uint64_t time, unsigned count)
         static const uint8_t kinds[] = {PCOMP_EVENT_ENTER,          PCOMP_EVENT_BARRIER_ENTER,
                                         PCOMP_EVENT_BARRIER_EXIT,   PCOMP_EVENT_SEND_POST,
                                         PCOMP_EVENT_SEND_DONE,      PCOMP_EVENT_EXIT,
-                                        PCOMP_EVENT_HELD,           PCOMP_EVENT_UNRECORDED,
+                                        PCOMP_EVENT_SUPPRESSED,     PCOMP_EVENT_UNRECORDED,
                                         PCOMP_EVENT_PREEMPTED,      PCOMP_EVENT_COLLECTIVE_ENTER,
                                         PCOMP_EVENT_COLLECTIVE_EXIT};
         struct pcomp_event_long event = {time + i, (uint64_t)kinds[i % sizeof kinds] << 56 | 64, 1, 2 << 16 | 2};

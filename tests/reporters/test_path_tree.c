@@ -66,7 +66,7 @@ Test(path_tree, calls_that_were_not_recorded_are_of_functions_not_of_paths)
 {
     for (int i = 0; i < 3; i++) {
         enter(1, 100 + 10u * (unsigned)i, 50);
-        event(PCOMP_EVENT_HELD, i == 1 ? 8 : 7, 104 + 10u * (unsigned)i, 50);
+        event(PCOMP_EVENT_SUPPRESSED, i == 1 ? 8 : 7, 104 + 10u * (unsigned)i, 50);
         measured[count] = approximated[count] = (struct pcomp_event){5, 1}; /* its a and b */
         count++;
         leave(1, 108 + 10u * (unsigned)i, 50);

@@ -162,7 +162,7 @@ static void follow(struct walker *w, const struct pcomp_event *e)
         for (; value && w->depth; value--, w->paths->abandoned++)
             pop(w, e->time);
         w->paths->unmatched += value;
-    } else if (kind == PCOMP_EVENT_HELD) {
+    } else if (kind == PCOMP_EVENT_SUPPRESSED) {
         struct path_node *n = child(w->paths, w->root, name_of(w, value, e->time), w->location->pid);
         n->calls += ((const struct pcomp_event_long *)(const void *)e)->a;
         w->paths->held += ((const struct pcomp_event_long *)(const void *)e)->a;
@@ -322,7 +322,7 @@ bool trace_paths_sum(const struct trace_paths *p, enum path_sum what, int pid, c
     *sum = 0;
     if (what == PATH_CALLS && (is_forked(p, pid) || (!pid && *p->forked)))
         return false;
-    if (what != PATH_NAMED && p->kinds[PCOMP_EVENT_HELD])
+    if (what != PATH_NAMED && p->kinds[PCOMP_EVENT_SUPPRESSED])
         return false; /* some calls are in no path */
     for (const struct path_node *n = p->nodes; n; n = n->before)
         if ((!pid || n->pid == pid) && (what == PATH_CALLS ? has_path(n, name) : !strcmp(n->name, name))) {
@@ -343,7 +343,7 @@ bool trace_paths_value(const struct trace_paths *p, const char *key, double *val
     } known[] = {{"abandoned", p->abandoned}, {"unmatched", p->unmatched},    {"lost", p->lost},
                  {"late", p->late},           {"stopped", p->stopped},        {"processes", p->processes},
                  {"closed", p->closed},       {"threads", p->location_count}, {"live", p->processes - p->closed}};
-    if (!strcmp(key, "abandoned") && p->kinds[PCOMP_EVENT_HELD])
+    if (!strcmp(key, "abandoned") && p->kinds[PCOMP_EVENT_SUPPRESSED])
         return false; /* nor how they ended */
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(key, known[i].key)) {

@@ -26,7 +26,7 @@ struct trace_paths {
     size_t location_count;
     uint64_t kinds[256];
     uint64_t abandoned, unmatched, steps, wrong_steps;
-    uint64_t held, unrecorded; /* calls that HELD tells of, enters and exits that UNRECORDED does */
+    uint64_t held, unrecorded; /* calls that SUPPRESSED tells of, enters and exits that UNRECORDED does */
     uint64_t lost, late, stopped, processes, closed; /* of the profiles' headers; lost: of the traces' */
     int *forked;                                     /* pids, ended by 0 */
     double tick_ns;

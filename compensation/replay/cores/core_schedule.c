@@ -16,13 +16,13 @@ struct runner { /* a location */
     int64_t left;            /* work of the phase */
     int64_t begun;           /* when it got the processor for it last */
     int64_t ready, queued;   /* since when it is ready; how long it was, since the event before */
-    int64_t blocked, waited; /* the same of mutexes that are held */
+    int64_t blocked, waited; /* the same of mutexes that are taken */
     uint32_t next_waiter;
     uint64_t planned;
 };
 
 struct lock {
-    bool in_order, held;
+    bool in_order, taken;
     uint32_t first, last; /* runners that wait for it, + 1; 0 none */
 };
 
@@ -167,7 +167,7 @@ static struct lock *lock_of(struct schedule *s, const struct core_node *node, en
 /* Wakes the location that waited longest. It does not own the lock yet: as with a futex, the first to try gets it. */
 static void release(struct schedule *s, struct lock *lock, int64_t now)
 {
-    lock->held = false;
+    lock->taken = false;
     if (!lock->first)
         return;
     struct runner *waiter = &s->runners[lock->first - 1];
@@ -211,10 +211,10 @@ static void try_lock(struct schedule *s, struct runner *r, struct lock *lock, in
 {
     if (!r->has_core) {
         make_ready(s, r, RETRY, now);
-    } else if (lock->held) {
+    } else if (lock->taken) {
         wait_for_lock(s, r, lock, now);
     } else {
-        lock->held = true;
+        lock->taken = true;
         finish_node(s, r, now);
     }
 }

@@ -31,8 +31,8 @@ void event_queue_put(struct replay *r, uint32_t location, uint64_t key)
 {
     uint32_t at = r->leaves + location;
     struct replay_entry min = {key, location};
-    if (r->locations[location].held) {
-        r->locations[location].held_key = key;
+    if (r->locations[location].deferred) {
+        r->locations[location].deferred_key = key;
         return;
     }
     r->tree[at] = min;

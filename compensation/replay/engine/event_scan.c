@@ -1,4 +1,4 @@
-/* The walk of one location over its independent events: t_a(i) = t_a(i-1) + t_m(i) - t_m(i-1) - alpha (2005, eq. 1). */
+/* The scan of one location over its independent events: t_a(i) = t_a(i-1) + t_m(i) - t_m(i-1) - alpha (2005, eq. 1). */
 #include "compensation/replay/engine/event_scan.h"
 #include "compensation/replay/engine/replay_what_if.h"
 
@@ -45,7 +45,7 @@ static const struct {
     {PCOMP_EVENT_COND_SIGNAL, PCOMP_EVENT_COND_BROADCAST, PLAIN, DEPENDENT},
     {PCOMP_EVENT_WAIT_ENTER, PCOMP_EVENT_WAIT_EXIT, PLAIN, DEPENDENT},
     {PCOMP_EVENT_BARRIER_ENTER, PCOMP_EVENT_COND_WOKEN, PLAIN, DEPENDENT},
-    {PCOMP_EVENT_HELD, PCOMP_EVENT_HELD, SUPPRESSED, SUPPRESSED},
+    {PCOMP_EVENT_SUPPRESSED, PCOMP_EVENT_SUPPRESSED, SUPPRESSED, SUPPRESSED},
     {PCOMP_EVENT_UNRECORDED, PCOMP_EVENT_UNRECORDED, SPAN, SPAN},
     {PCOMP_EVENT_PREEMPTED, PCOMP_EVENT_PREEMPTED, PREEMPTED, PREEMPTED},
     {PCOMP_EVENT_CALLS, PCOMP_EVENT_CALLS, SPAN, SPAN},

@@ -10,7 +10,7 @@ void replay_scan_classify(struct replay *r);
 /* Gets the first block. False: failed. */
 bool replay_scan_open(struct replay *r, struct location_state *p);
 
-/* Walks to the next dependent event, which becomes the head (p->event NULL: there is none). False: failed. */
+/* Scans to the next dependent event, which becomes the head (p->event NULL: there is none). False: failed. */
 bool replay_scan(struct replay *r, struct location_state *p);
 
 #endif

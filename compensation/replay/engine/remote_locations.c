@@ -84,15 +84,15 @@ void remote_publish_head(struct replay *r, struct location_state *p)
     publish(r, p, p->event ? HEAD : END, &a);
 }
 
-void remote_publish_bounds(struct replay *r, const struct location_state *walking)
+void remote_publish_bounds(struct replay *r, const struct location_state *scanning)
 {
     for (struct location_state *p = r->locations; p < r->locations + r->count; p++) {
         struct replay_update a = {0};
-        bool walks = walking && p == walking;
+        bool scans = scanning && p == scanning;
 
-        if (p->remote || (!walks && (!p->event || pcomp_event_is_message(p->kind))))
+        if (p->remote || (!scans && (!p->event || pcomp_event_is_message(p->kind))))
             continue;
-        a.time = walks ? p->measured << 2 : event_queue_key(p);
+        a.time = scans ? p->measured << 2 : event_queue_key(p);
         if (a.time == remote_state_of(p)->published)
             continue;
         remote_state_of(p)->published = a.time;
@@ -184,7 +184,7 @@ struct location_state *remote_own_head(struct replay *r)
     struct location_state *min = NULL;
 
     for (struct location_state *p = r->locations; p < r->locations + r->count; p++) {
-        if (p->remote || p->held)
+        if (p->remote || p->deferred)
             continue;
         if (p->suspended_on)
             return NULL; /* a remote location may wake it, and it may come first then */

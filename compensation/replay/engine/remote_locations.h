@@ -10,8 +10,8 @@ bool remote_locations_open(struct replay *r);
 /* The own location has a new head, or has come to its end. */
 void remote_publish_head(struct replay *r, struct location_state *p);
 
-/* Tells what is known of the own locations' next events; `walking` is about to read its next block. */
-void remote_publish_bounds(struct replay *r, const struct location_state *walking);
+/* Tells what is known of the own locations' next events; `scanning` is about to read its next block. */
+void remote_publish_bounds(struct replay *r, const struct location_state *scanning);
 
 /* The remote location's head was committed: on to what is known of its next one. */
 void remote_committed(struct replay *r, struct location_state *p);

@@ -26,9 +26,9 @@ void *replay_allocate(struct replay_memory *memory, size_t size)
     if (chunk->next)
         chunk->next->previous = chunk;
     memory->chunks = chunk;
-    memory->held += sizeof *chunk + size;
-    if (memory->held > memory->held_max)
-        memory->held_max = memory->held;
+    memory->bytes += sizeof *chunk + size;
+    if (memory->bytes > memory->bytes_max)
+        memory->bytes_max = memory->bytes;
     return chunk + 1;
 }
 
@@ -43,7 +43,7 @@ void replay_release(struct replay_memory *memory, void *block)
         memory->chunks = chunk->next;
     if (chunk->next)
         chunk->next->previous = chunk->previous;
-    memory->held -= sizeof *chunk + chunk->size;
+    memory->bytes -= sizeof *chunk + chunk->size;
     free(chunk);
 }
 
@@ -54,7 +54,7 @@ void replay_release_all(struct replay_memory *memory)
         free(chunk);
     }
     memory->chunks = NULL;
-    memory->held = 0;
+    memory->bytes = 0;
 }
 
 bool replay_grow(struct replay_memory *memory, void **things, uint32_t *room, uint32_t min, size_t size)

@@ -11,7 +11,7 @@ struct replay_chunk;
 
 struct replay_memory { /* all zero: empty */
     struct replay_chunk *chunks;
-    uint64_t held, held_max; /* bytes */
+    uint64_t bytes, bytes_max; /* bytes */
 };
 
 /* Zeroed memory, aligned to 16 bytes; NULL when there is none. */

@@ -11,8 +11,8 @@
  *     again. Causes are measured before their effects: this happens where clocks are skewed or records are missing.
  *     Where only suspended events are left, the earliest is forced: its rule is called with p->forced, and
  *     replay_suspend reports the violation and commits the event by its own time.
- *   - It holds the process of the location, where the time depends on what others do until some approximated time:
- *     returns REPLAY_HELD after replay_must_hold() said so, with nothing changed. It is called again later.
+ *   - It defers the process of the location, where the time depends on what others do until some approximated time:
+ *     returns REPLAY_DEFERRED after replay_must_defer() said so, with nothing changed. It is called again later.
  *
  * Remote locations belong to another replay (remote_locations.c). Only their messages and collectives become heads. An
  * update carries the state that the rules need, so that each replay computes the same times.
@@ -37,7 +37,7 @@
 enum replay_step {
     REPLAY_COMMITTED,
     REPLAY_SUSPENDED,
-    REPLAY_HELD,
+    REPLAY_DEFERRED,
     REPLAY_FAILED /* r->end and what belongs to it say how */
 };
 
@@ -82,7 +82,7 @@ struct location_state { /* what every event needs comes first */
     struct replay_path path; /* to it, what is pending not included */
     uint64_t written;        /* ticks: its approximated time as written, never stepping back */
 
-    /* Of the walk. */
+    /* Of the scan. */
     unsigned char *block;
     size_t size, at;
     uint32_t flushing;   /* depth */
@@ -137,17 +137,17 @@ struct location_state { /* what every event needs comes first */
         bool begun;
     } node;
 
-    struct {                  /* of replay_hold.c */
+    struct {                  /* of replay_defer.c */
         int64_t until;        /* fixed: what others do before this must be known */
-        uint32_t watch, next; /* the first of the others who have not come as far; next that is held, index + 1 */
-        bool waits, released; /* it is held; it was the one to go on */
-    } hold;
+        uint32_t watch, next; /* the first of the others who have not come as far; next deferred one, index + 1 */
+        bool waits, released; /* it is deferred; it was the one to go on */
+    } deferral;
     struct {           /* between EXTERNAL_BEGIN and EXTERNAL_END */
         int64_t since; /* fixed */
         bool waits;
     } outside;
-    bool held;         /* out of the order, because a location of the process is held */
-    uint64_t held_key; /* where it would stand */
+    bool deferred;         /* out of the order, because a location of the process is deferred */
+    uint64_t deferred_key; /* where it would stand */
     uint32_t next_of_process;
 
     struct wake_delays *delays[REPLAY_WAIT_STREAM + 1]; /* of its process, by kind of wait; NULL: not looked for yet */
@@ -194,7 +194,7 @@ struct replay {
     void *messages;                   /* of the rules of messages: what they keep in all */
     struct replay_advances *advances; /* of advance_await.c */
     struct replay_waiters woken;
-    uint32_t holding;          /* first location that is held, index + 1 */
+    uint32_t deferred;         /* first deferred location, index + 1 */
     bool spread;               /* others have remote locations of these locations, or this one of theirs */
     uint32_t running;          /* locations that need a processor */
     int64_t freed;             /* fixed, measured: when one last left a processor while there was none to spare */

@@ -155,9 +155,9 @@ enum replay_end {
 struct replay_result {
     uint64_t events, lost, violations, blind;
     uint64_t undecided;  /* ends of messages that depend on whether a send waits, which is not known */
-    uint64_t suppressed; /* calls of functions that were not recorded (HELD) */
+    uint64_t suppressed; /* calls of functions that were not recorded (record SUPPRESSED) */
     uint64_t counted;    /* calls counted in place (CALLS) */
-    uint64_t held_max;   /* bytes of bookkeeping at most held at a time, blocks not counted */
+    uint64_t bytes_max;  /* bytes of bookkeeping, the most at a time, blocks not counted */
     uint64_t origin;     /* ticks: the first event of all, in both executions */
     uint64_t measured;   /* ticks from the first to the last event over all locations */
     int64_t approximated, direct_perturbation;     /* fixed-point ticks; DP: alpha on the critical path (1991 §2.2) */

@@ -206,7 +206,7 @@ static enum replay_step leave_root(struct replay *r, struct location_state *p, c
 }
 
 /* Whether a rank up to that of the location has not entered. Those of MPI_COMM_WORLD are known, of another communicator
- * those that have been seen; while somebody is held back, it can be anyone. */
+ * those that have been seen; while a location is deferred, it can be anyone. */
 static bool prefix_is_missing(const struct replay *r, const struct location_state *p, const struct member *own,
                               const struct instance *instance)
 {
@@ -219,7 +219,7 @@ static bool prefix_is_missing(const struct replay *r, const struct location_stat
         before += member->rank <= p->rank;
     if (world)
         before = (uint32_t)p->rank + 1;
-    return entered < before || (!world && r->holding && instance->arrived < instance->participants && !p->forced);
+    return entered < before || (!world && r->deferred && instance->arrived < instance->participants && !p->forced);
 }
 
 static enum replay_step leave_prefix(struct replay *r, struct location_state *p, const struct member *member,

@@ -1,4 +1,4 @@
-/* The rule of locks; and holding one, for conditions, too: their wait gives a mutex up and takes it back. */
+/* The rule of locks; and deferred one, for conditions, too: their wait gives a mutex up and takes it back. */
 #ifndef PCOMP_LOCKS_H
 #define PCOMP_LOCKS_H
 

@@ -2,7 +2,7 @@
 #include "compensation/replay/rules/message_match.h"
 
 #include "compensation/replay/engine/event_commit.h"
-#include "compensation/replay/engine/replay_hold.h"
+#include "compensation/replay/engine/replay_defer.h"
 
 struct matcher {
     struct replay_map channels;        /* (source << 32 | destination, communicator << 32 | tag) */
@@ -316,13 +316,13 @@ static struct message *choose(const struct replay *r, const struct message_recei
     return lifo && latest ? latest : first;
 }
 
-bool message_must_hold(struct replay *r, struct location_state *p, const struct message_receive *receive,
-                       const struct message *own)
+bool message_must_defer(struct replay *r, struct location_state *p, const struct message_receive *receive,
+                        const struct message *own)
 {
     int64_t until;
 
     return r->options->receive != REPLAY_RECEIVE_PRESERVE && choose(r, receive, own, &until) &&
-           replay_must_hold(r, p, until);
+           replay_must_defer(r, p, until);
 }
 
 struct replay_stamp message_blind(struct replay *r, const struct message_receive *receive, struct message *own)

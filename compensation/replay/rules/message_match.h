@@ -38,7 +38,7 @@ struct message_receive {
 
 struct message_mailbox { /* of a rank */
     struct message_receive *posted, **posted_end;
-    struct replay_waiters senders; /* whose receive may be posted by a process that is held */
+    struct replay_waiters senders; /* whose receive may be posted by a deferred process */
     struct message *inbox;         /* what no blind receive has been timed by; only kept for FIFO and LIFO */
 };
 
@@ -81,9 +81,9 @@ struct message *message_for(const struct message_channel *channel, const struct 
 struct message_receive *message_receiver(const struct message *message);
 
 /* True: which message a blind receive is timed by is not known yet, as others may send one that arrives earlier; the
- * location is to be held. */
-bool message_must_hold(struct replay *r, struct location_state *p, const struct message_receive *receive,
-                       const struct message *own);
+ * location is to be deferred. */
+bool message_must_defer(struct replay *r, struct location_state *p, const struct message_receive *receive,
+                        const struct message *own);
 
 /* The approximated post of what a blind receive is timed by under FIFO or LIFO, which is then no longer to be had by
  * others, with the measured post of `own`, its message; `own` alone under PRESERVE or when there is nothing else. */

@@ -99,7 +99,7 @@ static enum replay_step send_ends(struct replay *r, struct location_state *p)
 
     if (!message)
         return replay_unexpected(r, p, "the end of a send that was not begun");
-    if (r->holding && !p->forced && message->protocol != COMM_EAGER && !receiver_of(message).happened)
+    if (r->deferred && !p->forced && message->protocol != COMM_EAGER && !receiver_of(message).happened)
         return replay_suspend(r, p, &message->channel->mailbox->senders, send_rule);
     step = message->alone ? send_ends_alone(r, p, message) : send_ends_with_others(r, p, message);
     if (step == REPLAY_COMMITTED)
@@ -168,8 +168,8 @@ static enum replay_step receive_ends(struct replay *r, struct location_state *p)
     message = message_for(channel, receive);
     if (!message)
         step = replay_suspend(r, p, &channel->waiting, receive_rule);
-    else if (receive->peer == PCOMP_EVENT_ANY && message_must_hold(r, p, receive, message))
-        step = REPLAY_HELD;
+    else if (receive->peer == PCOMP_EVENT_ANY && message_must_defer(r, p, receive, message))
+        step = REPLAY_DEFERRED;
     else
         step = receive_message(r, p, receive, message);
     if (step == REPLAY_COMMITTED)

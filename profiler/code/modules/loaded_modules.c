@@ -99,7 +99,7 @@ int loaded_modules_each(int (*visit)(struct dl_phdr_info *, size_t, void *), voi
     return dl_iterate_phdr(visit, argument);
 }
 
-struct held {
+struct locked_work {
     void (*work)(void *argument);
     void *argument;
     bool done;
@@ -107,7 +107,7 @@ struct held {
 
 static int work_once(struct dl_phdr_info *info, size_t size, void *any)
 {
-    struct held *h = any;
+    struct locked_work *h = any;
     (void)info;
     (void)size;
     h->done = true;
@@ -117,7 +117,7 @@ static int work_once(struct dl_phdr_info *info, size_t size, void *any)
 
 void loaded_modules_hold(void (*work)(void *argument), void *argument)
 {
-    struct held h = {work, argument, false};
+    struct locked_work h = {work, argument, false};
     loaded_modules_each(work_once, &h);
     if (!h.done) /* a static program before it knows itself */
         work(argument);

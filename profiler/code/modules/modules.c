@@ -302,7 +302,7 @@ static int has_no_interpreter(struct dl_phdr_info *info, size_t size, void *argu
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_INTERP)
             return -1;
-    return 1; /* the program comes first; a return value ends the walk */
+    return 1; /* the program comes first; a return value ends the list */
 }
 
 bool modules_program_is_static(void)

@@ -1,6 +1,6 @@
 /* The machine's own call stack, by the unwind tables of the modules: which functions are active, whatever hooks were
  * seen. Enough of DWARF's call frame information for what compilers emit; where that ends (a signal frame, code without
- * tables), so does the walk. Reads nothing but those tables and the stack between the bounds given. x86-64.
+ * tables), so does unwinding. Reads nothing but those tables and the stack between the bounds given. x86-64.
  *
  * Any thread, with signals blocked; call_frames_places, also one that has no errno and no locks of the dynamic linker.
  */
@@ -22,7 +22,7 @@ struct frame_place {
 
 /* All frames of a thread with these registers and stack, innermost first, as far as they are known: out[0] up to the
  * returned number. A slot of a site is no frame. Looks only into modules that were
- * met, and where unloading is not announced only into the one that this library is in. */
+ * registered, and where unloading is not announced only into the one that this library is in. */
 unsigned call_frames_places(const struct frame_registers *registers, const struct frame_stack *stack,
                             struct frame_place *out, unsigned room);
 

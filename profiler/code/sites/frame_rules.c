@@ -4,7 +4,7 @@
 
 #define REMEMBERED 4 /* rows at once; compilers need one */
 
-/* A walk takes place in each sample: rows are small, and copied only where their program says so. */
+/* A stack is unwound in each sample: rows are small, and copied only where their program says so. */
 enum kind { SAME, SAVED /* at the frame's address plus value */, UNDEFINED, OTHER };
 enum { KEPT = 7 }; /* registers that have a rule: those that a call keeps, and the pc */
 

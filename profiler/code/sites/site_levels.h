@@ -11,7 +11,7 @@ struct site;
 enum site_level { SITE_TIMED, SITE_COUNTED, SITE_OFF };
 
 /* A site that is not resolved was reached, and belongs to the function with this id, which has a level by then: it is
- * resolved by the next sites_resolve. False: that is due, since too many wait, or too many calls met them. Signals
+ * resolved by the next sites_resolve. False: that is due, since too many wait, or too many calls entered them. Signals
  * blocked, but where it was reached before. */
 bool sites_reach(struct site *site, uint32_t function);
 

@@ -326,7 +326,7 @@ static bool is_known(const struct dl_phdr_info *info)
     return known;
 }
 
-/* Whether the module has sleds, or a map that is wrong, and was not met before. */
+/* Whether the module has sleds, or a map that is wrong, and is not registered yet. */
 static bool has_new_sleds(const struct dl_phdr_info *info, struct sled_map *map, const char **wrong)
 {
     bool is_vdso = info->dlpi_addr && info->dlpi_addr == getauxval(AT_SYSINFO_EHDR);

@@ -54,7 +54,8 @@ struct site_kernels {
 const struct site_kernels *site_kernels(enum probes kind);
 
 /* Sites that are found from now on lead to slots and these probes; counting: and are counted there. Sleds need slots.
- * sites_filter: functions may turn out to be filtered, so that sites ask whose they are. Before any module is met. */
+ * sites_filter: functions may turn out to be filtered, so that sites ask whose they are. Before any module is
+ * registered. */
 void sites_use_slots(const struct slot_probes *lead_to, bool counting);
 void sites_filter(void);
 

@@ -195,7 +195,7 @@ static bool other(struct path_tree *t, const struct pcomp_event *event, uint64_t
         leave(t, trace_stack_count(&t->stack, pcomp_event_value(event)), event->time - t->own, approximated);
     } else if (kind == PCOMP_EVENT_CLOCK_SET) {
         t->own += (uint64_t)pcomp_event_clock_set(event);
-    } else if (kind == PCOMP_EVENT_HELD) {
+    } else if (kind == PCOMP_EVENT_SUPPRESSED) {
         return add_suppressed(t, (const struct pcomp_event_long *)(const void *)event);
     } else {
         t->has_messages |= kind >= PCOMP_EVENT_SEND_POST;

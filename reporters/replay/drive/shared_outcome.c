@@ -52,7 +52,7 @@ static void add(void *context, int rank, const void *theirs, size_t size)
     sum->violations += part->result.violations;
     sum->suppressed += part->result.suppressed;
     sum->counted += part->result.counted;
-    sum->held_max = part->result.held_max > sum->held_max ? part->result.held_max : sum->held_max;
+    sum->bytes_max = part->result.bytes_max > sum->bytes_max ? part->result.bytes_max : sum->bytes_max;
     for (int k = 0; k < REPLAY_WAIT_KINDS; k++) {
         sum->waiting_measured[k] += part->result.waiting_measured[k];
         sum->waiting_approximated[k] += part->result.waiting_approximated[k];

@@ -266,7 +266,7 @@ static const bool known_kinds[PCOMP_EVENT_KINDS] = {
     [PCOMP_EVENT_WAIT_ENTER... PCOMP_EVENT_WAIT_EXIT] = true,
     [PCOMP_EVENT_BARRIER_ENTER... PCOMP_EVENT_COND_WOKEN] = true,
     [PCOMP_EVENT_COUNTED] = true,
-    [PCOMP_EVENT_HELD... PCOMP_EVENT_CALLS] = true,
+    [PCOMP_EVENT_SUPPRESSED... PCOMP_EVENT_CALLS] = true,
     [PCOMP_EVENT_ADVANCE... PCOMP_EVENT_AWAIT_END] = true,
     [PCOMP_EVENT_STREAM_WRITE... PCOMP_EVENT_STREAM_DONE] = true,
     [PCOMP_EVENT_SEND_POST... PCOMP_EVENT_REQUEST_GONE] = true,
@@ -394,7 +394,7 @@ int64_t trace_file_read(struct trace_file *file, void *buffer, size_t max, char 
         uint64_t kept = keep_records(file, buffer, n, &taken, error, error_size);
         state->at += taken;
         if (kept)
-            return (int64_t)kept; /* damage behind it is met by the next call */
+            return (int64_t)kept; /* damage behind it is found by the next call */
         if (*error)
             break;
     }

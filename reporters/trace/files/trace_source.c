@@ -16,8 +16,8 @@
 #include <zstd.h>
 
 struct frame {
-    size_t at, size;       /* in the compressed file */
-    uint64_t offset, held; /* of what it holds */
+    size_t at, size;          /* in the compressed file */
+    uint64_t offset, content; /* of what it holds */
 };
 
 struct trace_source {
@@ -37,10 +37,10 @@ static bool list_frames(struct trace_source *s, const char *path, char *error, s
 {
     size_t room = 0;
     for (size_t at = 0; at < s->map_size;) {
-        unsigned long long held = ZSTD_getFrameContentSize(s->map + at, s->map_size - at);
+        unsigned long long content = ZSTD_getFrameContentSize(s->map + at, s->map_size - at);
         size_t size = ZSTD_findFrameCompressedSize(s->map + at, s->map_size - at);
-        if (ZSTD_isError(size) || held == ZSTD_CONTENTSIZE_ERROR || held == ZSTD_CONTENTSIZE_UNKNOWN ||
-            held > UINT64_MAX / 4 - s->size) {
+        if (ZSTD_isError(size) || content == ZSTD_CONTENTSIZE_ERROR || content == ZSTD_CONTENTSIZE_UNKNOWN ||
+            content > UINT64_MAX / 4 - s->size) {
             snprintf(error, error_size, "%s: offset 0x%zx: expected a whole zstd frame that tells its size, found %s",
                      path, at, ZSTD_isError(size) ? ZSTD_getErrorName(size) : "another");
             return false;
@@ -49,8 +49,8 @@ static bool list_frames(struct trace_source *s, const char *path, char *error, s
             snprintf(error, error_size, "%s: out of memory", path);
             return false;
         }
-        s->frames[s->frame_count++] = (struct frame){at, size, s->size, held};
-        s->size += held;
+        s->frames[s->frame_count++] = (struct frame){at, size, s->size, content};
+        s->size += content;
         at += size;
     }
     s->frame = s->frame_count;
@@ -179,7 +179,7 @@ static int64_t read_compressed(struct trace_source *s, uint64_t offset, char *bu
     size_t done = 0;
     while (done < size && offset + done < s->size) {
         const struct frame *f = &s->frames[frame_of(s, offset + done)];
-        uint64_t left = f->offset + f->held - (offset + done);
+        uint64_t left = f->offset + f->content - (offset + done);
         int64_t n = go_to(s, offset + done)
                         ? decompress(s, buffer + done, left < size - done ? (size_t)left : size - done)
                         : -1;

@@ -47,7 +47,7 @@ struct tree_function {
     const char *module;          /* path of the module; NULL for special functions */
     unsigned line;               /* 0 unknown */
     uint64_t calls;              /* N: all calls, open ones included */
-    uint64_t held;               /* of N: not recorded in the trace, in no node; their time is their callers' */
+    uint64_t suppressed;         /* of N: not recorded in the trace, in no node; their time is their callers' */
     double calls_deviation;      /* standard deviation of calls: 0 but where they were counted in windows */
     uint64_t outermost;          /* activations that were not inside another of the same function */
     uint64_t open;               /* of N: not ended when the process was killed or read */
@@ -59,7 +59,7 @@ struct tree_function {
     struct time_spread *spread; /* of these times, all call paths; NULL unknown */
     bool resolved;              /* |compensated inclusive| above its uncertainty */
     enum function_level level;  /* lowest of the run; none where it is not known */
-    bool exact;   /* no lost, held or uncertain calls touch it, none is estimated or counted without locks */
+    bool exact;   /* no lost, suppressed or uncertain calls touch it, none is estimated or counted without locks */
     bool counted; /* its level fell, and no stacks were sampled: times are NAN, its later time is in its callers' */
     bool off;     /* filtered out: its calls are not counted, and its times are NAN */
     bool sum;     /* no function: stands for a sum of others */

@@ -32,7 +32,7 @@ struct table_function {
     uint32_t module;
     enum function_kind kind;
     enum function_level level; /* lowest of all processes */
-    uint64_t held;             /* calls of it that are in no node */
+    uint64_t suppressed;       /* calls of it that are in no node */
     bool inexact;              /* calls of it may be missing or misattributed */
     /* of files with counters of calls */
     uint64_t counters, counters_inexact; /* all its calls; of these, counted without locks */

@@ -49,8 +49,8 @@ bool merge_functions(struct merge *m)
             m->function_of[i] = function_table_code(t, in_module ? modules[r->module] : FUNCTION_NO_MODULE,
                                                     in_module ? r->address - f->modules[r->module]->bias : r->address);
         ok = m->function_of[i] != UINT32_MAX;
-        if (ok && r->flags & PCOMP_FUNCTION_HELD && !m->b->options->thread) /* of which threads is not known */
-            t->functions[m->function_of[i]].held += r->held;
+        if (ok && r->flags & PCOMP_FUNCTION_SUPPRESSED && !m->b->options->thread) /* of which threads is not known */
+            t->functions[m->function_of[i]].suppressed += r->suppressed;
     }
     free(modules);
     return ok && all_differ(m);

@@ -109,7 +109,7 @@ static void note_trace_budget(struct tree_builder *b, const struct profile_file 
     if (h->over_count && h->over_cause == PCOMP_OVER_TRACE_BEFORE)
         budget->cause = "functions were called more than before";
     else if (h->over_count && h->over_cause == PCOMP_OVER_TRACE_ALWAYS)
-        budget->cause = "synchronisation, messages or functions that cannot be held";
+        budget->cause = "synchronisation, messages or functions that cannot be suppressed";
 }
 
 static void add_process(struct tree_builder *b, const struct profile_file *file, bool running)

@@ -1,4 +1,4 @@
-/* Lengths of x86-64 instructions, for walking through a function from its start. Pure; thread-safe. */
+/* Lengths of x86-64 instructions, for reading a function from its start. Pure; thread-safe. */
 #ifndef PCOMP_INSTRUCTION_H
 #define PCOMP_INSTRUCTION_H
 
