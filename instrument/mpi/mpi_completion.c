@@ -197,18 +197,25 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indice
     return result;
 }
 
+/* After a test: whether it failed, or found a request that has ended. */
+static bool test_found(int result, bool found)
+{
+    if (result == MPI_SUCCESS && !found) {
+        test_found_nothing();
+        return false;
+    }
+    testing_ends();
+    return true;
+}
+
 EXPORT int MPI_Test(MPI_Request *request, int *flag, MPI_Status *status)
 {
     struct completion call;
     if (!mpi_traced || !completion_begin(&call, 1, request, wanted_one(status)))
         return PMPI_Test(request, flag, status);
     int result = MUTED(PMPI_Test(request, flag, call.statuses));
-    if (result == MPI_SUCCESS && !*flag) {
-        test_found_nothing();
-    } else {
-        testing_ends();
+    if (test_found(result, *flag))
         completion_of(&call, 0, result, call.statuses);
-    }
     completion_end(&call);
     return result;
 }
@@ -219,12 +226,8 @@ EXPORT int MPI_Testall(int count, MPI_Request requests[], int *flag, MPI_Status 
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted(statuses)))
         return PMPI_Testall(count, requests, flag, statuses);
     int result = MUTED(PMPI_Testall(count, requests, flag, call.statuses));
-    if (result == MPI_SUCCESS && !*flag) {
-        test_found_nothing();
-    } else {
-        testing_ends();
+    if (test_found(result, *flag))
         completion_of_some(&call, result, call.count, NULL);
-    }
     completion_end(&call);
     return result;
 }
@@ -235,12 +238,8 @@ EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index, int *flag,
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted_one(status)))
         return PMPI_Testany(count, requests, index, flag, status);
     int result = MUTED(PMPI_Testany(count, requests, index, flag, call.statuses));
-    if (result == MPI_SUCCESS && !*flag) {
-        test_found_nothing();
-    } else {
-        testing_ends();
+    if (test_found(result, *flag))
         completion_of_any(&call, result, index);
-    }
     completion_end(&call);
     return result;
 }
@@ -251,10 +250,7 @@ EXPORT int MPI_Testsome(int count, MPI_Request requests[], int *done, int indice
     if (!mpi_traced || !completion_begin(&call, count, requests, wanted(statuses)))
         return PMPI_Testsome(count, requests, done, indices, statuses);
     int result = MUTED(PMPI_Testsome(count, requests, done, indices, call.statuses));
-    if (result == MPI_SUCCESS && *done == 0)
-        test_found_nothing();
-    else
-        testing_ends();
+    test_found(result, *done);
     completion_of_some(&call, result, *done, indices);
     completion_end(&call);
     return result;

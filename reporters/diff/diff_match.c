@@ -10,20 +10,9 @@
 
 #define RELATIVE_MAX 10 /* a function that grew more has begun to take time */
 
-static const char *diff_place(const struct tree_function *function)
-{
-    return function->file ? text_basename(function->file) : "";
-}
-
-int diff_match(const struct tree_function *f, const struct tree_function *g)
-{
-    int by_name = strcmp(f->linkage_name, g->linkage_name);
-    return by_name ? by_name : strcmp(diff_place(f), diff_place(g));
-}
-
 static int diff_match_order(const void *a, const void *b)
 {
-    return diff_match(*(const struct tree_function *const *)a, *(const struct tree_function *const *)b);
+    return call_tree_match(*(const struct tree_function *const *)a, *(const struct tree_function *const *)b);
 }
 
 const struct tree_function **diff_functions(const struct call_tree *tree, size_t *count)

@@ -14,11 +14,7 @@ struct diff_options {
     int format;        /* enum diff_format */
 };
 
-/* Order of matching: 0 for the same linkage name in a file of the same name, for binaries may have moved or been
- * rebuilt. */
-int diff_match(const struct tree_function *f, const struct tree_function *g);
-
-/* Functions with calls or time, sorted for matching; malloc'ed. NULL: out of memory. */
+/* Functions with calls or time, sorted by call_tree_match; malloc'ed. NULL: out of memory. */
 const struct tree_function **diff_functions(const struct call_tree *tree, size_t *count);
 
 /* "+12.3 %", into TEXT_NUMBER bytes; "-" where `before` is not above its uncertainty, or so small that a percentage

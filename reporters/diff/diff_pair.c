@@ -58,7 +58,7 @@ static int diff_order(const void *a, const void *b)
         return fabs(x->delta) > fabs(y->delta) ? -1 : 1;
     const struct tree_function *f = x->sides[0] ? x->sides[0] : x->sides[1];
     const struct tree_function *g = y->sides[0] ? y->sides[0] : y->sides[1];
-    return diff_match(f, g);
+    return call_tree_match(f, g);
 }
 
 static struct diff_row *diff_rows(struct call_tree *const trees[2], size_t *count)
@@ -69,7 +69,9 @@ static struct diff_row *diff_rows(struct call_tree *const trees[2], size_t *coun
     struct diff_row *rows = lists[0] && lists[1] ? calloc(counts[0] + counts[1] + 1, sizeof *rows) : NULL;
     *count = 0;
     while (rows && (at[0] < counts[0] || at[1] < counts[1])) {
-        int order = at[0] == counts[0] ? 1 : at[1] == counts[1] ? -1 : diff_match(lists[0][at[0]], lists[1][at[1]]);
+        int order = at[0] == counts[0]   ? 1
+                    : at[1] == counts[1] ? -1
+                                         : call_tree_match(lists[0][at[0]], lists[1][at[1]]);
         struct diff_row *row = &rows[(*count)++];
         if (order <= 0)
             row->sides[0] = lists[0][at[0]++];

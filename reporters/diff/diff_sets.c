@@ -12,7 +12,7 @@
 static int row_match(const struct set_row *row, const struct tree_function *function)
 {
     const struct tree_function key = {.linkage_name = row->linkage_name, .file = row->file};
-    return diff_match(&key, function);
+    return call_tree_match(&key, function);
 }
 
 static const char *keep(struct set_comparison *c, const char *text, bool *no_memory)

@@ -2,7 +2,6 @@
 
 #include "compensation/numeric/array.h"
 #include "reporters/base/sorted_indices.h"
-#include "reporters/base/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,17 +36,11 @@ uint32_t page_tree_add(struct page_tree *page, uint32_t parent, uint32_t functio
 /* --- Functions: of two profiles one with the same linkage name in a file of the same name --------------------------
  */
 
-static int function_match(const struct tree_function *f, const struct tree_function *g)
-{
-    int by_name = strcmp(f->linkage_name, g->linkage_name);
-    return by_name ? by_name : strcmp(f->file ? text_basename(f->file) : "", g->file ? text_basename(g->file) : "");
-}
-
 static int match_order(const void *a, const void *b, void *context)
 {
     const struct call_tree *tree = context;
     uint32_t i = *(const uint32_t *)a, j = *(const uint32_t *)b;
-    int by_name = function_match(&tree->functions[i], &tree->functions[j]);
+    int by_name = call_tree_match(&tree->functions[i], &tree->functions[j]);
     return by_name ? by_name : (i > j) - (i < j);
 }
 
@@ -66,7 +59,7 @@ static void functions_pair(struct page_tree *page, const uint32_t *orders[2])
                 next[s] = &page->profiles[s]->functions[orders[s][at[s]]];
         if (!next[0] && !next[1])
             return;
-        int order = !next[0] ? 1 : !next[1] ? -1 : function_match(next[0], next[1]);
+        int order = !next[0] ? 1 : !next[1] ? -1 : call_tree_match(next[0], next[1]);
         uint32_t number = (uint32_t)page->function_count++;
         for (int s = 0; s < 2; s++)
             if (s == 0 ? order <= 0 : order >= 0) {

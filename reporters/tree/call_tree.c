@@ -1,7 +1,7 @@
 #include "reporters/tree/call_tree.h"
 
 #include "profiler/format/names.h"
-
+#include "reporters/base/text.h"
 #include "reporters/profile/data_directory.h"
 #include "reporters/tree/build/tree_builder.h"
 
@@ -212,4 +212,15 @@ void call_tree_free(struct call_tree *tree)
     struct loaded_tree *loaded = (struct loaded_tree *)tree;
     text_pool_free(&loaded->texts);
     free(loaded);
+}
+
+static const char *file_name(const struct tree_function *function)
+{
+    return function->file ? text_basename(function->file) : "";
+}
+
+int call_tree_match(const struct tree_function *f, const struct tree_function *g)
+{
+    int by_name = strcmp(f->linkage_name, g->linkage_name);
+    return by_name ? by_name : strcmp(file_name(f), file_name(g));
 }

@@ -19,4 +19,8 @@ void call_tree_free(struct call_tree *tree);
 struct call_tree *call_tree_from_memory(const void *data, size_t size, const struct call_tree_options *options,
                                         char *error, size_t error_size);
 
+/* Order of matching functions of two trees: 0 for the same linkage name in a file of the same name, for binaries may
+ * have moved or been rebuilt. */
+int call_tree_match(const struct tree_function *f, const struct tree_function *g);
+
 #endif

@@ -1,4 +1,4 @@
-/* Rules of semaphores and of advance and await on executions worked by hand, and flushes before the end of a wait.
+/* Rules of semaphores on executions worked by hand, and flushes before the end of a wait.
  * Alpha is 10 unless said. */
 #include "tests/compensation/replay_case.h"
 
@@ -149,6 +149,44 @@ Test(replay_semaphore, case_c_keeps_the_pairing_and_is_logged)
     cr_expect_eq(c->result.violations, 1);
     free(c);
     case_expect_same_in_blocks(overtaking);
+}
+
+/* A location's V at `time`, which its UNWINDs, one every 15 ticks, make earlier by 10 each. */
+static void post_after(struct replay_case *c, uint32_t location, uint64_t unwinds, uint64_t time)
+{
+    case_event(c, location, 0, PCOMP_EVENT_ENTER, F);
+    for (uint64_t i = 1; i <= unwinds; i++)
+        case_event(c, location, i * 15, PCOMP_EVENT_UNWIND, 1);
+    case_event(c, location, time, PCOMP_EVENT_SEM_V, OBJECT);
+}
+
+/* Two Ps wait for Vs at 200 and 150, in this order; a third V at 180 overtakes the first, which is the later one. */
+static struct replay_case *two_awaited(void)
+{
+    struct replay_case *c = case_new(5, 10);
+    post_after(c, 0, 0, 210); /* 200 */
+    post_after(c, 2, 6, 220); /* 150 */
+    post_after(c, 3, 7, 260); /* 180 */
+    wait_measured(c, 20, 30, 230);
+    case_event(c, 4, 20, PCOMP_EVENT_SEM_REQUEST, OBJECT);
+    case_event(c, 4, 30, PCOMP_EVENT_SEM_WAIT, OBJECT);
+    case_event(c, 4, 240, PCOMP_EVENT_SEM_TAKEN, OBJECT);
+    return c;
+}
+
+Test(replay_semaphore, of_two_awaited_vs_the_later_one_is_overtaken)
+{
+    struct replay_case *c = two_awaited();
+    case_replay(c);
+    cr_assert_eq(c->violation_count, 2);
+    cr_expect_eq(c->violations[0].location[0], 2);
+    cr_expect_eq(c->violations[0].location[1], 0);
+    cr_expect_eq(c->violations[1].location[0], 3);
+    cr_expect_eq(c->violations[1].event[0], 8);
+    cr_expect_eq(c->violations[1].location[1], 0);
+    cr_expect_eq(c->violations[1].event[1], 1);
+    free(c);
+    case_expect_same_in_blocks(two_awaited);
 }
 
 /* 1991 §4.3.2 as printed: without its probes the second V, measured after the first P, comes before it. */
@@ -341,144 +379,4 @@ Test(replay_flush, before_a_wait_delays_its_beginning)
     TIMES(c, 1, 0, 10, 10, 10, 1495);
     case_expect_wait(c, 0, (struct replay_wait){1, REPLAY_WAIT_SEMAPHORE, 4, 0, 1, FIXED(1510 - 1175), FIXED(1480)});
     free(c);
-}
-
-/* --- advance and await ---------------------------------------------------------------------------------------------
- */
-
-/* A pipeline of two: location 1 may do step i when location 0 has done it. In truth a step takes 30 and 20; measured,
- * the second has 3 events more a step, so it does not wait. */
-Test(replay_advance, waiting_appears_where_the_measurement_hid_it)
-{
-    struct replay_case *c = case_new(2, 10);
-    uint64_t t = 0;
-    case_event(c, 0, 0, PCOMP_EVENT_ENTER, F);
-    for (uint64_t i = 1; i <= 3; i++)
-        case_event_long(c, 0, i * 40, PCOMP_EVENT_ADVANCE, OBJECT, i, 0); /* 30, 60, 90 */
-    case_event(c, 1, 0, PCOMP_EVENT_ENTER, F);
-    for (uint64_t i = 1; i <= 3; i++) {
-        t = i == 1 ? 10 : t + 30;
-        case_event_long(c, 1, t, PCOMP_EVENT_AWAIT_BEGIN, OBJECT, i, 0);
-        uint64_t ready = t + 10, done = i * 40 + 10;
-        t = ready > done ? ready : done;
-        case_event_long(c, 1, t, PCOMP_EVENT_AWAIT_END, OBJECT, i, 0);
-        for (int n = 0; n < 3; n++)
-            case_event(c, 1, t += 10, PCOMP_EVENT_UNWIND, 1);
-    }
-    case_replay(c);
-    /* the ends of the awaits: 30, then 50 by itself but 60, then 80 but 90 */
-    cr_expect_eq(case_time(c, 1, 2), 30);
-    cr_expect_eq(case_time(c, 1, 7), 60);
-    cr_expect_eq(case_time(c, 1, 12), 90);
-    cr_expect_eq(c->violation_count, 0);
-    free(c);
-}
-
-Test(replay_advance, an_await_looks_for_its_index_then_for_one_beyond)
-{
-    struct replay_case *c = case_new(2, 0);
-    case_event_long(c, 0, 10, PCOMP_EVENT_ADVANCE, OBJECT, 7, 0);
-    case_event_long(c, 0, 20, PCOMP_EVENT_ADVANCE, OBJECT, 5, 0);
-    case_event_long(c, 0, 30, PCOMP_EVENT_ADVANCE, OBJECT, 9, 0);
-    case_event_long(c, 0, 35, PCOMP_EVENT_ADVANCE, OBJECT, 11, 0);
-    case_event_long(c, 1, 0, PCOMP_EVENT_AWAIT_BEGIN, OBJECT, 5, 0);
-    case_event_long(c, 1, 40, PCOMP_EVENT_AWAIT_END, OBJECT, 5, 0);
-    case_event_long(c, 1, 50, PCOMP_EVENT_AWAIT_BEGIN, OBJECT, 8, 0);
-    case_event_long(c, 1, 60, PCOMP_EVENT_AWAIT_END, OBJECT, 8, 0);
-    case_event_long(c, 1, 70, PCOMP_EVENT_AWAIT_BEGIN, OBJECT, 99, 0);
-    case_event_long(c, 1, 80, PCOMP_EVENT_AWAIT_END, OBJECT, 99, 1);
-    case_replay(c);
-    TIMES(c, 1, 0, 40, 50, 60, 70, 80);
-    cr_expect_eq(c->violation_count, 0);
-    cr_assert_eq(c->wait_count, 1);
-    case_expect_wait(c, 0, (struct replay_wait){1, REPLAY_WAIT_AWAIT, 1, 0, 1, FIXED(20), FIXED(20)});
-    free(c);
-}
-
-Test(replay_advance, an_await_without_advance_is_a_violation)
-{
-    struct replay_case *c = case_new(2, 10);
-    case_event_long(c, 0, 10, PCOMP_EVENT_ADVANCE, OTHER, 5, 0);
-    case_event_long(c, 1, 0, PCOMP_EVENT_AWAIT_BEGIN, OBJECT, 5, 0);
-    case_event_long(c, 1, 40, PCOMP_EVENT_AWAIT_END, OBJECT, 5, 0);
-    case_replay(c);
-    TIMES(c, 1, 0, 30);
-    cr_expect_eq(c->violation_count, 1);
-    free(c);
-}
-
-/* One advances, one awaits, without end: blocks are made on the fly. */
-struct endless {
-    struct pcomp_event_long block[2][2];
-    uint64_t step[2], steps;
-    uint64_t lag; /* steps that the one who awaits is behind */
-    bool once;    /* there is one await, from the beginning to the end */
-    uint64_t wrong;
-};
-
-static size_t endless_next(void *context, uint32_t location, void **block)
-{
-    struct endless *e = context;
-    uint64_t i = e->step[location]++, t = 100 * i;
-    struct pcomp_event_long *b = e->block[location];
-    if (i == e->steps)
-        return 0;
-    *block = b;
-    if (location == 0) {
-        b[0] = (struct pcomp_event_long){t, (uint64_t)PCOMP_EVENT_ADVANCE << 56 | OBJECT, i, 0};
-        return sizeof *b;
-    }
-    if (e->once) {
-        e->step[location] = e->steps;
-        b[0] = (struct pcomp_event_long){0, (uint64_t)PCOMP_EVENT_AWAIT_BEGIN << 56 | OBJECT, 1, 0};
-        b[1] = (struct pcomp_event_long){100 * e->steps, (uint64_t)PCOMP_EVENT_AWAIT_END << 56 | OBJECT, 1, 0};
-        return 2 * sizeof *b;
-    }
-    uint64_t index = i < e->lag ? 0 : i - e->lag;
-    b[0] = (struct pcomp_event_long){t, (uint64_t)PCOMP_EVENT_AWAIT_BEGIN << 56 | OBJECT, index, 0};
-    b[1] = (struct pcomp_event_long){t + 15, (uint64_t)PCOMP_EVENT_AWAIT_END << 56 | OBJECT, index, 0};
-    return 2 * sizeof *b;
-}
-
-static void endless_done(void *context, uint32_t location, void *block, size_t size)
-{
-    struct endless *e = context;
-    uint64_t i = e->step[location] - 1;
-    const struct pcomp_event_long *b = block;
-    (void)size;
-    if (location == 1 && !e->once && b[1].time != 90 * i + 5)
-        e->wrong++;
-}
-
-static uint64_t violations_of_endless(uint64_t lag, bool once)
-{
-    static int64_t alpha[PCOMP_EVENT_KINDS];
-    struct endless e = {.steps = 200000, .lag = lag, .once = once};
-    const struct replay_location locations[2] = {{.rank = -1, .alpha = alpha}, {.rank = -1, .alpha = alpha}};
-    const struct replay_options options = {.model = REPLAY_EVENT};
-    const struct replay_io io = {.context = &e, .next = endless_next, .done = endless_done};
-    struct replay_location_result results[2];
-    struct replay_result result;
-    alpha[PCOMP_EVENT_ADVANCE] = FIXED(10);
-    alpha[PCOMP_EVENT_AWAIT_END] = FIXED(10); /* both take 90 ticks a step */
-    cr_expect_eq(replay_run(locations, 2, &options, &io, results, &result), REPLAY_DONE);
-    cr_expect_eq(e.wrong, 0);
-    cr_expect_lt(result.bytes_max, 24u << 20);
-    cr_expect_gt(result.bytes_max, 1u << 20, "the window was reached");
-    return result.violations;
-}
-
-Test(replay_advance, memory_is_bounded_by_a_window_of_advances)
-{
-    cr_expect_eq(violations_of_endless(0, false), 0);
-}
-
-Test(replay_advance, one_that_is_out_of_the_window_is_not_waited_for)
-{
-    cr_expect_eq(violations_of_endless(100000, false), 0);
-}
-
-Test(replay_advance, one_that_is_out_of_the_window_and_mattered_is_a_violation)
-{
-    cr_expect_eq(violations_of_endless(0, true), 1);
 }

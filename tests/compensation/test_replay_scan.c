@@ -7,7 +7,7 @@
 enum { F = 0x1000 };
 
 /* 1991 eq. 2: t_a(e_i) = t_m(e_i) - (i - 1) * alpha. */
-Test(replay_walk, each_event_loses_the_overhead_of_those_before_it)
+Test(replay_scan, each_event_loses_the_overhead_of_those_before_it)
 {
     for (int model = REPLAY_TIME; model <= REPLAY_EVENT; model++) {
         struct replay_case *c = case_new(1, 10);
@@ -28,7 +28,7 @@ Test(replay_walk, each_event_loses_the_overhead_of_those_before_it)
     }
 }
 
-Test(replay_walk, kinds_have_their_own_overhead_and_fractions_of_ticks_add_up)
+Test(replay_scan, kinds_have_their_own_overhead_and_fractions_of_ticks_add_up)
 {
     struct replay_case *c = case_new(1, 0);
     c->alpha[PCOMP_EVENT_ENTER] = FIXED(3) / 2;
@@ -45,7 +45,7 @@ Test(replay_walk, kinds_have_their_own_overhead_and_fractions_of_ticks_add_up)
 }
 
 /* Alpha is a mean, so an interval can be shorter than it; the sum goes on as if nothing had been. */
-Test(replay_walk, what_is_written_never_steps_back_and_the_running_time_is_not_clamped)
+Test(replay_scan, what_is_written_never_steps_back_and_the_running_time_is_not_clamped)
 {
     struct replay_case *c = case_new(1, 10);
     case_event(c, 0, 0, PCOMP_EVENT_ENTER, F);
@@ -60,7 +60,7 @@ Test(replay_walk, what_is_written_never_steps_back_and_the_running_time_is_not_c
     free(c);
 }
 
-Test(replay_walk, a_flush_is_removed_whole_and_counts_as_perturbation)
+Test(replay_scan, a_flush_is_removed_whole_and_counts_as_perturbation)
 {
     struct replay_case *c = case_new(1, 10);
     case_event(c, 0, 100, PCOMP_EVENT_ENTER, F);
@@ -94,7 +94,7 @@ static struct replay_case *make_held(void)
     return c;
 }
 
-Test(replay_walk, what_was_not_recorded_is_taken_out_evenly_of_its_span)
+Test(replay_scan, what_was_not_recorded_is_taken_out_evenly_of_its_span)
 {
     for (int model = REPLAY_TIME; model <= REPLAY_EVENT; model++) {
         struct replay_case *c = make_held();
@@ -124,7 +124,7 @@ static struct replay_case *make_counted(void)
     return c;
 }
 
-Test(replay_walk, calls_counted_in_place_are_taken_out_with_their_error)
+Test(replay_scan, calls_counted_in_place_are_taken_out_with_their_error)
 {
     for (int model = REPLAY_TIME; model <= REPLAY_EVENT; model++) {
         struct replay_case *c = make_counted();
@@ -140,7 +140,7 @@ Test(replay_walk, calls_counted_in_place_are_taken_out_with_their_error)
     case_expect_same_in_blocks(make_counted);
 }
 
-Test(replay_walk, a_span_leaves_the_event_before_it_the_last)
+Test(replay_scan, a_span_leaves_the_event_before_it_the_last)
 {
     struct replay_case *c = case_new(2, 10);
     c->alpha[PCOMP_EVENT_COUNTED] = FIXED(1);
@@ -156,7 +156,7 @@ Test(replay_walk, a_span_leaves_the_event_before_it_the_last)
     free(c);
 }
 
-Test(replay_walk, a_span_has_no_more_overhead_than_time)
+Test(replay_scan, a_span_has_no_more_overhead_than_time)
 {
     struct replay_case *c = case_new(1, 0);
     c->alpha[PCOMP_EVENT_UNRECORDED] = FIXED(5);
@@ -187,7 +187,7 @@ static struct replay_case *flushes_that_measured(bool constant)
     return c;
 }
 
-Test(replay_walk, alpha_is_what_the_last_flush_measured_and_all_kinds_change_alike)
+Test(replay_scan, alpha_is_what_the_last_flush_measured_and_all_kinds_change_alike)
 {
     struct replay_case *c = flushes_that_measured(false);
     case_replay(c);
@@ -195,7 +195,7 @@ Test(replay_walk, alpha_is_what_the_last_flush_measured_and_all_kinds_change_ali
     free(c);
 }
 
-Test(replay_walk, alpha_stays_what_it_was_said_to_be_where_that_is_asked_for)
+Test(replay_scan, alpha_stays_what_it_was_said_to_be_where_that_is_asked_for)
 {
     struct replay_case *c = flushes_that_measured(true);
     case_replay(c);
@@ -203,7 +203,7 @@ Test(replay_walk, alpha_stays_what_it_was_said_to_be_where_that_is_asked_for)
     free(c);
 }
 
-Test(replay_walk, what_is_out_of_all_proportion_was_not_measured)
+Test(replay_scan, what_is_out_of_all_proportion_was_not_measured)
 {
     const uint64_t absurd[] = {1, PCOMP_EVENT_VALUE};
     for (int i = 0; i < 2; i++) {
@@ -218,7 +218,7 @@ Test(replay_walk, what_is_out_of_all_proportion_was_not_measured)
     }
 }
 
-Test(replay_walk, a_flush_that_began_before_the_trace_is_no_flush)
+Test(replay_scan, a_flush_that_began_before_the_trace_is_no_flush)
 {
     struct replay_case *c = case_new(1, 10);
     case_event(c, 0, 100, PCOMP_EVENT_LOST, 1000);
@@ -229,7 +229,7 @@ Test(replay_walk, a_flush_that_began_before_the_trace_is_no_flush)
     free(c);
 }
 
-Test(replay_walk, a_clock_that_has_run_for_years_is_no_matter)
+Test(replay_scan, a_clock_that_has_run_for_years_is_no_matter)
 {
     struct replay_case *c = case_new(2, 10);
     const uint64_t years = UINT64_MAX / 2;
@@ -244,7 +244,7 @@ Test(replay_walk, a_clock_that_has_run_for_years_is_no_matter)
     free(c);
 }
 
-Test(replay_walk, locations_without_events_are_nothing)
+Test(replay_scan, locations_without_events_are_nothing)
 {
     struct replay_case *c = case_new(2, 10);
     cr_expect_eq(case_replay(c), REPLAY_DONE);
@@ -259,7 +259,7 @@ Test(replay_walk, locations_without_events_are_nothing)
 }
 
 /* With the time-based model, synchronisation is treated like anything else. */
-Test(replay_walk, the_time_based_model_knows_no_semaphores)
+Test(replay_scan, the_time_based_model_knows_no_semaphores)
 {
     struct replay_case *c = case_new(1, 10);
     c->options.model = REPLAY_TIME;
@@ -291,7 +291,7 @@ static struct replay_case *one_good_event(void)
     return c;
 }
 
-Test(replay_walk, time_that_steps_back_is_refused)
+Test(replay_scan, time_that_steps_back_is_refused)
 {
     struct replay_case *c = one_good_event();
     case_event(c, 1, 99, PCOMP_EVENT_EXIT, F);
@@ -301,7 +301,7 @@ Test(replay_walk, time_that_steps_back_is_refused)
     expect_error(c, "time steps back", 1, 1);
 }
 
-Test(replay_walk, times_that_cannot_be_of_one_run_are_refused)
+Test(replay_scan, times_that_cannot_be_of_one_run_are_refused)
 {
     struct replay_case *c = one_good_event();
     case_event(c, 0, UINT64_MAX - 1, PCOMP_EVENT_EXIT, F);
@@ -312,7 +312,7 @@ Test(replay_walk, times_that_cannot_be_of_one_run_are_refused)
     expect_error(c, "times lie too far apart", 1, 0);
 }
 
-Test(replay_walk, unknown_kinds_are_refused)
+Test(replay_scan, unknown_kinds_are_refused)
 {
     static const uint32_t kinds[] = {0, 9, 21, 38, 0x7f, 0x8b, 0xa2, 0xff};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -322,7 +322,7 @@ Test(replay_walk, unknown_kinds_are_refused)
     }
 }
 
-Test(replay_walk, records_cut_in_two_are_refused)
+Test(replay_scan, records_cut_in_two_are_refused)
 {
     struct replay_case *c = one_good_event();
     case_event(c, 1, 200, PCOMP_EVENT_BARRIER_ENTER, F);
