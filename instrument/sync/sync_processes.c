@@ -123,22 +123,32 @@ EXPORT int waitid(idtype_t type, id_t id, siginfo_t *info, int options)
     return failed;
 }
 
-static __attribute__((noreturn)) void leave(const char *how, int status)
+static void (*real_exits[2])(int); /* _exit, _Exit */
+static const char *const exit_names[] = {"_exit", "_Exit"};
+
+/* Looked up at the start: it may be called in signal handlers and in the child of a fork. */
+static __attribute__((constructor(101))) void prepare_exits(void)
 {
-    void (*next)(int);
+    for (int i = 0; i < 2; i++)
+        *(void **)&real_exits[i] = real_function_or_null(exit_names[i], NULL);
+}
+
+static __attribute__((noreturn)) void leave(int which, int status)
+{
     if (trace_on)
         trace_process_leaves();
-    *(void **)&next = real_function(how, NULL);
-    next(status);
+    if (!real_exits[which])
+        *(void **)&real_exits[which] = real_function(exit_names[which], NULL);
+    real_exits[which](status);
     __builtin_unreachable();
 }
 
 EXPORT void _exit(int status)
 {
-    leave("_exit", status);
+    leave(0, status);
 }
 
 EXPORT void _Exit(int status)
 {
-    leave("_Exit", status);
+    leave(1, status);
 }
