@@ -4,10 +4,10 @@
  *   ├──────▓▓──────┼─▓▓────────────┼───────────▓▓──┤     ▓▓ window: sites on
  *
  * Time is cut into strata, and each has one window, which begins at a random moment of it (uniform). So every moment of
- * the program is met with the same probability, whatever the program does, and no period of the program keeps step with
- * the windows (stratified random sampling, Cochran, Sampling Techniques, 1977, section 8.3). A stratum is so long that
- * its window costs `share` of it; the first ones are shorter, at a cost of PCOMP_WINDOW_START seconds in all, so that
- * runs of a tenth of a second have some. The length of a stratum is settled before the window in front of it is
+ * the program is observed with the same probability, whatever the program does, and no period of the program keeps step
+ * with the windows (stratified random sampling, Cochran, Sampling Techniques, 1977, section 8.3). A stratum is so long
+ * that its window costs `share` of it; the first ones are shorter, at a cost of PCOMP_WINDOW_START seconds in all, so
+ * that runs of a tenth of a second have some. The length of a stratum is settled before the window in front of it is
  * open: a distance that grew with what that window saw would give calls that it saw a greater weight.
  *
  * Pure arithmetic in double precision; the state is the caller's, not thread-safe for one plan. */

@@ -177,7 +177,7 @@ enum pcomp_external { /* waits whose cause is not recorded: kept as measured; ap
                       PCOMP_EXTERNAL_FUTEX,      /* the program's own waits on futexes, by syscall(); and for
                                                     semaphores and barriers of processes that share no parent here */
                       PCOMP_EXTERNAL_YIELD,      /* sched_yield() again and again */
-                      PCOMP_EXTERNAL_SPIN,       /* samples met a loop with a pause instruction */
+                      PCOMP_EXTERNAL_SPIN,       /* samples hit a loop with a pause instruction */
                       PCOMP_EXTERNAL_KINDS
 };
 

@@ -1,4 +1,4 @@
-/* What calls counted in place cost the program of a trace, from samples of the program counter that met the code that
+/* What calls counted in place cost the program of a trace, from samples of the program counter that hit the code that
  * counts. Any thread, in a handler of the sampler. */
 #ifndef PCOMP_COUNT_SAMPLES_H
 #define PCOMP_COUNT_SAMPLES_H

@@ -423,7 +423,7 @@ static bool only_calls(struct thread_state *h, uint64_t reach, uint64_t sp)
 }
 
 /* The same at a hook. Functions with much room on the stack look like handlers, too: the machine stack tells, where it
- * can be walked; else that they do so look after look. */
+ * can be unwound; else that they do so look after look. */
 static bool only_calls_so_far(struct thread_state *h, uint64_t reach, uint64_t sp)
 {
     bool clear = only_calls(h, reach, sp);

@@ -78,12 +78,12 @@ static int64_t measure_delivery(int number)
  */
 
 /* What the thread does meanwhile: dependent loads from all lines of CACHE_BYTES in no order, as a program's. */
-struct walk {
+struct load_loop {
     const volatile uint32_t *memory;
     uint32_t lines, at;
 };
 
-static void walk_on(struct walk *w, unsigned loads)
+static void load_on(struct load_loop *w, unsigned loads)
 {
     uint32_t at = w->at;
     while (loads--)
@@ -92,14 +92,14 @@ static void walk_on(struct walk *w, unsigned loads)
 }
 
 /* Ticks of STEP loads that nothing comes in between. */
-static double undisturbed_step(struct walk *w)
+static double undisturbed_step(struct load_loop *w)
 {
     uint64_t min = UINT64_MAX;
-    walk_on(w, w->lines);
+    load_on(w, w->lines);
     for (unsigned i = 0; i < STEP_TRIES; i++) {
         uint64_t begin = clock_read_in_order(config.clock);
         for (unsigned k = 0; k < STEPS; k++) {
-            walk_on(w, STEP);
+            load_on(w, STEP);
             clock_read_in_order(config.clock);
         }
         uint64_t took = clock_read_in_order(config.clock) - begin;
@@ -123,13 +123,13 @@ static void keep_greatest(double *values, double value)
  * another's then (on a virtual machine half as much again). Other interrupts make pauses too: the longest ones are the
  * beats, as many as there were periods. The lower quartile of these, since others disturb half of them on a busy
  * machine. Returns ticks; 0: not known. */
-static double cost_of_beats(struct walk *w, double step)
+static double cost_of_beats(struct load_loop *w, double step)
 {
     double pauses[BEATS] = {0}, busy = 0, behind = 0;
     unsigned lost = 0;
     uint64_t last = clock_read_in_order(config.clock);
     while (busy < BEATS * BEAT_PERIOD_NS * 1e-9 && lost < LOST_MAX) {
-        walk_on(w, STEP);
+        load_on(w, STEP);
         uint64_t now = clock_read_in_order(config.clock);
         double passed = (double)(now - last), longer = passed - step;
         last = now;
@@ -159,8 +159,8 @@ static int64_t measure_beat(int number)
     long memory =
         raw_call6(SYS_mmap, 0, CACHE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     bool has_memory = memory >= 0 || memory < -PAGE;
-    struct walk w = {has_memory ? (const uint32_t *)(uintptr_t)memory : one_line, has_memory ? CACHE_BYTES / LINE : 1,
-                     0};
+    struct load_loop w = {has_memory ? (const uint32_t *)(uintptr_t)memory : one_line,
+                          has_memory ? CACHE_BYTES / LINE : 1, 0};
     double step = undisturbed_step(&w), cost = 0;
     if (perf_beat_open(&beat, number, BEAT_PERIOD_NS)) {
         cost = cost_of_beats(&w, step);

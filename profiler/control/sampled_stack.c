@@ -52,7 +52,7 @@ static struct pcomp_frame *measured(struct pcomp_frame *f)
 /* Ties the frames of the machine to the activations on the shadow stack, whose addresses lie inside theirs (a hook's is
  * that of its return address, just below). A sample of the kernel may be some milliseconds old: activations that began
  * after its tick are not in it. Returns the number of places: behind the outermost there is one more where a timed
- * activation was not met. */
+ * activation was not found. */
 static unsigned tie(const struct thread_state *h, struct pcomp_frame *f, const struct frame_place *frames,
                     unsigned count, uint64_t tick, struct stack_place *places)
 {

@@ -1,4 +1,4 @@
-/* One sample: walks the machine stack by the unwind tables, ties it to the timed activations that are open on the
+/* One sample: unwinds the machine stack by the unwind tables, ties it to the timed activations that are open on the
  * shadow stack, and puts it into the profile (stack_samples.h). By the thread that was sampled, signals blocked. */
 #ifndef PCOMP_SAMPLED_STACK_H
 #define PCOMP_SAMPLED_STACK_H

@@ -10,7 +10,7 @@
  * A waiting thread has no samples, and its waits are not disturbed: both signals come only where the thread runs in the
  * program or returns to it, never while a system call sleeps.
  *
- * x86-64 has the walk; elsewhere there are no samples. */
+ * x86-64 unwinds stacks; elsewhere there are no samples. */
 #ifndef PCOMP_SAMPLER_H
 #define PCOMP_SAMPLER_H
 
@@ -55,8 +55,8 @@ void sampler_yield_signal(void);
  * called exec. */
 void sampler_unblock(void);
 
-/* Called with each sample of a traced thread, which stands for so many nanoseconds. A pointer, since what records is above
- * this. In the handler; by trace_process_start. */
+/* Called with each sample of a traced thread, which stands for so many nanoseconds. A pointer, since what records is
+ * above this. In the handler; by trace_process_start. */
 extern void (*sampler_reports)(struct thread_state *h, uint64_t pc, uint64_t ns);
 
 /* Child of a fork. */

@@ -11,7 +11,7 @@
 #define CHAIN_MIN       0.97
 #define NEXT_TO_NOTHING 0.001 /* of the program's time */
 
-struct walk {
+struct rows_view {
     const struct consult *consult;
     struct emitter *emitter;
     uint32_t *order; /* hypotheses, siblings in the order in which they are shown */
@@ -87,10 +87,10 @@ static const char *reason_of(const struct consult *c, const struct pcomp_hypothe
 }
 
 /* What text shows: the claim at the root, then foci; of a path, the part below the row above. To be freed. */
-static char *label_of(const struct walk *walk, const struct pcomp_hypothesis *h, uint32_t top, const char *focus,
+static char *label_of(const struct rows_view *view, const struct pcomp_hypothesis *h, uint32_t top, const char *focus,
                       size_t depth)
 {
-    const struct consult *c = walk->consult;
+    const struct consult *c = view->consult;
     const char *claim = h->parent == PCOMP_SEARCH_NONE ? why_texts[h->why].claim : "", *kind = "";
     char *label = NULL;
     if (!*claim && h->axis == AXIS_PATH) {
@@ -110,9 +110,9 @@ static char *label_of(const struct walk *walk, const struct pcomp_hypothesis *h,
                : label;
 }
 
-static void row(const struct walk *walk, uint32_t index, uint32_t top, size_t depth)
+static void row(const struct rows_view *view, uint32_t index, uint32_t top, size_t depth)
 {
-    const struct consult *c = walk->consult;
+    const struct consult *c = view->consult;
     const struct pcomp_hypothesis *h = pcomp_search_at(c->search, index);
     double samples;
     struct pcomp_share share = pcomp_search_share(c->search, index, &samples);
@@ -120,33 +120,33 @@ static void row(const struct walk *walk, uint32_t index, uint32_t top, size_t de
     bool decided = h->state == PCOMP_HYPOTHESIS_TRUE || h->state == PCOMP_HYPOTHESIS_FALSE;
     bool root = h->parent == PCOMP_SEARCH_NONE;
     phases_text(c, index, phases, sizeof phases);
-    label = label_of(walk, h, top, focus, depth);
-    emitter_row(walk->emitter);
-    emit_count(walk->emitter, index);
+    label = label_of(view, h, top, focus, depth);
+    emitter_row(view->emitter);
+    emit_count(view->emitter, index);
     if (root)
-        emit_null(walk->emitter);
+        emit_null(view->emitter);
     else
-        emit_count(walk->emitter, h->parent);
-    emit_name(walk->emitter, why_texts[h->why].name);
-    emit_name(walk->emitter, consult_axis_names[h->axis]);
-    emit_name(walk->emitter, focus);
-    emit_name(walk->emitter, verdict_of(h, samples));
-    emit_share(walk->emitter, samples > 0 ? share.value : NAN);
-    emit_share(walk->emitter, samples > 0 ? share.low : NAN);
-    emit_share(walk->emitter, samples > 0 ? share.high : NAN);
-    emit_name(walk->emitter, "");
-    emit_shown(walk->emitter, samples > 0 ? "%s - %s" : "-", text_percent(low, share.low),
+        emit_count(view->emitter, h->parent);
+    emit_name(view->emitter, why_texts[h->why].name);
+    emit_name(view->emitter, consult_axis_names[h->axis]);
+    emit_name(view->emitter, focus);
+    emit_name(view->emitter, verdict_of(h, samples));
+    emit_share(view->emitter, samples > 0 ? share.value : NAN);
+    emit_share(view->emitter, samples > 0 ? share.low : NAN);
+    emit_share(view->emitter, samples > 0 ? share.high : NAN);
+    emit_name(view->emitter, "");
+    emit_shown(view->emitter, samples > 0 ? "%s - %s" : "-", text_percent(low, share.low),
                text_percent(high, share.high));
-    emit_share(walk->emitter, h->threshold);
-    emit_count(walk->emitter, (uint64_t)samples);
-    emit_real(walk->emitter, h->state == PCOMP_HYPOTHESIS_QUEUED && !(samples > 0) ? NAN : h->began_s);
-    emit_real(walk->emitter, decided ? h->tested_s : NAN);
-    emit_shown(walk->emitter, decided ? "%.2f s" : "-", h->tested_s);
-    emit_name(walk->emitter, *phases ? phases : NULL);
-    emit_name(walk->emitter, reason_of(c, h, samples));
-    emit_name(walk->emitter, label);
-    emit_remark(walk->emitter, phases);
-    emitter_row_end(walk->emitter);
+    emit_share(view->emitter, h->threshold);
+    emit_count(view->emitter, (uint64_t)samples);
+    emit_real(view->emitter, h->state == PCOMP_HYPOTHESIS_QUEUED && !(samples > 0) ? NAN : h->began_s);
+    emit_real(view->emitter, decided ? h->tested_s : NAN);
+    emit_shown(view->emitter, decided ? "%.2f s" : "-", h->tested_s);
+    emit_name(view->emitter, *phases ? phases : NULL);
+    emit_name(view->emitter, reason_of(c, h, samples));
+    emit_name(view->emitter, label);
+    emit_remark(view->emitter, phases);
+    emitter_row_end(view->emitter);
     free(label);
     free(focus);
 }
@@ -173,42 +173,42 @@ static int compare(const void *a, const void *b)
 }
 
 /* A hypothesis about the whole program that took next to no time: named in one sentence below the table. */
-static bool is_nothing(const struct walk *walk, uint32_t index)
+static bool is_nothing(const struct rows_view *view, uint32_t index)
 {
-    const struct pcomp_hypothesis *h = pcomp_search_at(walk->consult->search, index);
+    const struct pcomp_hypothesis *h = pcomp_search_at(view->consult->search, index);
     double samples;
-    return !walk->all && h->parent == PCOMP_SEARCH_NONE && h->state == PCOMP_HYPOTHESIS_FALSE &&
-           pcomp_search_share(walk->consult->search, index, &samples).value < NEXT_TO_NOTHING;
+    return !view->all && h->parent == PCOMP_SEARCH_NONE && h->state == PCOMP_HYPOTHESIS_FALSE &&
+           pcomp_search_share(view->consult->search, index, &samples).value < NEXT_TO_NOTHING;
 }
 
-static bool is_shown(const struct walk *walk, uint32_t index)
+static bool is_shown(const struct rows_view *view, uint32_t index)
 {
-    const struct pcomp_hypothesis *h = pcomp_search_at(walk->consult->search, index);
-    if (is_nothing(walk, index))
+    const struct pcomp_hypothesis *h = pcomp_search_at(view->consult->search, index);
+    if (is_nothing(view, index))
         return false;
     return h->state != PCOMP_HYPOTHESIS_LATENT &&
-           (walk->all || h->parent == PCOMP_SEARCH_NONE || h->state == PCOMP_HYPOTHESIS_TRUE);
+           (view->all || h->parent == PCOMP_SEARCH_NONE || h->state == PCOMP_HYPOTHESIS_TRUE);
 }
 
-static void say_nothings(const struct walk *walk)
+static void say_nothings(const struct rows_view *view)
 {
     char names[400] = "";
     size_t used = 0, count = 0;
-    for (uint32_t i = 0; i < walk->count && used < sizeof names; i++)
-        if (is_nothing(walk, walk->order[i]))
+    for (uint32_t i = 0; i < view->count && used < sizeof names; i++)
+        if (is_nothing(view, view->order[i]))
             used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", count++ ? ", " : "",
-                                     why_texts[pcomp_search_at(walk->consult->search, walk->order[i])->why].name);
+                                     why_texts[pcomp_search_at(view->consult->search, view->order[i])->why].name);
     if (count)
-        emitter_text(walk->emitter, "false, with next to no time: %s (--all shows them)", names);
+        emitter_text(view->emitter, "false, with next to no time: %s (--all shows them)", names);
 }
 
 /* The one shown refinement of a call path; PCOMP_SEARCH_NONE: none, or several. */
-static uint32_t only_shown(const struct walk *walk, uint32_t parent)
+static uint32_t only_shown(const struct rows_view *view, uint32_t parent)
 {
     uint32_t found = PCOMP_SEARCH_NONE;
-    for (uint32_t i = 0; i < walk->count; i++) {
-        uint32_t index = walk->order[i];
-        if (pcomp_search_at(walk->consult->search, index)->parent != parent || !is_shown(walk, index))
+    for (uint32_t i = 0; i < view->count; i++) {
+        uint32_t index = view->order[i];
+        if (pcomp_search_at(view->consult->search, index)->parent != parent || !is_shown(view, index))
             continue;
         if (found != PCOMP_SEARCH_NONE)
             return PCOMP_SEARCH_NONE;
@@ -218,12 +218,12 @@ static uint32_t only_shown(const struct walk *walk, uint32_t parent)
 }
 
 /* A path with one refinement of nearly all of its share is shown as one with that. */
-static uint32_t end_of_chain(const struct walk *walk, uint32_t index)
+static uint32_t end_of_chain(const struct rows_view *view, uint32_t index)
 {
     double samples;
-    const struct pcomp_search *search = walk->consult->search;
+    const struct pcomp_search *search = view->consult->search;
     for (;;) {
-        uint32_t next = pcomp_search_at(search, index)->axis == AXIS_PATH ? only_shown(walk, index) : PCOMP_SEARCH_NONE;
+        uint32_t next = pcomp_search_at(search, index)->axis == AXIS_PATH ? only_shown(view, index) : PCOMP_SEARCH_NONE;
         if (next == PCOMP_SEARCH_NONE || pcomp_search_share(search, next, &samples).value <
                                              CHAIN_MIN * pcomp_search_share(search, index, &samples).value)
             return index;
@@ -231,33 +231,33 @@ static uint32_t end_of_chain(const struct walk *walk, uint32_t index)
     }
 }
 
-static void rows_below(const struct walk *walk, uint32_t parent, size_t depth)
+static void rows_below(const struct rows_view *view, uint32_t parent, size_t depth)
 {
-    bool text = emitter_is(walk->emitter, EMIT_TEXT);
-    bool hidden = !walk->all && parent != PCOMP_SEARCH_NONE && /* it was true for a time */
-                  pcomp_search_at(walk->consult->search, parent)->state != PCOMP_HYPOTHESIS_TRUE;
-    for (uint32_t i = 0; i < walk->count; i++) {
-        uint32_t index = walk->order[i];
-        if (pcomp_search_at(walk->consult->search, index)->parent != parent || !is_shown(walk, index) || hidden)
+    bool text = emitter_is(view->emitter, EMIT_TEXT);
+    bool hidden = !view->all && parent != PCOMP_SEARCH_NONE && /* it was true for a time */
+                  pcomp_search_at(view->consult->search, parent)->state != PCOMP_HYPOTHESIS_TRUE;
+    for (uint32_t i = 0; i < view->count; i++) {
+        uint32_t index = view->order[i];
+        if (pcomp_search_at(view->consult->search, index)->parent != parent || !is_shown(view, index) || hidden)
             continue;
-        uint32_t end = text && !walk->all ? end_of_chain(walk, index) : index;
-        row(walk, end, index, depth);
-        emitter_nest(walk->emitter, "refined");
-        rows_below(walk, end, depth + 1);
-        emitter_nest_end(walk->emitter);
+        uint32_t end = text && !view->all ? end_of_chain(view, index) : index;
+        row(view, end, index, depth);
+        emitter_nest(view->emitter, "refined");
+        rows_below(view, end, depth + 1);
+        emitter_nest_end(view->emitter);
     }
 }
 
-static bool make_order(struct walk *walk)
+static bool make_order(struct rows_view *view)
 {
-    walk->count = pcomp_search_count(walk->consult->search);
-    walk->order = malloc((walk->count + 1) * sizeof *walk->order);
-    if (!walk->order)
+    view->count = pcomp_search_count(view->consult->search);
+    view->order = malloc((view->count + 1) * sizeof *view->order);
+    if (!view->order)
         return false;
-    for (uint32_t i = 0; i < walk->count; i++)
-        walk->order[i] = i;
-    sorted = walk->consult;
-    qsort(walk->order, walk->count, sizeof *walk->order, compare);
+    for (uint32_t i = 0; i < view->count; i++)
+        view->order[i] = i;
+    sorted = view->consult;
+    qsort(view->order, view->count, sizeof *view->order, compare);
     return true;
 }
 
@@ -374,17 +374,17 @@ int consult_report(const struct consult *c, const struct consult_run *run, enum 
         {NULL, NULL, "the program", EMIT_NAME, 0},
     };
     struct emitter *emitter = emitter_open(format, out, "pcomp-consult/1");
-    struct walk walk = {.consult = c, .emitter = emitter, .all = all || format != EMIT_TEXT};
+    struct rows_view view = {.consult = c, .emitter = emitter, .all = all || format != EMIT_TEXT};
     if (!emitter)
         return message_no_memory("consult");
     head(c, run, emitter);
     emitter_table(emitter, "hypotheses", columns, sizeof columns / sizeof *columns, true);
-    if (make_order(&walk))
-        rows_below(&walk, PCOMP_SEARCH_NONE, 0);
+    if (make_order(&view))
+        rows_below(&view, PCOMP_SEARCH_NONE, 0);
     emitter_table_end(emitter);
-    if (walk.order)
-        say_nothings(&walk);
-    free(walk.order);
+    if (view.order)
+        say_nothings(&view);
+    free(view.order);
     notes(c, run, emitter);
     return emitter_close(emitter);
 }

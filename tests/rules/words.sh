@@ -18,6 +18,8 @@ flight	unfinished (frame)
 dead|gloom|unrest|blur	the property itself
 trace_held	trace_suppressed
 look_at	read, observe, inspect
+held	suppressed (calls), deferred (locations), taken (locks); held_out stays
+walk|walks|walker|walking	scan, visit, unwind (stacks)
 '
 # The same of comments as well.
 words='
@@ -30,6 +32,8 @@ whys	hypotheses
 in flight	unfinished (frame); open (message, call)
 parked	stopped, paused
 heard of|news	reported
+met	hit (by samples), registered, found
+walk|walks|walker|walking	scan, visit, unwind (stacks)
 '
 
 mapfile -d '' -t sources < <(find compensation profiler instrument reporters -name '*.[ch]' -print0 -o -name '*.cc' -print0)
@@ -62,7 +66,7 @@ search() {
     local found
     while IFS=$'\t' read -r pattern instead; do
         [ -n "$pattern" ] || continue
-        found=$(grep -iE "$3($pattern)$4" <<<"$2" | grep -vE '\bat_(most|least)\b')
+        found=$(grep -iE "$3($pattern)$4" <<<"$2" | grep -vE '\bat_(most|least)\b|\bheld_out\b')
         [ -z "$found" ] || {
             printf '%s\n' "$found"
             echo "    instead of $pattern: $instead"
@@ -71,6 +75,6 @@ search() {
     done <<<"$1"
 }
 search "$names" "$code" ':[0-9]+: .*(\b|_)' '(\b|_)'
-search "$words" "$(grep -niE 'ghost|crew|dut|twin|dearer|dearest|spared|whys|flight|parked|heard|news' "${sources[@]}")" \
+search "$words" "$(grep -niE 'ghost|crew|dut|twin|dearer|dearest|spared|whys|flight|parked|heard|news|met|walk' "${sources[@]}")" \
     '(^|[^a-z])' '([^a-z]|$)'
 exit $bad
