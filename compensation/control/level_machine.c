@@ -90,6 +90,12 @@ static struct spending account(struct pcomp_level_function *functions, const uin
     return sum;
 }
 
+/* Share of the time that the level of no function changes. */
+static double others_of(const struct pcomp_level_poll *look)
+{
+    return look->sampling + look->windows + pcomp_min(look->sites, PCOMP_LEVEL_SITES * look->limit);
+}
+
 /* Pays from the balance for the time since the last look. */
 static void pay(struct pcomp_level_machine *machine, const struct pcomp_level_poll *look, double since,
                 const struct spending *spent)
@@ -97,8 +103,7 @@ static void pay(struct pcomp_level_machine *machine, const struct pcomp_level_po
     double full = pcomp_max(look->limit * PCOMP_LEVEL_SAVED, PCOMP_LEVEL_FIRST);
     if (machine->looks == 0)
         machine->balance = PCOMP_LEVEL_START + full; /* timed calls have an allowance of their own */
-    double others = (look->sampling + look->windows) * since;
-    machine->balance += look->limit * since - spent->timed - spent->counted - others;
+    machine->balance += (look->limit - others_of(look)) * since - spent->timed - spent->counted;
     machine->balance = pcomp_min(machine->balance, full);
 }
 
@@ -116,7 +121,7 @@ static double timed_share(const struct pcomp_level_function *functions, const ui
 /* Share of the time that counted calls may cost from now on. What was overspent is saved within a while. */
 static double room_of(const struct pcomp_level_machine *machine, const struct pcomp_level_poll *look, double timed)
 {
-    double left = PCOMP_LEVEL_MARGIN * look->limit - timed - look->sampling - look->windows;
+    double left = PCOMP_LEVEL_MARGIN * look->limit - timed - others_of(look);
     if (machine->balance < 0)
         left += machine->balance / OWED;
     return pcomp_max(left, PCOMP_LEVEL_FLOOR * look->limit);

@@ -37,6 +37,7 @@ enum pcomp_level { PCOMP_LEVEL_TIMED, PCOMP_LEVEL_COUNTED, PCOMP_LEVEL_SAMPLED }
 #define PCOMP_LEVEL_LIMIT   0.1   /* default limit, share of the program's own time */
 #define PCOMP_LEVEL_MARGIN  0.9   /* of the limit that may be planned for */
 #define PCOMP_LEVEL_FLOOR   0.1   /* of the limit that counted calls may always cost */
+#define PCOMP_LEVEL_SITES   0.3   /* of the limit that sites may take away while they are off */
 #define PCOMP_LEVEL_FIRST   0.001 /* seconds that can be saved, under the least limits */
 #define PCOMP_LEVEL_SAVED   0.1   /* seconds of which the limit can be saved */
 #define PCOMP_LEVEL_AHEAD   0.01  /* seconds */
@@ -74,6 +75,8 @@ struct pcomp_level_poll {
     double sampling;      /* share of the time that samples of the program counter cost */
     double windows;       /* share of the time that windows cost, as planned, or as spent so far beyond their start
                            * (PCOMP_WINDOW_START), whichever is more; 0 while no function is sampled */
+    double sites;         /* share of the time that sites cost even while they are off; PCOMP_LEVEL_SITES of the limit
+                           * at most counts */
     double limit;         /* share of the time that all of this may cost, above 0 */
     bool exact;           /* counts must stay exact: no function is sampled */
 };

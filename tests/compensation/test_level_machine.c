@@ -123,6 +123,21 @@ Test(level_machine, the_hottest_fall_until_the_rest_fits)
     }
 }
 
+Test(level_machine, sites_that_are_off_leave_less_to_counted_calls_but_not_nothing)
+{
+    static const double rates[FUNCTIONS] = {4e7, 2.5e7, 8e6};
+    static const double sites[] = {0, 0.03, 0.5};
+    for (int i = 0; i < 3; i++) {
+        struct looks l = begin();
+        l.look.sites = sites[i];
+        pass_for(&l, 6, rates);
+        uint8_t hottest = i == 0 ? PCOMP_LEVEL_COUNTED : PCOMP_LEVEL_SAMPLED;
+        cr_assert_eq(l.levels[0], hottest, "sites %g: %d", sites[i], l.levels[0]);
+        cr_assert_eq(l.levels[1], PCOMP_LEVEL_COUNTED, "sites %g", sites[i]);
+        cr_assert_eq(l.levels[2], PCOMP_LEVEL_COUNTED, "sites %g", sites[i]);
+    }
+}
+
 Test(level_machine, what_cools_down_returns_after_a_while)
 {
     static const double hot[FUNCTIONS] = {0, 5e8}, warm[FUNCTIONS] = {0, 6e7}, cool[FUNCTIONS] = {0, 1e7};
