@@ -1,6 +1,6 @@
 # shellcheck shell=bash disable=SC2154
 # What the kernel's part of a sample takes: with a signal for each, and as a record with 4 KiB of stack that is read
-# later. Of a thread that reads the clock, and of programs that work on some memory.
+# later; and what the event's interrupt takes without either. Of a thread that reads the clock, and of programs that work on some memory.
 
 figure "pauses of a thread for a perf sample, quartiles"
 pauses=$programs/bench_beat_pauses
@@ -11,7 +11,7 @@ if "$pauses" 50021 1 >/dev/null 2>&1; then
     done
     figure "what a perf sample costs, one each ms, by the program's memory"
     for kib in 4 600 4000; do
-        for way in signal record; do
+        for way in signal record none; do
             fact "$kib KiB, $way" "$("$programs/bench_beat_costs" $kib $way)" us
         done
     done

@@ -1,7 +1,7 @@
-/* What a sample by perf's cpu-clock costs a program that works on KIB of memory: beat_costs KIB signal|record. Slices
- * of 20 ms with and without samples take turns, and the same loads are in each. Prints the median difference of a slice
- * and the mean of its neighbours, for each sample, in microseconds. `record`: the kernel writes records with 4 KiB of
- * stack that nobody is told of. */
+/* What a sample by perf's cpu-clock costs a program that works on KIB of memory: beat_costs KIB signal|record|none.
+ * Slices of 20 ms with and without samples take turns, and the same loads are in each. Prints the median difference of
+ * a slice and the mean of its neighbours, for each sample, in microseconds. `record`: the kernel writes records with 4
+ * KiB of stack that nobody is told of. `none`: samples of system calls alone, of which there are none. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -53,15 +53,17 @@ static int by_size(const void *x, const void *y)
     return (a > b) - (a < b);
 }
 
-static struct perf_event_mmap_page *open_event(bool signals, int *fd)
+static struct perf_event_mmap_page *open_event(const char *way, int *fd)
 {
+    bool signals = strcmp(way, "signal") == 0, none = strcmp(way, "none") == 0;
     struct perf_event_attr event = {.type = PERF_TYPE_SOFTWARE,
                                     .size = sizeof(event),
                                     .config = PERF_COUNT_SW_CPU_CLOCK,
                                     .sample_period = PERIOD_NS,
                                     .sample_type = PERF_SAMPLE_IP,
                                     .disabled = 1,
-                                    .exclude_kernel = 1,
+                                    .exclude_kernel = !none,
+                                    .exclude_user = none,
                                     .exclude_hv = 1,
                                     .wakeup_events = 1};
     if (!signals) {
@@ -91,10 +93,10 @@ int main(int argc, char **argv)
     long kib = argc == 3 ? atol(argv[1]) : 0;
     int fd;
     if (kib <= 0) {
-        fputs("usage: beat_costs KIB signal|record\n", stderr);
+        fputs("usage: beat_costs KIB signal|record|none\n", stderr);
         return 2;
     }
-    struct perf_event_mmap_page *page = open_event(strcmp(argv[2], "signal") == 0, &fd);
+    struct perf_event_mmap_page *page = open_event(argv[2], &fd);
     lines = (uint32_t)(kib * 1024 / 4 / LINE);
     memory = calloc((size_t)lines * LINE, sizeof(uint32_t));
     if (!page || !memory) {

@@ -32,6 +32,19 @@ struct sample { /* what the kernel writes for the attributes below */
     uint64_t used; /* bytes of it; behind `size` bytes in the buffer */
 };
 
+/* In the place of the ring's former event, which ends so: who reads the ring at this moment finds it empty. */
+static bool map_event(struct perf_ring *ring, long fd)
+{
+    long at = (long)(uintptr_t)ring->page;
+    long page = raw_call6(SYS_mmap, at, PAGE + RING, PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
+    bool good = page >= 0 || page < -(long)PAGE;
+    if (at && !good) /* an empty ring */
+        raw_call6(SYS_mmap, at, PAGE + RING, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (good)
+        ring->page = (struct perf_event_mmap_page *)(uintptr_t)page;
+    return good;
+}
+
 bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
 {
     struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
@@ -45,17 +58,14 @@ bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
                                 .exclude_hv = 1,
                                 .use_clockid = 1,
                                 .clockid = CLOCK_MONOTONIC};
-    ring->page = NULL;
     long fd = raw_call6(SYS_perf_event_open, (long)(uintptr_t)&a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC, 0);
     if (fd < 0)
         return false;
-    long page = raw_call6(SYS_mmap, 0, PAGE + RING, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    bool good = map_event(ring, fd);
     raw_call(SYS_close, fd, 0, 0, 0);
-    if (page < 0 && page > -(long)PAGE)
-        return false;
-    raw_call(SYS_madvise, page, PAGE + RING, MADV_DONTFORK, 0);
-    ring->page = (struct perf_event_mmap_page *)(uintptr_t)page;
-    return true;
+    if (good)
+        raw_call(SYS_madvise, (long)(uintptr_t)ring->page, PAGE + RING, MADV_DONTFORK, 0);
+    return good;
 }
 
 void perf_ring_close(struct perf_ring *ring)

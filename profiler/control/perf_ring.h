@@ -17,7 +17,8 @@ struct perf_ring {
 typedef void perf_ring_visit(const struct frame_registers *registers, const struct frame_stack *stack, uint64_t tick,
                              void *argument);
 
-/* Samples of the calling thread's system calls from now on. False: the system does not allow that. */
+/* Samples of the calling thread's system calls from now on; of a ring that has a page, with another period. False: the
+ * system does not allow that. */
 bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns);
 void perf_ring_close(struct perf_ring *ring);
 
