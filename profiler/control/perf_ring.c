@@ -17,6 +17,10 @@
 #define RING       (16u * PAGE) /* fifteen samples: threads read them once a tick */
 #define STACK_COPY 4096u        /* qsort takes 1 KiB, dlopen 4 */
 
+#define FEW_PERIODS 4u  /* of a sample while system calls are few; ... */
+#define MANY        16u /* ... until there were so many of these ... */
+#define MANY_SHARE  8u  /* ... that stand for this part of all periods, or more */
+
 /* As PERF_SAMPLE_REGS_USER names registers of x86, in the order in which they are written. */
 enum { USER_BX = 1, USER_BP = 6, USER_SP = 7, USER_IP = 8, USER_R12 = 20 };
 #define USER_REGISTERS                                                                                                 \
@@ -45,7 +49,7 @@ static bool map_event(struct perf_ring *ring, long fd)
     return good;
 }
 
-bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
+static bool open_event(struct perf_ring *ring, uint64_t period_ns)
 {
     struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
                                 .size = sizeof(a),
@@ -66,6 +70,20 @@ bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
     if (good)
         raw_call(SYS_madvise, (long)(uintptr_t)ring->page, PAGE + RING, MADV_DONTFORK, 0);
     return good;
+}
+
+bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
+{
+    *ring = (struct perf_ring){.periods = FEW_PERIODS};
+    return open_event(ring, FEW_PERIODS * period_ns);
+}
+
+void perf_ring_adapt(struct perf_ring *ring, uint64_t period_ns, uint64_t given)
+{
+    if (ring->periods == 1 || ring->samples < MANY || ring->samples * ring->periods < given / MANY_SHARE)
+        return;
+    ring->periods = 1;
+    open_event(ring, period_ns);
 }
 
 void perf_ring_close(struct perf_ring *ring)
@@ -126,7 +144,7 @@ void perf_ring_read(struct perf_ring *ring, perf_ring_visit *visit, void *argume
         take(page, tail, &s.header, sizeof(s.header));
         if (s.header.size < sizeof(s.header))
             break;
-        if (read_sample(page, tail, &s))
+        if (read_sample(page, tail, &s) && ++ring->samples)
             pass_on(&s, now - (uint64_t)((now_ns - (double)s.time) * 1e-9 * run_tick_hz), visit, argument);
     }
     __atomic_store_n(&page->data_tail, head, __ATOMIC_RELEASE);

@@ -11,15 +11,20 @@
 
 struct perf_ring {
     struct perf_event_mmap_page *page; /* the data follow; NULL: none */
+    uint64_t samples;                  /* that were read */
+    uint32_t periods;                  /* that a sample stands for */
 };
 
 /* What one sample tells, and when it was taken, in ticks of clock_read; the stack may be empty. */
 typedef void perf_ring_visit(const struct frame_registers *registers, const struct frame_stack *stack, uint64_t tick,
                              void *argument);
 
-/* Samples of the calling thread's system calls from now on; of a ring that has a page, with another period. False: the
- * system does not allow that. */
+/* Samples of the calling thread's system calls from now on, one in a few periods: the event interrupts computing as
+ * often, and an interrupt takes as long as half a beat. False: the system does not allow that. */
 bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns);
+
+/* A sample each period once system calls are known to be much of the `given` periods, by the owning thread. */
+void perf_ring_adapt(struct perf_ring *ring, uint64_t period_ns, uint64_t given);
 void perf_ring_close(struct perf_ring *ring);
 
 /* Whether there is a sample that was not read; the owning thread. */

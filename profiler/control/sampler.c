@@ -30,12 +30,6 @@
 #define BEAT_SHARE    0.045    /* ... a beat is to take no more of its period */
 #define NO_TIMER      (-1)
 
-/* The event that samples system calls interrupts computing as often, and each interrupt takes as long as half a beat:
- * it has a longer period until system calls are known to matter. */
-#define CALLS_PERIODS 4u
-#define CALLS_KNOWN   64u /* periods of samples of system calls ... */
-#define CALLS_SHARE   8u  /* ... which are this part of all, or more */
-
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
     struct sampled_stacks stacks;
@@ -43,8 +37,6 @@ struct thread_sampler {
     struct perf_beat beat;
     int64_t accounted;           /* overhead of the thread at its last sample, where every call is timed */
     uint64_t first_ns, given;    /* the thread's processor time at its beginning; periods that samples stand for */
-    uint64_t given_calls;        /* of these, samples of system calls */
-    uint32_t calls_periods;      /* that one of these stands for */
     int32_t tid;                 /* of the thread that has the timer or the beat */
     int32_t timer;               /* of the kernel; NO_TIMER: none. Who takes it out deletes it. */
     struct thread_sampler *next; /* unused one */
@@ -88,23 +80,13 @@ struct reading { /* of the kernel's samples */
 static void add_old_sample(const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick, void *any)
 {
     const struct reading *to = any;
-    own->given += own->calls_periods;
-    own->given_calls += own->calls_periods;
-    sampled_stack_add(&own->stacks, to->h, to->top, r, stack, tick, own->calls_periods);
+    own->given += own->ring.periods;
+    sampled_stack_add(&own->stacks, to->h, to->top, r, stack, tick, own->ring.periods);
 }
 
 static void read_ring(void *any)
 {
     perf_ring_read(&own->ring, add_old_sample, any);
-}
-
-/* Once system calls matter, samples of them come as often as others. */
-static void adapt_calls_period(struct thread_sampler *t)
-{
-    if (t->calls_periods > 1 && t->given_calls >= CALLS_KNOWN && t->given_calls >= t->given / CALLS_SHARE) {
-        t->calls_periods = 1;
-        perf_ring_open(&t->ring, period_ns);
-    }
 }
 
 /* Periods since the last sample, those of system calls taken off. */
@@ -149,7 +131,7 @@ static void take_samples(struct thread_state *h, struct thread_sampler *t, const
     sampled_stack_context(h, registers, &r, &stack);
     if (t->ring.page) {
         read_ring(&(struct reading){h, shadow_top(h)});
-        adapt_calls_period(t);
+        perf_ring_adapt(&t->ring, period_ns, t->given);
     }
     if (t->beat.page)
         weight = periods_due(t, begin);
@@ -193,8 +175,7 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     }
 #if defined(__x86_64__)
     if (config.trace && sampler_reports)
-        sampler_reports(h, (uint64_t)context->uc_mcontext.gregs[REG_RIP],
-                            period_ns * (1 + (uint32_t)info->si_overrun));
+        sampler_reports(h, (uint64_t)context->uc_mcontext.gregs[REG_RIP], period_ns * (1 + (uint32_t)info->si_overrun));
 #endif
     __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST); /* the end of the process waits for it */
     if (!__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) {
@@ -317,10 +298,8 @@ void sampler_begin_thread(struct thread_state *h)
     own = t;
     sampler_stack = t->stack + SAMPLER_STACK_SIZE;
 #if defined(__x86_64__)
-    t->given_calls = 0;
-    t->calls_periods = CALLS_PERIODS;
     if (sampler == PCOMP_SAMPLER_PERF && config.counts)
-        perf_ring_open(&t->ring, CALLS_PERIODS * period_ns);
+        perf_ring_open(&t->ring, period_ns);
 #endif
     if (!begin_beats(t))
         say_why("some threads have no samples", sampler == PCOMP_SAMPLER_PERF
