@@ -239,7 +239,8 @@ bool prediction_from_program(struct prediction *p, const char *program, const st
         return false;
     }
     if (!p->function_count) {
-        message_failure("%s: has no instrumented function (build it with the arguments that pcomp flags prints)", program);
+        message_failure("%s: has no instrumented function (build it with the arguments that pcomp flags prints)",
+                        program);
         return false;
     }
     p->memory = profile_bytes(p->mode, p->function_count, 1);

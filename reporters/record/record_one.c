@@ -53,8 +53,7 @@ static void say_result(const char *dir, const struct run_result *run)
     else
         message_note("%s call%s recorded in %s, %s (%s of the calls' time was measurement): %s",
                      text_count_short(calls, (double)total->calls), total->calls == 1 ? "" : "s", dir,
-                     text_time(time, run->seconds * 1e9),
-                     text_percent(overhead, tree_totals_measuring(total)), next);
+                     text_time(time, run->seconds * 1e9), text_percent(overhead, tree_totals_measuring(total)), next);
     call_tree_free(tree);
 }
 
