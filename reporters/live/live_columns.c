@@ -12,6 +12,7 @@
 const struct live_column_spec live_columns[LIVE_COLUMNS] = {
     [LIVE_COLUMN_TIME] = {"computing", "raw", NULL, 9, 0, LIVE_BY_COMPUTING},
     [LIVE_COLUMN_HALF] = {"±", "overhead", NULL, 8, 3, -1},
+    [LIVE_COLUMN_OTHER] = {"inclusive", NULL, NULL, 9, 6, -1},
     [LIVE_COLUMN_WAITING] = {"waiting", NULL, NULL, 9, 2, LIVE_BY_WAITING},
     [LIVE_COLUMN_CALLS] = {"calls/s", NULL, "calls", 8, 1, LIVE_BY_CALLS},
     [LIVE_COLUMN_CALLS_HALF] = {"±", NULL, NULL, 7, 5, -1},
@@ -22,6 +23,8 @@ const struct live_column_spec live_columns[LIVE_COLUMNS] = {
 const char *live_column_title(enum live_column column, const struct live_rows *rows, const struct live_order *order)
 {
     const struct live_column_spec *spec = &live_columns[column];
+    if (column == LIVE_COLUMN_OTHER && order->inclusive)
+        return "exclusive";
     if (order->raw && spec->title_raw)
         return spec->title_raw;
     return !(rows->seconds > 0) && spec->title_totals ? spec->title_totals : spec->title;
@@ -85,6 +88,11 @@ const char *live_cell(char *buffer, enum live_column column, const struct live_r
             show_half(buffer, f->computing, f->half, rates);
         else
             text_percent(buffer, f->raw > 0 ? (f->raw - f->compensated) / f->raw : NAN);
+        break;
+    case LIVE_COLUMN_OTHER:
+        f = order->inclusive ? &row->exclusive : &row->inclusive;
+        if (row->kind == LIVE_ROW_FUNCTION)
+            show_time(buffer, order->raw ? f->raw : f->computing, order->raw ? 0 : f->half, rates);
         break;
     case LIVE_COLUMN_WAITING:
         show_time(buffer, f->waiting, 0, rates);
@@ -152,7 +160,7 @@ char *live_head_figures(const struct live_rows *rows, const struct live_snapshot
     double overhead = t->raw - t->compensated, busy = t->computing + overhead;
     show_time(computing, t->computing, t->half, rates);
     show_half(half, t->computing, t->half, rates);
-    show_time(waiting, t->waiting, 0, rates);
+    show_time(waiting, t->waiting < 0 ? 0 : t->waiting, 0, rates); /* a rate is a difference of two estimates */
     show_calls(calls, t->calls, 0);
     text_percent(cost, busy > 0 && overhead >= 0 ? overhead / busy : NAN);
     if (asprintf(&text, "%s %s%s%s, waiting %s; %s%s; overhead %s", now->tree->knows_waiting ? "computing" : "time",

@@ -6,8 +6,9 @@
 #include "reporters/live/live_rows.h"
 
 enum live_column {
-    LIVE_COLUMN_TIME, /* computing, or raw time */
-    LIVE_COLUMN_HALF, /* its ±; with raw time what measuring took of it */
+    LIVE_COLUMN_TIME,  /* computing, or raw time */
+    LIVE_COLUMN_HALF,  /* its ±; with raw time what measuring took of it */
+    LIVE_COLUMN_OTHER, /* of a function the inclusive time, or, where that is shown, the exclusive one */
     LIVE_COLUMN_WAITING,
     LIVE_COLUMN_CALLS,
     LIVE_COLUMN_CALLS_HALF,

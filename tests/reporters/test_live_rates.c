@@ -231,3 +231,27 @@ Test(live_cell, of_calls_below_their_uncertainty_is_what_they_are_less_than)
     cr_expect_str_eq(live_cell(buffer, LIVE_COLUMN_CALLS, &row, &rows, &order), "1000");
     cr_expect_str_eq(live_cell(buffer, LIVE_COLUMN_CALLS_HALF, &row, &rows, &order), "999");
 }
+
+Test(live_cell, beside_the_exclusive_time_of_a_function_stands_the_inclusive_one)
+{
+    struct live_row row = {.inclusive = {.computing = 5e6, .raw = 7e6}, .exclusive = {.computing = 2e6, .raw = 3e6}};
+    struct live_rows rows = {.seconds = 0};
+    char buffer[TEXT_NUMBER + 1];
+    cr_expect_str_eq(live_cell(buffer, LIVE_COLUMN_OTHER, &row, &rows, &(struct live_order){.raw = false}), "5.000 ms");
+    cr_expect_str_eq(live_cell(buffer, LIVE_COLUMN_OTHER, &row, &rows, &(struct live_order){.raw = true}), "7.000 ms");
+    const struct live_order inclusive = {.inclusive = true};
+    cr_expect_str_eq(live_cell(buffer, LIVE_COLUMN_OTHER, &row, &rows, &inclusive), "2.000 ms");
+    cr_expect_str_eq(live_column_title(LIVE_COLUMN_OTHER, &rows, &inclusive), "exclusive");
+    row.kind = LIVE_ROW_THREAD; /* has one time */
+    cr_expect_str_eq(live_cell(buffer, LIVE_COLUMN_OTHER, &row, &rows, &inclusive), "");
+}
+
+Test(live_head, has_no_waiting_below_zero)
+{
+    struct call_tree tree = {.knows_waiting = true};
+    struct live_snapshot now = {.tree = &tree};
+    struct live_rows rows = {.seconds = 1, .total = {.computing = 5e8, .waiting = -2e6}};
+    char *text = live_head_figures(&rows, &now);
+    cr_expect_not_null(strstr(text, "waiting 0.0 %"), "%s", text);
+    free(text);
+}
