@@ -9,7 +9,7 @@ END
 clock() { sed 's/^[0-9:]*  /TIME  /'; }
 pcomp top data | clock
 pcomp top data --limit 1 --raw | clock
-pcomp top data --inclusive --sort name | clock | cut -c 1-59
+pcomp top data --inclusive --sort name | clock | cut -c 1-61
 LC_ALL=C pcomp top data --limit 2 | clock
 pcomp top data --format json | python3 -c '
 import json, sys
