@@ -1,11 +1,16 @@
 /* Reads of stdio, which reads descriptors unseen by sync_streams.c: of what is no file they are external waits, where
  * the buffer does not have what is asked for. */
+#define getchar inline_getchar /* defined in the header, before the attributes of those below */
+#define getline inline_getline
+#include <stdio.h>
+#undef getchar
+#undef getline
+
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
 #include "instrument/sync/stream_descriptors.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 REAL(char *, fgets, (char *to, int size, FILE *f), (to, size, f));
@@ -65,13 +70,16 @@ EXPORT int getc(FILE *f)
     return fgetc(f);
 }
 
-#undef getchar
-EXPORT int getchar(void)
+EXPORT int getchar(void);
+
+int getchar(void)
 {
     return fgetc(stdin);
 }
 
-EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *restrict f)
+EXPORT ssize_t getline(char **restrict line, size_t *restrict room, FILE *restrict f);
+
+ssize_t getline(char **restrict line, size_t *restrict room, FILE *restrict f)
 {
     return STDIO(f, SIZE_MAX, '\n', real_getline(line, room, f));
 }

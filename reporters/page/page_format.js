@@ -41,6 +41,13 @@ function formatCalls(calls, uncertainty) {
   return isBelowCalls(calls, uncertainty) ? "<" + formatCount(calls + uncertainty) : formatCount(calls);
 }
 
+/* Uncertainties of two runs are independent. */
+function formatChangeOfCalls(sides) {
+  const more = sides[AFTER].calls - sides[BEFORE].calls;
+  const half = Math.hypot(sides[AFTER].callsUncertainty || 0, sides[BEFORE].callsUncertainty || 0);
+  return (half >= Math.abs(more) ? "" : more > 0 ? "+" : "-") + formatCalls(Math.abs(more), half);
+}
+
 /* The function's own name, without the scopes that it is in. */
 function ownName(name) {
   const at = name.lastIndexOf("::");

@@ -65,8 +65,7 @@ function comparisonColumns(page) {
     { key: "calls", title: "calls", hint: "change of the number of calls",
       value: (f) => (f.sides[AFTER] ? f.sides[AFTER].calls : 0) - (f.sides[BEFORE] ? f.sides[BEFORE].calls : 0),
       cells(f) {
-        const more = this.value(f);
-        return [numberCell(f.sides[BEFORE] ? f.sides[AFTER] ? (more > 0 ? "+" : more < 0 ? "-" : "") + formatCount(Math.abs(more)) : "gone" : "new")];
+        return [numberCell(f.sides[BEFORE] ? f.sides[AFTER] ? formatChangeOfCalls(f.sides) : "gone" : "new")];
       } },
   ];
 }

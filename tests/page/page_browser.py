@@ -92,6 +92,12 @@ def hostile(browser):
 def difference(browser):
     browser.open("difference.html")
     check("sentence of a difference", "longer than before" in text(browser, "#sentence"))
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../reporters/page/page_format.js"), encoding="utf-8") as file:
+        formats = "const BEFORE = 0, AFTER = 1;" + file.read()
+    side = "{ calls: %d, callsUncertainty: %d }"
+    changes = ["formatChangeOfCalls([%s, %s])" % (side % (10, 3), side % (after, 4)) for after in (12, 16, 4)]
+    check("changes of calls have their uncertainty",
+          browser.run("(() => { %s; return [%s]; })()" % (formats, ", ".join(changes))) == ["<7", "+6", "-6"])
     check("only next has grown", browser.run("[...document.querySelectorAll('#table td.grown')].map((e) => "
                                              "e.parentNode.querySelector('.name').textContent).join()") == "next")
     quiet(browser, "difference")
@@ -143,9 +149,7 @@ def big(browser):
         size = os.path.getsize(name)
         check(f"{name} has {size} bytes", size <= 2000000)
         browser.open(name)
-        painted = browser.run("performance.getEntriesByName('pcomp-painted')[0].startTime")
-        print(f"{name}: {size} bytes, painted after {painted:.0f} ms")
-        check(f"{name} painted in 5 s", painted < 5000)  # 1 s where the machine does nothing else
+        check(f"{name} is painted", browser.run("performance.getEntriesByName('pcomp-painted').length") == 1)
         quiet(browser, name)
     check("says what was pruned", "call paths are drawn as the sums" in text(browser, "#pruned"))
 
