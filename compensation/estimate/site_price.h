@@ -7,7 +7,7 @@
  *                    p = p0 / (1 + p0 N / T)
  *
  *                so that sites never cost more than there is.
- *   sleds        two no-ops a call.
+ *   sleds        two no-ops a call; and the program's code lies elsewhere, whatever it calls.
  *
  * Pure arithmetic in double precision. */
 #ifndef PCOMP_SITE_PRICE_H
@@ -19,6 +19,10 @@
 #define PCOMP_SITE_HOOK_ERROR 0.75 /* ... and the half-width of p over programs, relative */
 #define PCOMP_SITE_SLED       0.1  /* ns a call ... */
 #define PCOMP_SITE_SLED_ERROR 1.0  /* ... and its half-width, relative */
+
+/* Half-width of what a program takes longer or shorter because its code lies elsewhere, relative
+ * (docs/results/2026-11-default-quiet.md). */
+#define PCOMP_SITE_LAYOUT 0.04
 
 struct pcomp_site_price {
     double price; /* ns a call, on average */

@@ -1,7 +1,9 @@
 /* The uncertainty of each time on the processor allows for what no price tells: by how much another run on the same
- * machine may differ, and what exceptions take that pass functions with hook calls. */
+ * machine may differ, and what exceptions take that pass functions with hook calls. That of a total allows for the
+ * program without sleds, whose code lies elsewhere; the times of functions are those of the program that ran. */
 #include "reporters/tree/merge/widen_times.h"
 
+#include "compensation/estimate/site_price.h"
 #include "compensation/numeric/t_quantile.h"
 
 #include <math.h>
@@ -15,6 +17,8 @@ void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
         b->found.speed_scatter = h->speed_scatter;
     if (!h->site_sleds)
         b->found.catches += h->catches;
+    else if (!b->options->of_set)
+        b->found.layout = PCOMP_SITE_LAYOUT;
 }
 
 static void widen(struct tree_times *times, double scatter)
@@ -62,8 +66,8 @@ void widen_times_finish(struct tree_builder *b)
     struct call_tree *tree = b->tree;
     double speed = PCOMP_NORMAL_95 * b->found.speed_scatter, whole = tree->total_all_threads.compensated;
     double exceptions = whole > 0 ? fmin((double)b->found.catches * WIDEN_CATCH_NS / whole, 1) : 0;
-    double scatter = hypot(speed, exceptions);
-    if (!(scatter > 0) || tree->model == PCOMP_MODEL_NONE)
+    double scatter = hypot(speed, exceptions), of_totals = hypot(scatter, b->found.layout);
+    if (!(of_totals > 0) || tree->model == PCOMP_MODEL_NONE)
         return;
     for (size_t i = 1; i < tree->node_count; i++) {
         widen(&tree->nodes[i].inclusive, scatter);
@@ -77,8 +81,8 @@ void widen_times_finish(struct tree_builder *b)
     }
     for (size_t i = 0; i < tree->thread_count; i++) {
         struct tree_thread *t = &tree->threads[i];
-        t->uncertainty = hypot(t->uncertainty, scatter * (t->compensated - t->waiting));
+        t->uncertainty = hypot(t->uncertainty, of_totals * (t->compensated - t->waiting));
     }
-    widen_total(&tree->total, scatter);
-    widen_total(&tree->total_all_threads, scatter);
+    widen_total(&tree->total, of_totals);
+    widen_total(&tree->total_all_threads, of_totals);
 }
