@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
-# What the full hooks add to empty ones per call in real programs, where part of it hides behind the program's work.
+# What hooks that time every call add to empty ones per call in real programs, where part of it hides behind the program's work.
 
 . "$here/real_programs.sh"
 prepare_programs
@@ -13,7 +13,7 @@ done
 for _ in $(seq "$repeat"); do
     for name in lua sqlite3; do
         time_program times $name-empty $name empty long
-        time_program times $name-full $name full long
+        PCOMP_OPTIONS="--mode full" time_program times $name-full $name full long
         "$programs/bench_clock_pair" >>reads
     done
 done

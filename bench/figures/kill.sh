@@ -1,9 +1,10 @@
 # shellcheck shell=bash disable=SC2154,SC1091,SC2086,SC2015
-# Random kill -9: no completed call is lost, and the time of main lasts until the kill.
+# Random kill -9 where every call is timed: no completed call is lost, and the time of main lasts until the kill.
 
 figure "$kills runs killed at random (in start-up, in hooks, at exit)"
 mkdir -p data
 status=0
+export PCOMP_OPTIONS="--mode full"
 "$programs/bench_kill_runner" "$kills" "$pcomp" "$programs/bench_kill_target_full" "$PWD/data" >totals 2>problems ||
     status=$?
 [ $status -le 1 ] && [ -s totals ] || { cat problems >&2; die "kill_runner: failed"; }

@@ -34,7 +34,7 @@ C
 } >program.c
 printf '%s\n' part*.c program.c | xargs -P "$(nproc)" -n 4 cc -g -O1 -finstrument-functions -c
 cc -g ./*.o -o program -L"$(dirname "$lib")" -lpcomp -Wl,-rpath,"$(dirname "$lib")"
-./program
+PCOMP_OPTIONS="--mode full" ./program
 "$pcomp" report "$PCOMP_DATA" --view flat --format json >first.json
 functions=$("$programs/bench_report_value" calls first.json | grep -c generated_ || true)
 calls=$("$programs/bench_report_value" get first.json total.calls | cut -d. -f1)
