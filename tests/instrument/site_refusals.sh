@@ -40,6 +40,24 @@ for form in gcc gcc-sleds clang-sleds; do
     done
 done
 
+# A program whose mremap drops the place, as that of UCX below an MPI: the code is changed all the same.
+cat > "$work/dropping.c" << 'C'
+#define _GNU_SOURCE
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+__attribute__((no_instrument_function)) void *mremap(void *at, size_t size, size_t new_size, int flags, ...)
+{
+    return (void *)syscall(SYS_mremap, at, size, new_size, flags, 0);
+}
+C
+sed '/skip 3000000/d' "$work/program.c" > "$work/small.c"
+build gcc shared program -O1 "$work/small.c" "$work/dropping.c"
+drop "$PCOMP_DATA"
+run 5 "$work/program"
+"$PCOMP" info "$PCOMP_DATA" > "$work/info"
+! grep "cannot be switched" "$work/info" || fail "the mremap of the program was taken"
+
 # A map that is damaged: what is right in it is measured, and the rest is named.
 cat > "$work/damage.c" << 'C'
 #include <elf.h>

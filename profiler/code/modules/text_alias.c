@@ -1,5 +1,7 @@
 #include "profiler/code/modules/text_alias.h"
 
+#include "profiler/base/raw_call.h"
+
 #include <errno.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -34,8 +36,9 @@ static bool replace(uint64_t start, uint64_t size, int fd)
     void *text = mmap(NULL, size, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_POPULATE, fd, 0);
     if (text == MAP_FAILED)
         return false;
-    void *place = (void *)(uintptr_t)start; // NOLINT(performance-no-int-to-ptr)
-    if (mremap(text, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, place) == place)
+    /* UCX, below an MPI, has an mremap of its own that drops the place. */
+    if (raw_call6(SYS_mremap, (long)(uintptr_t)text, (long)size, (long)size, MREMAP_MAYMOVE | MREMAP_FIXED, (long)start,
+                  0) == (long)start)
         return true;
     munmap(text, size);
     return false;

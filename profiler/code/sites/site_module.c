@@ -1,5 +1,7 @@
 #include "profiler/code/sites/site_module.h"
 
+#include "profiler/code/arch/x86_64/spin_loop.h"
+
 #include <linux/membarrier.h>
 #include <stddef.h>
 #include <string.h>
@@ -59,19 +61,14 @@ bool site_leads_to_probe(uint64_t pc)
     return leads;
 }
 
-#define LOOP_HALF 16u /* bytes before and behind: the processor is at the instruction for nearly all of the loop */
-
 bool site_pauses(uint64_t pc)
 {
     bool pauses = false;
     if (!spin_try(&sites_lock))
         return false;
     const struct module_sites *m = site_module_at(pc);
-    if (m && m->alias.bytes && pc - m->start >= LOOP_HALF && m->end - pc > LOOP_HALF) {
-        const uint8_t *code = m->alias.bytes + (pc - m->alias.start) - LOOP_HALF;
-        for (uint32_t i = 0; i + 1 < 2 * LOOP_HALF; i++)
-            pauses |= code[i] == 0xf3 && code[i + 1] == 0x90;
-    }
+    if (m && m->alias.bytes && pc >= m->alias.start && pc < m->end)
+        pauses = spin_loop_pauses(m->alias.bytes, m->end - m->alias.start, pc - m->alias.start);
     spin_unlock(&sites_lock);
     return pauses;
 }

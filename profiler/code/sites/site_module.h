@@ -75,7 +75,7 @@ bool sites_in_slot(uint64_t pc);
  * instructions. Signals blocked; sites that are being switched may be missed. */
 bool site_leads_to_probe(uint64_t pc);
 
-/* Whether `pc` is in a loop that waits: near a pause instruction of a module with sites. Signals blocked. */
+/* Whether `pc` is in a loop with a pause instruction, of a module with sites. Signals blocked. */
 bool site_pauses(uint64_t pc);
 
 /* Returns when every thread has seen what was stored before, and all that they stored before is seen. */
