@@ -11,6 +11,7 @@
 #include "profiler/control/count_samples.h"
 #include "profiler/trace/trace.h"
 #include "profiler/trace/trace_calibrate.h"
+#include "profiler/trace/trace_counted.h"
 #include "profiler/trace/trace_counts.h"
 #include "profiler/trace/trace_levels.h"
 #include "profiler/trace/trace_processor.h"
@@ -109,6 +110,8 @@ void trace_thread_end(struct thread_state *h)
     trace_processor_thread_ends();
     trace_processor_leaves(h, clock_read(config.clock));
     trace_levels_thread_end(h, true);
+    if (t->segment) /* calls since the last event */
+        trace_counted_span_update(h, clock_read(config.clock), h->trace_cursor, true);
     if (t->token && ended) /* not at the exit of the process, which is nobody's end */
         trace_keep_end(h, clock_read(config.clock));
     end(h, true);

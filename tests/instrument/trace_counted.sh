@@ -13,4 +13,11 @@ for compiler in gcc clang-sleds; do
         rm -rf "$work/replayed"
     done
 done
+
+# Threads that compute to their end: what was counted behind their last event is known, too.
+build gcc shared program -O2 "$SOURCES/programs/counted_to_the_end.c"
+run 0 env PCOMP_OPTIONS=--trace "$work/program"
+"$PCOMP" replay "$PCOMP_DATA" -o "$work/replayed" --format json >"$work/summary" || fail "not replayed"
+counted=$(grep -o '"held_calls": [0-9]*' "$work/summary" | grep -o '[0-9]*$')
+[ "$counted" -ge 1900000 ] || fail "of 2 million calls $counted were counted"
 finish
