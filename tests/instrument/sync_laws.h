@@ -12,8 +12,11 @@ struct sync_laws;
 struct sync_laws *sync_laws_new(uint32_t locations);
 void sync_laws_free(struct sync_laws *laws);
 
-/* Number of breaches, when all events are seen; each was printed as a line "MISS ...", the first hundred of them. */
-uint64_t sync_laws_misses(const struct sync_laws *laws);
+#define SYNC_UNKNOWN UINT64_MAX
+
+/* Number of breaches, when all events are seen; each was printed as a line "MISS ...", the first hundred of them.
+ * unsignalled: waits for conditions that the program itself saw end without a signal, or SYNC_UNKNOWN. */
+uint64_t sync_laws_misses(const struct sync_laws *laws, uint64_t unsignalled);
 
 /* The next event, of `location` in `process`. Short events have zeros in a and b. */
 void sync_laws_event(struct sync_laws *laws, uint32_t location, int32_t process, const struct pcomp_event_long *e);
