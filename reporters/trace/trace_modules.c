@@ -124,12 +124,16 @@ static bool is_stay(const struct module_stay *stay, uint64_t address, uint64_t t
     return address >= stay->start && address < stay->end && time >= stay->since && time < stay->gone;
 }
 
+/* 0 also where one module alone ever lay at the address: the rest of its place is another's. */
 static uint64_t mark_of(const struct trace_modules *m, uint32_t module, uint64_t address)
 {
-    uint64_t mark = 0;
-    for (uint32_t i = 0; i < m->kind_count && m->kinds[i].module <= module; i++)
-        mark += address >= m->kinds[i].start && address < m->kinds[i].end;
-    return mark < MARK_MAX ? mark : MARK_MAX;
+    uint64_t mark = 0, kinds = 0;
+    for (uint32_t i = 0; i < m->kind_count && kinds <= MARK_MAX; i++) {
+        bool lies = address >= m->kinds[i].start && address < m->kinds[i].end;
+        kinds += lies;
+        mark += lies && m->kinds[i].module <= module;
+    }
+    return kinds < 2 ? 0 : mark < MARK_MAX ? mark : MARK_MAX;
 }
 
 static bool has_function(unsigned kind)

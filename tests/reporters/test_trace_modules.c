@@ -101,6 +101,18 @@ Test(trace_modules, other_values_stay_and_marks_are_not_made_twice)
     cr_expect_arr_eq(events, before, sizeof events);
 }
 
+Test(trace_modules, where_one_alone_lay_its_events_and_its_functions_agree)
+{
+    make(2, (const struct stay[]){{"long", PLACE, 0x3000, 100}, {"short", PLACE, 0x1000, 0}});
+    for (uint64_t at = PLACE; at < PLACE + 0x3000; at += 0x1000) {
+        struct pcomp_event event = EVENT(PCOMP_EVENT_ENTER, at, 50);
+        trace_modules_mark(modules, &event, sizeof event);
+        cr_expect_eq(trace_modules_value(file, &(struct pcomp_function){.address = at, .module = 0}),
+                     pcomp_event_value(&event));
+        cr_expect_str_eq(path_at(at, 50), "long");
+    }
+}
+
 Test(trace_modules, no_place_of_several_no_marks)
 {
     make(2, (const struct stay[]){{"a", PLACE, 0x1000, 100}, {"a", PLACE, 0x1000, 0}});
