@@ -33,7 +33,7 @@ pcomp annotate data --format json >json/annotate 2>/dev/null
 pcomp info --build --format json >json/build
 pcomp calibrate --runs 1 --format json >json/calibrate
 pcomp verify -n 1 --plain sample_plain --instrumented sample --format json >json/verify 2>/dev/null
-pcomp consult -o json/consult --format json -- spin >/dev/null 2>&1
+pcomp consult -o json/consult --format json -- spin >/dev/null 2>consult.err || cat consult.err
 # shellcheck source=tests/cli/trace_cases.sh
 . "$(dirname "$case")/trace_cases.sh"
 barrier_trace traced

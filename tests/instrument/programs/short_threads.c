@@ -45,6 +45,7 @@ int brief_c11(void *p)
 int main(void)
 {
     COUNT();
+    time_t begin = time(NULL);
     pthread_t t[AT_ONCE];
     pthread_key_create(&key, destructor);
     for (int n = 0; n < THREADS; n += AT_ONCE) {
@@ -63,8 +64,9 @@ int main(void)
     EXPECT("closed 1");
     const char *options = getenv("PCOMP_OPTIONS");
     /* 32 KiB a thread that is timed: its record, paths and stack, twice. Counted, only those that begin before the
-     * levels fall: of 20,000 some thousand, of few threads perhaps all. */
-    bool falls = THREADS >= 20000 && options && strstr(options, "--counts exact");
+     * levels fall: of 20,000 some thousand, of few threads perhaps all; also of those that a busy machine lets run so
+     * slowly that their calls are rare. */
+    bool falls = THREADS >= 20000 && time(NULL) - begin < 10 && options && strstr(options, "--counts exact");
     EXPECT("most megabytes %d", falls ? 64 : 16 + THREADS / 32);
     return 0;
 }
