@@ -2,6 +2,8 @@
 
 #include "compensation/estimate/probe_price.h"
 
+#include <math.h>
+
 static double slow_ticks(const struct profile_file *file)
 {
     double sum = 0;
@@ -13,10 +15,17 @@ static double slow_ticks(const struct profile_file *file)
     return sum;
 }
 
+/* As it was where the file is damaged: no probe costs days. */
+static int64_t scaled(int64_t delta, double factor)
+{
+    double to = (double)delta * factor;
+    return fabs(to) < 0x1p52 ? (int64_t)to : delta;
+}
+
 static void scale(struct pcomp_delta *d, double factor)
 {
-    d->own = (int64_t)((double)d->own * factor);
-    d->descendant = (int64_t)((double)d->descendant * factor);
+    d->own = scaled(d->own, factor);
+    d->descendant = scaled(d->descendant, factor);
 }
 
 bool probe_factor_apply(struct profile_file *file, double *error)
