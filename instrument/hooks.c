@@ -45,7 +45,7 @@ HOOK void __cyg_profile_func_exit(void *function, void *site);
 void sled_hook_enter(void);
 void sled_hook_exit(void);
 
-/* r8 thread_state, r9 pos before; the frame to fill is at r8 + r9 + size.
+/* r8 thread_state, r9 pos before, where calls are counted: the frame to fill is at r8 + r9 + size. Else its own pos.
  * Counted: r10 the parent's path, rdx the node; from 2 on rdi is the function of a filtered one. An empty entry leads
  * to the file's header, whose first word is no function. */
 #define ENTER_TEXT(slow, sp)                                                                                           \
@@ -116,25 +116,25 @@ void sled_hook_exit(void);
     "cmpq %%r10, %c[parent](%%rdx)\n"                                                                                  \
     "je 4b\n"                                                                                                          \
     "10: btrq %[skip_bit], %%rdi\n" RECORD_TEXT(                                                                       \
-        "8", "9", "end_of_trace", "enter_bit") "ret\n"                                                                 \
-                                               "9: movq %c[pos](%%r8), %%r9\n"                                         \
-                                               "movq " sp ", %%rdx\n"                                                  \
-                                               "jmp " slow "\n"                                                        \
-                                               "5: movq %c[pos](%%r8), %%r9\n"                                         \
-                                               "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */     \
-                                               "cmpq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"                        \
-                                               "jne 1f\n"                                                              \
-                                               "cmpq " sp ", %c[sp]+%c[size](%%r8,%%r9)\n"                             \
-                                               "jne 1f\n"                                                              \
-                                               "movq %c[accumulated](%%r8), %%rax\n"                                   \
-                                               "movq %%rax, %c[overhead]+%c[size](%%r8,%%r9)\n"                        \
-                                               "rdtsc\n"                                                               \
-                                               "shlq $32, %%rdx\n"                                                     \
-                                               "orq %%rdx, %%rax\n"                                                    \
-                                               "movq %%rax, %c[start]+%c[size](%%r8,%%r9)\n"                           \
-                                               "ret\n"                                                                 \
-                                               "1: movq " sp ", %%rdx\n"                                               \
-                                               "jmp " slow "\n"
+        "8", "9", "end_of_trace",                                                                                      \
+        "enter_bit") "ret\n"                                                                                           \
+                     "9: movq " sp ", %%rdx\n"                                                                         \
+                     "jmp " slow "\n"                                                                                  \
+                     "5: addq %[size], %c[pos](%%r8)\n" /* published before it is filled, and */                       \
+                     "movq %c[pos](%%r8), %%r9\n"       /* read then: a handler before may move it */                  \
+                     "cmpq %%rdi, %c[function](%%r8,%%r9)\n"                                                           \
+                     "jne 1f\n"                                                                                        \
+                     "cmpq " sp ", %c[sp](%%r8,%%r9)\n"                                                                \
+                     "jne 1f\n"                                                                                        \
+                     "movq %c[accumulated](%%r8), %%rax\n"                                                             \
+                     "movq %%rax, %c[overhead](%%r8,%%r9)\n"                                                           \
+                     "rdtsc\n"                                                                                         \
+                     "shlq $32, %%rdx\n"                                                                               \
+                     "orq %%rdx, %%rax\n"                                                                              \
+                     "movq %%rax, %c[start](%%r8,%%r9)\n"                                                              \
+                     "ret\n"                                                                                           \
+                     "1: movq " sp ", %%rdx\n"                                                                         \
+                     "jmp " slow "\n"
 
 void __cyg_profile_func_enter(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
@@ -298,18 +298,16 @@ void hook_exit_at(void *function, void *site, uint64_t sp);
 void hook_enter_at(void *function, void *site, uint64_t sp)
 {
     struct thread_state *h = current_thread;
-    uint64_t pos = h->pos;
     if (takes_budget(h)) {
         if (!enter_counted((uint64_t)(uintptr_t)function, sp, h) &&
             (enter_strays(sp, h) || !trace_short(h, UINT64_C(1) << TRACE_ENTER_BIT | (uint64_t)(uintptr_t)function)))
-            callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h, pos);
+            callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h);
         return;
     }
-    h->pos = pos + sizeof(struct pcomp_frame);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
+    uint64_t pos = thread_publish(&h->pos, sizeof(struct pcomp_frame));
     struct pcomp_frame *f = thread_frame(h, pos + sizeof(struct pcomp_frame));
     if (__builtin_expect(f->function != (uint64_t)(uintptr_t)function || f->sp != sp, 0)) {
-        callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h, pos);
+        callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h);
         return;
     }
     f->overhead = h->overhead;

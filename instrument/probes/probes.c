@@ -107,14 +107,14 @@ NAKED void hook_enter_timed(void)
 {
     __asm__ volatile("movq current_thread@GOTTPOFF(%%rip), %%rax\n"
                      "movq %%fs:(%%rax), %%r8\n"
-                     "movq %c[pos](%%r8), %%r9\n"
-                     "addq %[size], %c[pos](%%r8)\n" /* published before it is filled */
-                     "cmpq %%rdi, %c[function]+%c[size](%%r8,%%r9)\n"
+                     "addq %[size], %c[pos](%%r8)\n" /* published before it is filled, and */
+                     "movq %c[pos](%%r8), %%r9\n"    /* read then: a handler before may move it */
+                     "cmpq %%rdi, %c[function](%%r8,%%r9)\n"
                      "jne 1f\n"
-                     "cmpq %%rsp, %c[sp]+%c[size](%%r8,%%r9)\n"
+                     "cmpq %%rsp, %c[sp](%%r8,%%r9)\n"
                      "jne 1f\n"
                      "movq %c[accumulated](%%r8), %%rax\n"
-                     "movq %%rax, %c[overhead]+%c[size](%%r8,%%r9)\n"
+                     "movq %%rax, %c[overhead](%%r8,%%r9)\n"
                      "rdtsc\n"
                      "shlq $32, %%rdx\n"
                      "orq %%rdx, %%rax\n"
@@ -126,7 +126,7 @@ NAKED void hook_enter_timed(void)
                      "jae 1f\n"
                      "leaq %c[span](%%rax), %%rdx\n"
                      "movq %%rdx, %c[late](%%r8)\n"
-                     "movq %%rax, %c[start]+%c[size](%%r8,%%r9)\n"
+                     "movq %%rax, %c[start](%%r8,%%r9)\n"
                      "ret\n"
                      "1: movq %%rsp, %%rdx\n"
                      "jmp callstack_enter_counted\n"
@@ -173,21 +173,21 @@ NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __
                      : OPERANDS, [below] "i"(EXIT_SP_BELOW), [reach] "i"(EXIT_SP_BELOW + EXIT_SP_ABOVE));
 }
 
-/* rcx thread_state, rdi pos before; r11 function. */
+/* rcx thread_state, rdi pos; r11 function. */
 NAKED void sled_enter_timed(void)
 {
     __asm__ volatile("push %%rax" PUSHED "push %%rdx" PUSHED "push %%rcx" PUSHED "push %%rdi" PUSHED
                      "movq current_thread@GOTTPOFF(%%rip), %%rcx\n"
                      "movq %%fs:(%%rcx), %%rcx\n"
-                     "movq %c[pos](%%rcx), %%rdi\n"
-                     "addq %[size], %c[pos](%%rcx)\n" /* published before it is filled */
+                     "addq %[size], %c[pos](%%rcx)\n" /* published before it is filled, and */
+                     "movq %c[pos](%%rcx), %%rdi\n"   /* read then: a handler before may move it */
                      "leaq 32(%%rsp), %%rax\n"
-                     "cmpq %%r11, %c[function]+%c[size](%%rcx,%%rdi)\n"
+                     "cmpq %%r11, %c[function](%%rcx,%%rdi)\n"
                      "jne 1f\n"
-                     "cmpq %%rax, %c[sp]+%c[size](%%rcx,%%rdi)\n"
+                     "cmpq %%rax, %c[sp](%%rcx,%%rdi)\n"
                      "jne 1f\n"
                      "movq %c[accumulated](%%rcx), %%rax\n"
-                     "movq %%rax, %c[overhead]+%c[size](%%rcx,%%rdi)\n"
+                     "movq %%rax, %c[overhead](%%rcx,%%rdi)\n"
                      "rdtsc\n"
                      "shlq $32, %%rdx\n"
                      "orq %%rdx, %%rax\n"
@@ -199,13 +199,12 @@ NAKED void sled_enter_timed(void)
                      "jae 1f\n"
                      "leaq %c[span](%%rax), %%rdx\n"
                      "movq %%rdx, %c[late](%%rcx)\n"
-                     "movq %%rax, %c[start]+%c[size](%%rcx,%%rdi)\n"
+                     "movq %%rax, %c[start](%%rcx,%%rdi)\n"
                      ".cfi_remember_state\n"
                      "2: pop %%rdi" POPPED "pop %%rcx" POPPED "pop %%rdx" POPPED "pop %%rax" POPPED "ret\n"
                      ".cfi_restore_state\n"
                      "1: push %%rsi" PUSHED "push %%r8" PUSHED "push %%r9" PUSHED "push %%r10" PUSHED
                      "movq %%rcx, %%r8\n"
-                     "movq %%rdi, %%r9\n"
                      "movq %%r11, %%rdi\n"
                      "leaq 64(%%rsp), %%rdx\n"
                      "movq 8(%%rdx), %%rsi\n"

@@ -25,6 +25,7 @@
 #define FRAME_SIGNAL_BIT ((uint64_t)1 << 61) /* set in frame.function of the outermost handler on a signal stack */
 #define FRAME_BITS       (FRAME_SKIP_BIT | FRAME_SIGNAL_BIT)
 #define FRAME_ROOT       1u /* no function has this address */
+#define FRAME_MOVED      2u /* unfinished, and its enter hook fills it where it was before the stack grew (shadow_adopt) */
 
 static inline bool frame_is_root(const struct pcomp_frame *f)
 {

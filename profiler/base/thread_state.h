@@ -231,6 +231,18 @@ static inline bool thread_is_closed(void)
     return h->self == h ? h->recording == RECORDING_CLOSED : thread_is_over;
 }
 
+/* Publishes a frame above the top one. Returns `*pos` of before. In one step: before it, the handler of a signal may
+ * make the stack grow, which moves the frames; behind it, none does. */
+static inline uint64_t thread_publish(uint64_t *pos, uint64_t size)
+{
+#ifdef __x86_64__
+    __asm__ volatile("addq %1, %0" : "+m"(*pos) : "r"(size) : "cc", "memory");
+    return *(volatile uint64_t *)pos - size;
+#else
+    return __atomic_fetch_add(pos, size, __ATOMIC_RELAXED);
+#endif
+}
+
 static inline struct pcomp_frame *thread_frame(const struct thread_state *h, uint64_t pos)
 {
     return (struct pcomp_frame *)((uintptr_t)h + pos);

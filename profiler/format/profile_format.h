@@ -180,6 +180,8 @@ enum pcomp_chunk_kind {
                                 * second word is 0 is not in use */
 };
 
+/* STACK: chunk.reserved[1], address of the chunk that the stack has outgrown, of an older generation; 0: none. */
+
 /* COUNTS: chunk.reserved[1], whose calls the counters hold. Calls of function k: sum of counter k over all COUNTS
  * chunks; a chunk with fewer counters than functions has 0 for the others. */
 enum pcomp_counts_kind {

@@ -7,22 +7,19 @@
 
 #include <stdbool.h>
 
-/* `pos` is the thread's pos before the hook published the next frame. `unused` puts h and pos into registers in which
- * neither the clock nor a shift needs them. */
-void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
-                     uint64_t pos);
+/* The hook has published the frame, unless its budget is not used up. `unused` puts h into a register in which neither
+ * the clock nor a shift needs it. */
+void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h);
 
 /* The same of a call that its slot has counted (instrument/probes/probes.c); the hook has published the frame. */
-void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
-                             uint64_t pos);
+void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h);
 
 /* The same where a trace is recorded. */
 void callstack_enter_traced(uint64_t function, uint64_t site, uint64_t sp);
 
 /* The same where the path is known and nothing else is to be done; else false, and nothing was done. It uses general
  * registers alone, so that a sled need not save the others. */
-bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
-                           uint64_t pos);
+bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h);
 
 /* `now`: the hook's clock reading. */
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h, uint64_t now);

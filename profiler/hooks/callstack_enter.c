@@ -13,6 +13,13 @@
 #include "profiler/record/frames.h"
 #include "profiler/trace/trace.h"
 
+/* pos before the hook published its frame; 0: the thread is not fast. A handler may have moved the frames since the
+ * hook began, but with what is published. */
+static inline uint64_t pos_below(const struct thread_state *h)
+{
+    return h->pos < NO_FRAMES_SIZE ? 0 : h->pos - sizeof(struct pcomp_frame);
+}
+
 /* Paths that the first probe does not find, and calls of skipped functions. */
 static bool enter_known(uint64_t function, uint64_t sp, struct thread_state *h, uint64_t pos)
 {
@@ -40,8 +47,10 @@ static bool enter_known_custom(uint64_t function, uint64_t site, uint64_t sp, st
         return false;
     off_cpu_enter(h, top, link->node);
     f->start = f->end = 0;
-    h->saved_pos += shadow_stride;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (thread_frame(h, thread_publish(&h->saved_pos, shadow_stride)) != top) { /* a handler has moved the frames */
+        h->saved_pos -= shadow_stride;
+        return false;
+    }
     if (link->extra->flags & PCOMP_NODE_SKIPPED) {
         fill_unmeasured(f, function, sp, top->node, link->node);
         return true;
@@ -249,9 +258,9 @@ static __attribute__((noinline)) void poll_levels(uint64_t function, struct thre
 /* Apart from callstack_enter, so that its registers need not be saved there. `counted`: by a slot, where that is done.
  */
 static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h,
-                                                  uint64_t pos, bool counted)
+                                                  bool counted)
 {
-    if (h->self != h || pos < NO_FRAMES_SIZE) {
+    if (h->self != h || h->pos < NO_FRAMES_SIZE) {
         h->pos = 0;
         if (h->recording == RECORDING_CUSTOM && enter_known_custom(function, site, sp, h))
             return;
@@ -270,21 +279,21 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
             return;
         }
     } else {
-        if (enter_known(function, sp, h, pos))
+        if (enter_known(function, sp, h, pos_below(h)))
             return;
-        h->pos = pos;
+        h->pos -= sizeof(struct pcomp_frame);
     }
     enter_slow(function, site, sp, h, false);
 }
 
 void callstack_enter_traced(uint64_t function, uint64_t site, uint64_t sp)
 {
-    enter_other(function, site, sp, current_thread, 0, true);
+    enter_other(function, site, sp, current_thread, true);
 }
 
-static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h, uint64_t pos,
-                         bool counted)
+static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h, bool counted)
 {
+    uint64_t pos = pos_below(h);
     struct pcomp_frame *top = thread_frame(h, pos);
     /* a dead frame has start = end, so that it ends here, too; the root frame's sp is the end of the machine stack */
     if (__builtin_expect(sp >= h->low && sp <= top->sp && pos < h->limit && top->start > top->end, 1)) {
@@ -294,46 +303,43 @@ static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct t
             return;
         }
     }
-    enter_other(function, site, sp, h, pos, counted);
+    enter_other(function, site, sp, h, counted);
 }
 
 /* A hook that no slot has counted has not published the frame (BUDGET_HOOKS_SLOW). */
 static __attribute__((noinline)) void enter_uncounted(uint64_t function, uint64_t site, uint64_t sp,
-                                                      struct thread_state *h, uint64_t pos)
+                                                      struct thread_state *h)
 {
     if (!count_hook(function))
         return;
-    h->pos = pos + sizeof(struct pcomp_frame);
-    __atomic_signal_fence(__ATOMIC_SEQ_CST); /* published before it is filled */
-    enter(function, site, sp, h, pos, true);
+    thread_publish(&h->pos, sizeof(struct pcomp_frame));
+    enter(function, site, sp, h, true);
 }
 
-void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
-                     uint64_t pos)
+void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h)
 {
     (void)unused;
-    if (__builtin_expect(config.counts && h->self == h && h->budget > 0 && pos >= NO_FRAMES_SIZE, 0))
-        enter_uncounted(function, site, sp, h, pos);
+    if (__builtin_expect(config.counts && h->self == h && h->budget > 0 && h->pos >= NO_FRAMES_SIZE, 0))
+        enter_uncounted(function, site, sp, h);
     else
-        enter(function, site, sp, h, pos, false);
+        enter(function, site, sp, h, false);
 }
 
-void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
-                             uint64_t pos)
+void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h)
 {
     (void)unused;
-    if (__builtin_expect(h->self == h && pos >= NO_FRAMES_SIZE, 1)) {
+    if (__builtin_expect(h->self == h && h->pos >= NO_FRAMES_SIZE, 1)) {
         uint64_t now = clock_ticks();
         if (__builtin_expect(levels_are_due(h, now), 0)) {
             poll_levels(function, h, sp);
             if (levels_leave_out(function)) {
-                h->pos = pos;
+                h->pos -= sizeof(struct pcomp_frame);
                 return;
             }
         } else if (__builtin_expect(off_cpu_is_due(h, now), 0))
-            off_cpu_enter_late(h, thread_frame(h, pos), function, sp);
+            off_cpu_enter_late(h, thread_frame(h, pos_below(h)), function, sp);
     }
-    enter(function, site, sp, h, pos, true);
+    enter(function, site, sp, h, true);
 }
 
 void callstack_enter_region(const char *name, uint64_t sp)
@@ -351,12 +357,10 @@ void callstack_enter_region(const char *name, uint64_t sp)
     if (config.counts && !count_region(name))
         return;
     if (h->recording == RECORDING_FAST) {
-        uint64_t pos = h->pos;
-        h->pos = pos + sizeof(struct pcomp_frame);
-        __atomic_signal_fence(__ATOMIC_SEQ_CST);
-        if (enter_known(function, sp, h, pos))
+        thread_publish(&h->pos, sizeof(struct pcomp_frame));
+        if (enter_known(function, sp, h, pos_below(h)))
             return;
-        h->pos = pos;
+        h->pos -= sizeof(struct pcomp_frame);
     }
     enter_slow(function, 0, sp, h, true);
 }

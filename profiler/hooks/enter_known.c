@@ -4,11 +4,11 @@
 #include "profiler/hooks/callstack.h"
 #include "profiler/record/frames.h"
 
-bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h,
-                           uint64_t pos)
+bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h)
 {
     (void)site;
     (void)unused;
+    uint64_t pos = h->pos - sizeof(struct pcomp_frame);
     struct pcomp_frame *top = thread_frame(h, pos);
     /* a dead frame has start = end, so that it ends here, too */
     if (sp < h->low || sp > top->sp || pos >= h->limit || top->start <= top->end)

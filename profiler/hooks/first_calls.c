@@ -30,11 +30,10 @@ static bool is_measured(uint64_t sp)
 /* Enters the function, where every call is timed: its path is new as a rule, and signals are blocked already. */
 static bool enter_now(uint64_t function, uint64_t call_site, uint64_t sp, struct thread_state *h)
 {
-    uint64_t pos = h->pos;
-    if (h->recording != RECORDING_FAST || pos < NO_FRAMES_SIZE || config.trace)
+    if (h->recording != RECORDING_FAST || h->pos < NO_FRAMES_SIZE || config.trace)
         return false;
-    h->pos = pos + sizeof(struct pcomp_frame);
-    callstack_enter_counted(function, call_site, sp, 0, h, pos);
+    thread_publish(&h->pos, sizeof(struct pcomp_frame));
+    callstack_enter_counted(function, call_site, sp, 0, h);
     return true;
 }
 

@@ -38,6 +38,8 @@ static inline void slow_begin(struct slow *s, struct thread_state *h)
     if (s->outermost)
         sanitizer_ignores();
     __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
+    shadow_forget_spare(h);
+    shadow_adopt_moved(h);
 }
 
 /* May be called again. */

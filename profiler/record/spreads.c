@@ -132,7 +132,7 @@ bool spread_record(struct thread_state *h, struct pcomp_node *node, uint64_t sta
         struct pcomp_node_extra *extra = path_extra(h, node);
         if (!extra)
             return true;
-        if (!extra->first_start) {
+        if (!extra->first_start || node->top == INT64_MIN) { /* or a handler jumped out in between */
             extra->first_start = start;
             node->top = compensated;
             return true;

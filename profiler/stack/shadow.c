@@ -111,8 +111,7 @@ static struct pcomp_frame *first_frame(struct pcomp_chunk *c)
 
 static uint64_t limit_of(const struct thread_state *h, struct pcomp_chunk *c)
 {
-    /* entering a frame also clears the one above it */
-    return (uint64_t)(uintptr_t)first_frame(c) + (c->capacity - 2) * shadow_stride - (uint64_t)(uintptr_t)h;
+    return (uint64_t)(uintptr_t)first_frame(c) + (c->capacity - SHADOW_SPARE) * shadow_stride - (uint64_t)(uintptr_t)h;
 }
 
 static struct pcomp_chunk *new_chunk(struct thread_state *h, const struct shadow *s, uint64_t size, uint32_t generation)
@@ -320,6 +319,54 @@ void shadow_set_parent(struct thread_state *h)
     first_frame(s->chunk)->sp = 0; /* every handler starts, and ends, on the slow path */
 }
 
+/* Frames unfinished get an identity that no quick exit finds: the hooks that published them may be interrupted by
+ * handlers, of which the last makes the stack grow, and fill them where they were. */
+static void mark_moved(struct shadow *s, struct pcomp_frame *first, const struct pcomp_frame *top)
+{
+    s->moved_first = s->moved_end = 0;
+    for (struct pcomp_frame *f = first; f <= top; f = frame_above(f))
+        if (!frame_is_root(f) && frame_is_unfinished(f)) {
+            uint64_t at = (uint64_t)((char *)f - (char *)first);
+            f->function = FRAME_MOVED;
+            s->moved_first = s->moved_end ? s->moved_first : at;
+            s->moved_end = at + shadow_stride;
+        }
+}
+
+/* Whether the hook has filled the frame at this place in a chunk that the stack has outgrown. */
+static bool adopt(struct pcomp_frame *f, struct pcomp_chunk *outgrown, uint64_t at)
+{
+    for (struct pcomp_chunk *c = outgrown; c; c = (struct pcomp_chunk *)(uintptr_t)c->reserved[1]) {
+        const struct pcomp_frame *filled = (struct pcomp_frame *)((char *)first_frame(c) + at);
+        if (at < c->capacity * shadow_stride && filled->function != FRAME_MOVED && !frame_is_unfinished(filled)) {
+            memcpy(f, filled, shadow_stride);
+            return true;
+        }
+    }
+    return false;
+}
+
+void shadow_adopt(struct thread_state *h)
+{
+    struct shadow *s = h->shadow;
+    char *first = (char *)first_frame(s->chunk);
+    struct pcomp_frame *top = shadow_top(h);
+    uint64_t at = s->moved_first, end = s->moved_end;
+    s->moved_first = s->moved_end = 0;
+    for (; at < end && first + at <= (char *)top; at += shadow_stride) {
+        struct pcomp_frame *f = (struct pcomp_frame *)(first + at);
+        if (f->function != FRAME_MOVED)
+            continue;
+        if (adopt(f, (struct pcomp_chunk *)(uintptr_t)s->chunk->reserved[1], at)) {
+            if (f == top)
+                frame_above(f)->function = 0;
+        } else {
+            s->moved_first = s->moved_end ? s->moved_first : at;
+            s->moved_end = at + shadow_stride;
+        }
+    }
+}
+
 bool shadow_grow(struct thread_state *h)
 {
     struct shadow *s = h->shadow;
@@ -329,7 +376,7 @@ bool shadow_grow(struct thread_state *h)
         return false;
     }
     struct pcomp_stack *old = (struct pcomp_stack *)(s->chunk + 1);
-    uint64_t max = sizeof(*s->chunk) + sizeof(*old) + (config.depth_limit + 2) * shadow_stride;
+    uint64_t max = sizeof(*s->chunk) + sizeof(*old) + (config.depth_limit + SHADOW_SPARE) * shadow_stride;
     uint64_t size = s->chunk->size * 2 > max ? max : s->chunk->size * 2;
     struct pcomp_chunk *c = new_chunk(h, s, size, 0);
     if (!c)
@@ -340,20 +387,31 @@ bool shadow_grow(struct thread_state *h)
            bytes < s->chunk->size ? bytes : (s->chunk->capacity * shadow_stride));
     struct pcomp_frame *above = (struct pcomp_frame *)((char *)first_frame(c) + bytes - shadow_stride);
     above->function = 0;
+    mark_moved(s, first_frame(c), frame_below(above));
     /* complete now: the reader takes the higher generation */
     __atomic_store_n(&((struct pcomp_stack *)(c + 1))->generation, old->generation + 1, __ATOMIC_RELEASE);
     *pos += (uint64_t)(uintptr_t)c - (uint64_t)(uintptr_t)s->chunk;
-    store_free(s->chunk);
+    c->reserved[1] = (uint64_t)(uintptr_t)s->chunk; /* hooks that this handler interrupted go on there */
     s->chunk = c;
     h->limit = limit_of(h, c);
     return true;
+}
+
+static void free_chunks(struct pcomp_chunk *c)
+{
+    while (c) {
+        struct pcomp_chunk *outgrown = (struct pcomp_chunk *)(uintptr_t)c->reserved[1];
+        c->reserved[1] = 0;
+        store_free(c);
+        c = outgrown;
+    }
 }
 
 void shadow_end(struct thread_state *h)
 {
     for (struct shadow *s = h->shadows, *next; s; s = next) {
         next = s->next;
-        store_free(s->chunk);
+        free_chunks(s->chunk);
         spin_lock(&lock);
         s->next = unused;
         unused = s;

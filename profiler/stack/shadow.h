@@ -18,11 +18,16 @@ struct shadow {
     uint64_t left_tick;    /* when it was left; its open activations rest until it is current again */
     int64_t left_overhead; /* of the thread then, fixed-point ticks: what comes while it rests is not in them */
     struct pcomp_chunk *chunk;
-    struct shadow *interrupted; /* SHADOW_SIGNAL: the stack whose top frame is the handler's parent, and runs on */
+    uint64_t moved_first, moved_end; /* bytes from the first frame: there are those with FRAME_MOVED; equal: none */
+    struct shadow *interrupted;      /* SHADOW_SIGNAL: the stack whose top frame is the handler's parent, and runs on */
     struct shadow *next;
 };
 
 extern uint64_t shadow_stride; /* bytes of a frame; header.frame_size */
+
+/* Frames above the last that may be filled: an enter clears the one above its own, and those of enters that handlers
+ * interrupted there are published. */
+#define SHADOW_SPARE 6
 
 static inline struct pcomp_frame *frame_above(struct pcomp_frame *f)
 {
@@ -53,6 +58,24 @@ static inline bool on_stack(const struct thread_state *h, uint64_t sp)
 static inline bool stack_is_full(const struct thread_state *h, uint64_t pos)
 {
     return pos >= h->limit;
+}
+
+/* Frames with FRAME_MOVED: where the enter hook has gone on meanwhile, and filled the frame that it had published
+ * before the stack grew, that is copied. */
+void shadow_adopt(struct thread_state *h);
+
+static inline void shadow_adopt_moved(struct thread_state *h)
+{
+    if (h->shadow && h->shadow->moved_end > h->shadow->moved_first)
+        shadow_adopt(h);
+}
+
+/* Of the frames published above a full stack none is ever filled: all but the first are forgotten. Jumps out of
+ * handlers leave them, and what is above the spare ones is not the stack's. */
+static inline void shadow_forget_spare(struct thread_state *h)
+{
+    if (h->recording == RECORDING_FAST && h->pos > h->limit + shadow_stride && h->pos >= NO_FRAMES_SIZE)
+        h->pos = h->limit + shadow_stride;
 }
 
 /* Gives the thread its own stack around `sp`. False: no memory. */

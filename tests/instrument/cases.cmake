@@ -171,6 +171,10 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   include(site_cases.cmake)
 endif()
 
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  pcomp_case(handlers_that_make_the_stack_grow SOURCES growing_handlers.c FLAGS -O2 MODES full LABELS noasan)
+endif()
+
 # --- Hooks need little of the program's stack (linked so that no first call is bound by the loader, on that stack) --------
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   foreach(compiler gcc clang-sleds)
