@@ -7,8 +7,8 @@ static double square(double x)
     return x * x;
 }
 
-/* Of kernel and slots. Their errors are factors, whatever the price is. */
-static struct pcomp_count_price expected(const struct pcomp_count_price_sources *from)
+/* The errors of both are factors, whatever the price is. */
+struct pcomp_count_price pcomp_count_price_expected(const struct pcomp_count_price_sources *from)
 {
     double weights = 0, weighted = 0;
     if (from->kernel > 0) {
@@ -27,7 +27,7 @@ static struct pcomp_count_price expected(const struct pcomp_count_price_sources 
 
 struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_sources *from)
 {
-    struct pcomp_count_price p = expected(from);
+    struct pcomp_count_price p = pcomp_count_price_expected(from);
     const struct pcomp_price *pairs = &from->pairs;
     double ours = square(p.error * p.price), theirs = square(pairs->error) + square(pairs->price) / pairs->degrees;
     if (!pairs->known || !(theirs > 0) || !(pairs->degrees > 0))

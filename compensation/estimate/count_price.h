@@ -36,6 +36,9 @@ struct pcomp_count_price {
     double error; /* relative standard error */
 };
 
+/* Of kernel and slots alone. */
+struct pcomp_count_price pcomp_count_price_expected(const struct pcomp_count_price_sources *from);
+
 struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_sources *from);
 
 #endif

@@ -2,12 +2,11 @@
 
 #include "compensation/numeric/t_quantile.h"
 
-#define KNOWN        3  /* windows */
-#define FEW          10 /* windows with which scatter is not told from steps, ... */
-#define ENOUGH       40 /* ... and with which it is */
-#define CHANCE       0.7
-#define NEAR         0.1 /* of what overhead was passed, progress is at least, when corrected */
-#define OVERHEAD_MAX 3.0 /* factor of overheads */
+#define KNOWN  3  /* windows */
+#define FEW    10 /* windows with which scatter is not told from steps, ... */
+#define ENOUGH 40 /* ... and with which it is */
+#define CHANCE 0.7
+#define NEAR   0.1 /* of what overhead was passed, progress is at least, when corrected */
 
 static double at_least(double low, double value)
 {
@@ -111,26 +110,6 @@ static double degrees_of(const struct pcomp_window_calls *sums)
 static bool is_usable(const struct pcomp_window_calls *sums)
 {
     return sums->windows >= KNOWN && sums->variation_seconds > 0;
-}
-
-struct pcomp_window_overhead pcomp_window_overhead_of(const struct pcomp_window_calls *reference, double calls,
-                                                      double price_error)
-{
-    struct pcomp_window_overhead before = {1, price_error};
-    if (!is_usable(reference) || !(calls > 0) || !(reference->slope > 0) || !(price_error > 0))
-        return before;
-    double overhead = reference->slope / reference->beside; /* over progress */
-    double factor = 1 - (reference->beside / calls - 1) / overhead;
-    double wide = pcomp_t_quantile(degrees_of(reference)) / PCOMP_NORMAL_95;
-    double error = wide * __builtin_sqrt(variance_of(reference)) / calls / overhead;
-    double weight = 1 / (error * error), known = 1 / (price_error * price_error);
-    if (!(weight < 1e12))
-        return before; /* no scatter at all: of no real run */
-    double mean = (weight * factor + known) / (weight + known);
-    return (struct pcomp_window_overhead){mean < 0              ? 0
-                                          : mean > OVERHEAD_MAX ? OVERHEAD_MAX
-                                                                : mean,
-                                          1 / __builtin_sqrt(weight + known)};
 }
 
 struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap,

@@ -22,10 +22,8 @@
  * somewhere in a gap of g seconds makes an error of variance g^2 d^2 / 12 only. So with enough windows to tell, minus
  * the mean product is taken as scatter, and what d^2 has beyond as steps.
  *
- * Overheads that were passed may all be wrong by one factor: their price is known to a quarter or so, and where calls
- * are dense progress is a small difference of two numbers. Functions that are counted inside and outside of windows
- * tell the factor: what windows estimate of their calls in gaps is compared with the calls that were counted there
- * (calibration on a known total, Deville and Sarndal, JASA 87 (1992), 376).
+ * Overheads that were passed may all be wrong by one factor, and where calls are dense progress is a small difference
+ * of two numbers. window_reference.h tells the factor.
  *
  * One accumulator a function; all zeros is empty. Calls that were counted exactly (before the function fell, or after
  * it returned) are the caller's to add. Pure arithmetic in double precision; not thread-safe for one accumulator. */
@@ -35,7 +33,7 @@
 #include <stdbool.h>
 
 #define PCOMP_WINDOW_PROGRESS 0.1  /* of a window's length that its progress is taken to be at least */
-#define PCOMP_WINDOW_PRICE    0.25 /* relative standard error of a price of probes that no reference corrects */
+#define PCOMP_WINDOW_PRICE    0.25 /* relative standard error of overheads of which a profile says nothing */
 
 /* Owned by the functions below. */
 struct pcomp_window_calls {
@@ -86,11 +84,6 @@ struct pcomp_window_estimate {
 struct pcomp_window_overhead {
     double factor, error;
 };
-
-/* From a reference: sums of the calls of functions that are counted all along, and how many calls of theirs were
- * counted in the same gaps. Averaged with what the price is known to before: 1 +- price_error. */
-struct pcomp_window_overhead pcomp_window_overhead_of(const struct pcomp_window_calls *reference, double calls,
-                                                      double price_error);
 
 /* The estimate until now. gap: as above, 0 after pcomp_window_calls_end. Leaves the sums as they are. */
 struct pcomp_window_estimate pcomp_window_calls_estimate(const struct pcomp_window_calls *sums, double gap,

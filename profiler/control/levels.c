@@ -30,6 +30,7 @@
 #define CALLS_DEPTH  1024u /* frames that are looked at before levels may fall */
 #define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
 #define LEFT_SECONDS 0.001 /* ... again so soon, where there are some */
+#define KERNEL_PART  0.6   /* of the kernel's price that calls counted in place are taken for in windows */
 #define OWN_SHARE    0.2   /* of the time that passes is the program's own, at least: prices of probes are rough */
 #define DOUBTS       64u /* looks in a row that find a gap on the stack: it is no handler's, where no sample can tell */
 #ifndef AT_MINSIGSTKSZ
@@ -50,13 +51,15 @@ static uint64_t next_poll, falls; /* tick; how often levels fell */
 static uint64_t next_beat;        /* tick: windows are due, at a sample */
 static uint64_t last;             /* tick of the last look */
 static double own, own_wall;      /* seconds: the program's own time on processors, and on the wall if that is more */
-static double overhead;           /* seconds: what measuring took */
-static double pace = 1;           /* processor time by wall time: of several threads; 1 at least */
-static double in_place;           /* calls that were counted in place */
-static double spent, processor;   /* overhead and processor time at the last look, seconds */
-static uint64_t decided;          /* tick of the machine's last look */
-static bool windows;              /* functions may be sampled */
-static bool reserved;             /* the memory of the arrays; without it all functions stay timed */
+static double overhead;           /* seconds: what measuring took, ... */
+static double taken;              /* ... and with calls counted in place at the same price all along */
+static struct pcomp_window_overhead expected; /* what the one is over the other, from all but windows */
+static double pace = 1;                       /* processor time by wall time: of several threads; 1 at least */
+static double in_place;                       /* calls that were counted in place */
+static double spent, processor;               /* overhead and processor time at the last look, seconds */
+static uint64_t decided;                      /* tick of the machine's last look */
+static bool windows;                          /* functions may be sampled */
+static bool reserved;                         /* the memory of the arrays; without it all functions stay timed */
 
 static void *reserve(uint64_t size)
 {
@@ -73,7 +76,7 @@ bool levels_start(bool may_sample)
 {
     lock.taken = 0;
     next_poll = next_beat = falls = 0;
-    own = own_wall = overhead = in_place = spent = 0;
+    own = own_wall = overhead = taken = in_place = spent = 0;
     processor = processor_seconds();
     decided = 0;
     machine = (struct pcomp_level_machine){0};
@@ -137,7 +140,14 @@ static double timed_price(void)
     return seconds_of(run_delta[PCOMP_VARIANT_LOOKUP].descendant);
 }
 
-/* Of a call counted in place, from all that tells of it until now. */
+/* Of a call counted in place, whatever the run tells: progress in dense windows is not next to 0 with it where the
+ * kernel costs twice as much as calls of the program do. */
+static double same_price(void)
+{
+    return KERNEL_PART * seconds_of(store_header->count_cost);
+}
+
+/* Of a call counted in place, from all that tells of it until now. Sets `expected`. */
 static double counted_price(void)
 {
     double samples = (double)__atomic_load_n(&store_header->slot_samples, __ATOMIC_RELAXED);
@@ -145,6 +155,9 @@ static double counted_price(void)
                                              .slot_seconds = samples * (double)store_header->sample_period_ns * 1e-9,
                                              .slot_samples = samples,
                                              .calls = in_place};
+    struct pcomp_count_price usual = pcomp_count_price_expected(&from);
+    double factor = same_price() > 0 ? usual.price / same_price() : 1;
+    expected = (struct pcomp_window_overhead){factor, usual.error * factor};
     if (windows)
         from.pairs = windows_price();
     struct pcomp_count_price p = pcomp_count_price(&from);
@@ -164,17 +177,20 @@ static double sampling_seconds(void)
 static uint32_t account(struct progress *now)
 {
     uint32_t count = functions_count() < COUNTS_MAX ? functions_count() : COUNTS_MAX;
-    double timed = timed_price(), counted = counted_price();
+    double timed = timed_price(), counted = counted_price(), same = same_price();
     memset(calls, 0, count * sizeof(*calls));
     counts_sum(calls, count);
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++) {
         double more = (double)(calls[i] - accounted[i]);
         overhead += more * (levels[i] == PCOMP_LEVEL_TIMED ? timed : counted);
+        taken += more * (levels[i] == PCOMP_LEVEL_TIMED ? timed : same);
         in_place += levels[i] == PCOMP_LEVEL_TIMED ? 0 : more;
         accounted[i] = calls[i];
     }
     now->seconds = processor_seconds();
     now->overhead = overhead + sampling_seconds();
+    now->taken = taken + sampling_seconds();
+    now->expected = expected;
     now->calls = calls;
     now->count = count;
     return count;
@@ -293,8 +309,10 @@ static void looked(bool beat, bool switched, double took)
 {
     if (beat)
         __atomic_fetch_add(&store_header->sample_ticks, (uint64_t)(took * run_tick_hz), __ATOMIC_RELAXED);
-    else
+    else {
         overhead += took;
+        taken += took;
+    }
     if (switched)
         windows_switched(took, processor_seconds());
 }

@@ -1,6 +1,7 @@
 #include "profiler/control/windows.h"
 
 #include "compensation/control/window_plan.h"
+#include "compensation/estimate/window_reference.h"
 #include "compensation/numeric/extremes.h"
 #include "profiler/base/counts.h"
 #include "profiler/base/store.h"
@@ -25,7 +26,8 @@ static bool planned, open;
 static enum { FAR, BEFORE, AFTER } beside; /* where the gap is: a window's length before or behind one, or elsewhere */
 static uint32_t sampled;                   /* functions that are, now */
 static double *since;              /* by function: progress() when the last window closed, or it fell. COUNTS_MAX */
-static double opened, overhead;    /* the window that is open: own time and overhead at its beginning; */
+static double opened;              /* the window that is open: own time at its beginning; ... */
+static double overhead, taken;     /* ... overhead, and what it is taken for; */
 static double opened_progress;     /* progress() there */
 static double next, closed;        /* own time of the next change; when the last window ended */
 static double switching, counting; /* seconds, sums over the windows */
@@ -38,11 +40,11 @@ static struct {
     double seen, progress; /* of all windows: calls of sampled functions, of others */
 } price;
 static struct {
-    struct pcomp_window_calls sums; /* of the calls of functions that are not sampled */
-    double calls, gap;              /* of these in gaps between windows; since the last window, as far as it is known */
-    double since;                   /* progress() from which the present gap is known */
-    uint64_t steps;                 /* steps_of() there; when the window opened */
-    bool any;                       /* a window since other functions were sampled */
+    struct pcomp_window_reference sums;          /* of the calls of functions that are not sampled */
+    struct pcomp_window_progress before, window; /* the gap before the last window, and that window; 0: none */
+    double taken;                                /* its overhead */
+    double since;                                /* progress() from which the present gap is known */
+    uint64_t steps;                              /* steps_of() there; when the window opened */
 } reference;
 static double gap_share, share_max; /* of the gap before the present window; of the time, for windows */
 
@@ -179,40 +181,30 @@ static double progress(const struct progress *now)
 /* --- reference -------------------------------------------------------------------------------------------------------
  */
 
-static double reference_gap(const struct progress *now)
+static void publish_overhead(const struct progress *now)
 {
-    double gap = progress(now) - reference.since;
-    return gap > 0 ? gap : 0;
-}
-
-/* steps: steps_of(now) */
-static void reference_opened(const struct progress *now, uint64_t steps)
-{
-    reference.gap = reference_gap(now);
-    reference.calls += (double)(steps - reference.steps);
-    reference.steps = steps;
-}
-
-static void reference_closed(const struct progress *now, uint64_t steps, double seconds, double cost)
-{
-    pcomp_window_calls_add(&reference.sums, (double)(steps - reference.steps), seconds, cost, reference.gap, gap_share);
-    reference.since = progress(now);
-    reference.steps = steps;
-    reference.any = true;
-    struct pcomp_window_overhead o = pcomp_window_overhead_of(&reference.sums, reference.calls, PCOMP_WINDOW_PRICE);
+    struct pcomp_window_overhead o = pcomp_window_overhead_of(&reference.sums, now->expected);
     store_header->window_factor = o.factor;
     store_header->window_factor_error = o.error;
 }
 
-/* Other functions are sampled from now on. A gap without a window in front of it tells nothing. */
-static void reference_begin(const struct progress *now)
+/* The gap ends that follows the last window; steps: steps_of(now). */
+static void reference_opened(const struct progress *now, uint64_t steps)
 {
-    if (reference.any) {
-        pcomp_window_calls_end(&reference.sums, reference_gap(now));
-        reference.calls += (double)(steps_of(now) - reference.steps);
-    }
-    pcomp_window_calls_begin(&reference.sums, 0);
-    reference.any = false;
+    struct pcomp_window_progress gap = {progress(now) - reference.since, (double)(steps - reference.steps)};
+    pcomp_window_reference_add(&reference.sums, &reference.before, &reference.window, reference.taken, &gap);
+    reference.before = gap;
+    reference.window = (struct pcomp_window_progress){0, 0};
+    reference.steps = steps;
+    publish_overhead(now);
+}
+
+static void reference_closed(const struct progress *now, uint64_t steps, double seconds, double cost)
+{
+    reference.window = (struct pcomp_window_progress){seconds, (double)(steps - reference.steps)};
+    reference.taken = cost;
+    reference.since = progress(now);
+    reference.steps = steps;
 }
 
 /* What was counted before tells nothing of what comes. */
@@ -221,6 +213,7 @@ void windows_after_change(const struct progress *now)
     price.have_before = price.have_window = false;
     beside = FAR;
     stretch(now);
+    reference.before = reference.window = (struct pcomp_window_progress){0, 0};
     reference.since = progress(now);
     reference.steps = price.steps;
 }
@@ -278,6 +271,7 @@ bool windows_sample(uint32_t function, const struct progress *now, double rate)
         begin_plan(now);
     r->exact += now->calls[function]; /* modulo 2^64: less by those at its return */
     r->sampled = 1;
+    publish_overhead(now);
     since[function] = progress(now);
     pcomp_window_calls_begin(&r->sums, rate);
     function_mark(function, PCOMP_FUNCTION_SAMPLED);
@@ -335,13 +329,14 @@ static void open_window(const struct progress *now)
     turn_all(now, SITE_COUNTED);
     opened = now->seconds;
     overhead = now->overhead;
+    taken = now->taken;
     opened_progress = progress(now);
     next = now->seconds + pcomp_window_next_length(&plan);
 }
 
 static void close_window(const struct progress *now)
 {
-    double seconds = now->seconds - opened, cost = now->overhead - overhead, seen = 0;
+    double seconds = now->seconds - opened, cost = now->taken - taken, seen = 0;
     for (uint32_t i = 0; i < record_count; i++) {
         struct pcomp_sampled_calls *r = record_at(i);
         if (!r->sampled)
@@ -360,7 +355,7 @@ static void close_window(const struct progress *now)
     turn_all(now, SITE_OFF);
     store_header->windows++;
     store_header->window_seconds += seconds;
-    counting += cost;
+    counting += now->overhead - overhead;
     plan_window(now);
 }
 
@@ -389,7 +384,7 @@ void windows_before_change(const struct progress *now, bool sampled_ones)
     if (open)
         close_window(now);
     if (sampled_ones)
-        reference_begin(now);
+        reference_opened(now, steps_of(now));
 }
 
 void windows_switched(double took, double seconds)
@@ -400,6 +395,7 @@ void windows_switched(double took, double seconds)
     if (open) {
         opened = seconds;
         overhead += took;
+        taken += took;
     }
 }
 
@@ -414,6 +410,8 @@ void windows_end(const struct progress *now)
 {
     if (open)
         close_window(now);
+    if (sampled)
+        reference_opened(now, steps_of(now));
     for (uint32_t i = 0; i < record_count; i++) {
         struct pcomp_sampled_calls *r = record_at(i);
         if (r->sampled)

@@ -7,6 +7,7 @@
 #define PCOMP_WINDOWS_H
 
 #include "compensation/estimate/price_pairs.h"
+#include "compensation/estimate/window_calls.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,6 +15,8 @@
 /* The program's progress: its processor time, what measuring took of that, and the counters of all functions. */
 struct progress {
     double seconds, overhead;
+    double taken; /* the overhead, with calls counted in place at the same price all along; ... */
+    struct pcomp_window_overhead expected; /* ... and what is known of the difference but for windows */
     const uint64_t *calls;
     uint32_t count; /* functions */
 };

@@ -238,12 +238,13 @@ char *text_count(char *buffer, uint64_t count)
     return buffer;
 }
 
+static const struct {
+    double unit;
+    const char *name;
+} count_units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
+
 char *text_count_short(char *buffer, double count)
 {
-    static const struct {
-        double unit;
-        const char *name;
-    } units[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e3, "k"}};
     if (isnan(count))
         return strcpy(buffer, "-");
     if (fabs(count) >= 1e24) {
@@ -253,12 +254,43 @@ char *text_count_short(char *buffer, double count)
     const char *sign = count < 0 ? "-" : "";
     char digits[40];
     for (size_t i = 0; i < 4; i++)
-        if (fabs(count) >= units[i].unit && fabs(count) >= 1e4) {
-            text_digits(digits, sizeof digits, fabs(count) / units[i].unit);
-            snprintf(buffer, TEXT_NUMBER, "%s%.30s %s", sign, digits, units[i].name);
+        if (fabs(count) >= count_units[i].unit && fabs(count) >= 1e4) {
+            text_digits(digits, sizeof digits, fabs(count) / count_units[i].unit);
+            snprintf(buffer, TEXT_NUMBER, "%s%.30s %s", sign, digits, count_units[i].name);
             return buffer;
         }
     snprintf(buffer, TEXT_NUMBER, "%.*f", count == floor(count) ? 0 : 1, count);
+    return buffer;
+}
+
+char *text_count_half(char *buffer, double half)
+{
+    if (!(half >= 100) || half >= 1e24)
+        return text_count_short(buffer, ceil(half));
+    double digit = pow(10, floor(log10(half)) - 1), rounded = rint(ceil(half / digit - 1e-9) * digit);
+    for (size_t i = 0; i < sizeof count_units / sizeof *count_units; i++)
+        if (rounded >= count_units[i].unit && rounded >= 1e4) {
+            double value = rounded / count_units[i].unit;
+            snprintf(buffer, TEXT_NUMBER, "%.*f %s", value < 9.95 ? 1 : 0, value, count_units[i].name);
+            return buffer;
+        }
+    return text_count_short(buffer, rounded);
+}
+
+#define FOUR_DIGITS 2000 /* they tell what is known of a number, where its half-width is no smaller part of it */
+
+char *text_calls(char *buffer, double calls, double half)
+{
+    char count[TEXT_NUMBER], known[TEXT_NUMBER];
+    if (!(half > 0))
+        snprintf(buffer, TEXT_CALLS, "%s call%s", text_count_short(count, calls), calls == 1 ? "" : "s");
+    else if (half >= calls)
+        snprintf(buffer, TEXT_CALLS, "<%s calls", text_count_half(count, calls + half));
+    else
+        snprintf(buffer, TEXT_CALLS, "%s ± %s calls",
+                 half < calls / FOUR_DIGITS && calls < 1e18 ? text_count(count, (uint64_t)calls)
+                                                            : text_count_short(count, calls),
+                 text_count_half(known, half));
     return buffer;
 }
 

@@ -9,6 +9,11 @@
 #include <stdint.h>
 
 #define TEXT_NUMBER 48 /* bytes that hold any number below */
+#define TEXT_CALLS  (2 * TEXT_NUMBER + 16)
+
+/* "1 call", "12.35 M calls", "145.9 M ± 24 M calls"; half: of the 95 % interval, 0 exact. Fills and returns buffer
+ * (TEXT_CALLS bytes). */
+char *text_calls(char *buffer, double calls, double half);
 
 /* Valid UTF-8 without control characters: what is neither is replaced by U+FFFD. malloc'ed, caller frees; NULL: out
  * of memory. */
@@ -39,6 +44,7 @@ char *text_time_signed(char *buffer, double ns);       /* "+1.234 ms" */
 char *text_uncertainty(char *buffer, double ns);       /* "1.2 ms": two digits, more would mean nothing */
 char *text_count(char *buffer, uint64_t count);        /* "12,345,678" */
 char *text_count_short(char *buffer, double count);    /* "12.35 M" */
+char *text_count_half(char *buffer, double half);      /* of an interval, two digits: "24 M" */
 char *text_percent(char *buffer, double share);        /* 0.1234: "12.3 %" */
 char *text_percent_signed(char *buffer, double share); /* "+12.3 %" */
 char *text_bytes(char *buffer, uint64_t bytes);        /* "1.2 MiB" */

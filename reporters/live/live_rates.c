@@ -77,11 +77,8 @@ struct live_figures live_total_figures(const struct call_tree *tree)
                                                                       .uncertainty = t->uncertainty,
                                                                       .waiting = t->waiting,
                                                                       .ready = t->ready});
-    double variance = 0;
-    for (size_t i = 0; i < tree->function_count; i++)
-        variance += tree->functions[i].calls_deviation * tree->functions[i].calls_deviation;
     figures.calls = t->calls_partial ? NAN : (double)t->calls;
-    figures.calls_half = PCOMP_NORMAL_95 * sqrt(variance);
+    figures.calls_half = t->calls_half;
     return figures;
 }
 

@@ -35,8 +35,8 @@ static size_t count_profiles(const char *dir)
 /* The line after a run. */
 static void say_result(const char *dir, const struct run_result *run)
 {
-    struct call_tree_options options = {.rank = -1, .model = -1};
-    char error[1024] = "", calls[TEXT_NUMBER], time[TEXT_NUMBER], overhead[TEXT_NUMBER], next[600] = "pcomp report";
+    struct call_tree_options options = {.rank = -1, .model = -1, .without_symbols = true};
+    char error[1024] = "", calls[TEXT_CALLS], time[TEXT_NUMBER], overhead[TEXT_NUMBER], next[600] = "pcomp report";
     terminal_progress_begin("reading the profile");
     struct call_tree *tree = call_tree_load(dir, &options, error, sizeof error);
     terminal_progress_end();
@@ -51,8 +51,8 @@ static void say_result(const char *dir, const struct run_result *run)
         message_note("no call recorded in %s, %s (no function that is measured was called): pcomp info %s", dir,
                      text_time(time, run->seconds * 1e9), dir);
     else
-        message_note("%s call%s recorded in %s, %s (%s of the calls' time was measurement): %s",
-                     text_count_short(calls, (double)total->calls), total->calls == 1 ? "" : "s", dir,
+        message_note("%s recorded in %s, %s (%s of the calls' time was measurement): %s",
+                     text_calls(calls, (double)total->calls, total->calls_half), dir,
                      text_time(time, run->seconds * 1e9), text_percent(overhead, tree_totals_measuring(total)), next);
     call_tree_free(tree);
 }

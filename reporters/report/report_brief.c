@@ -31,20 +31,32 @@ static bool brief_line(FILE *out, size_t *used, size_t max, const char *text)
     return fits;
 }
 
+static char *brief_calls(char *buffer, const struct tree_function *function)
+{
+    double calls = (double)function->calls, half = (double)report_calls_uncertainty(function);
+    char count[TEXT_NUMBER], known[TEXT_NUMBER];
+    if (!(half > 0))
+        return text_count_short(buffer, calls);
+    if (half >= calls)
+        snprintf(buffer, TEXT_CALLS, "<%s", text_count_half(count, calls + half));
+    else
+        snprintf(buffer, TEXT_CALLS, "%s ± %s", text_count_short(count, calls), text_count_half(known, half));
+    return buffer;
+}
+
 /* malloc'ed; NULL: out of memory. */
 static char *brief_row(const struct call_tree *tree, const struct tree_function *function)
 {
-    char own[TEXT_NUMBER], half[TEXT_NUMBER], all[TEXT_NUMBER], calls[TEXT_NUMBER], share[TEXT_NUMBER], place[300];
+    char own[TEXT_NUMBER], half[TEXT_NUMBER], all[TEXT_NUMBER], calls[TEXT_CALLS], share[TEXT_NUMBER], place[300];
     char *clean = text_clean(function->name), *name = clean ? text_cut(clean, NAME_COLUMNS, "…") : NULL, *row = NULL;
     const char *location = report_location(function, place, sizeof place);
     bool below = report_is_below(&function->exclusive);
     double part = report_ratio(report_computing(&function->exclusive), report_whole(tree));
-    if (name &&
-        asprintf(&row, "%s\t%s%s\t%s\t%s\t%s\t%s%s%s", below ? "-" : text_percent(share, part),
-                 below ? "<" : text_time(own, function->exclusive.compensated), below ? "" : " ±",
-                 text_uncertainty(half, function->exclusive.uncertainty),
-                 text_time(all, function->inclusive.compensated), text_count_short(calls, (double)function->calls),
-                 name, location ? "\t" : "", location ? location : "") < 0)
+    if (name && asprintf(&row, "%s\t%s%s\t%s\t%s\t%s\t%s%s%s", below ? "-" : text_percent(share, part),
+                         below ? "<" : text_time(own, function->exclusive.compensated), below ? "" : " ±",
+                         text_uncertainty(half, function->exclusive.uncertainty),
+                         text_time(all, function->inclusive.compensated), brief_calls(calls, function), name,
+                         location ? "\t" : "", location ? location : "") < 0)
         row = NULL;
     free(name);
     free(clean);

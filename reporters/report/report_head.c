@@ -34,6 +34,7 @@ static bool is_resolved(const struct tree_totals *total)
 static void report_total_fields(struct emitter *emitter, const struct call_tree *tree, const char *key,
                                 const struct tree_totals *total, bool lost)
 {
+    bool known_half = !lost || tree->thread_count <= 1 || !(tree->total_all_threads.calls_half > 0);
     static const char *const parts[] = {"raw",       "compensated", "overhead", "uncertainty",
                                         "computing", "waiting",     "ready"};
     bool known = tree->knows_waiting;
@@ -50,6 +51,8 @@ static void report_total_fields(struct emitter *emitter, const struct call_tree 
         emitter_field_real(emitter, path, NAN);
     else
         emitter_field_count(emitter, path, total->calls);
+    snprintf(path, sizeof path, "%s|calls_uncertainty", key);
+    emitter_field_real(emitter, path, total->calls_partial || !known_half ? NAN : rint(total->calls_half));
     for (size_t i = 0; i < (tree->counting.any ? sizeof parts / sizeof *parts : 4); i++) {
         snprintf(path, sizeof path, "%s|%s", key, parts[i]);
         emitter_field_real(emitter, path, values[i]);
@@ -140,7 +143,10 @@ static void terms_of(const struct call_tree *tree, char terms[TERMS][TERM])
     else if (counting->counted)
         snprintf(terms[TERM_COUNTED], TERM, "%u counted function%s without samples: time in callers'",
                  counting->counted, counting->counted == 1 ? "" : "s");
-    snprintf(terms[TERM_CALLS], TERM, "%s call%s", text_count(a, all->calls), all->calls == 1 ? "" : "s");
+    if (all->calls_half > 0)
+        text_calls(terms[TERM_CALLS], (double)all->calls, all->calls_half);
+    else
+        snprintf(terms[TERM_CALLS], TERM, "%s call%s", text_count(a, all->calls), all->calls == 1 ? "" : "s");
     snprintf(terms[TERM_MODE], TERM, "mode %s, model %s", tree->mode, report_model_name(tree));
 }
 
@@ -188,13 +194,17 @@ static void brief_head(struct emitter *emitter, const struct call_tree *tree)
 
 static void report_head_text(struct emitter *emitter, const struct call_tree *tree, const char *dir)
 {
-    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER], known[TEXT_CALLS];
     const struct tree_process *main = report_main_process(tree);
     emitter_text(emitter, "%s: %s%s", dir, command_of(main), state_of(main));
     uint64_t calls = tree->total_all_threads.calls;
-    emitter_text(emitter, "%zu process%s, %zu thread%s, %s call%s, clock %s", tree->process_count,
-                 tree->process_count == 1 ? "" : "es", tree->thread_count, tree->thread_count == 1 ? "" : "s",
-                 text_count(a, calls), calls == 1 ? "" : "s", tree->clock);
+    if (tree->total_all_threads.calls_half > 0)
+        text_calls(known, (double)calls, tree->total_all_threads.calls_half);
+    else
+        snprintf(known, sizeof known, "%s call%s", text_count(a, calls), calls == 1 ? "" : "s");
+    emitter_text(emitter, "%zu process%s, %zu thread%s, %s, clock %s", tree->process_count,
+                 tree->process_count == 1 ? "" : "es", tree->thread_count, tree->thread_count == 1 ? "" : "s", known,
+                 tree->clock);
     const struct tree_totals *total = &tree->total;
     if (is_resolved(total))
         emitter_text(emitter, "%s thread: %s raw, %s ± %s compensated (the measurement made it %s times as long)",

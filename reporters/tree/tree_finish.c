@@ -1,3 +1,4 @@
+#include "compensation/numeric/t_quantile.h"
 #include "reporters/tree/build/tree_builder.h"
 #include "reporters/tree/merge/counting_node.h"
 #include "reporters/tree/merge/merge_costs.h"
@@ -309,6 +310,15 @@ static void add_total(struct tree_totals *total, const struct tree_thread *t)
     total->uncertainty += t->uncertainty; /* one calibration: errors of one sign */
 }
 
+/* Functions are counted in the same windows, with one price of their probes: errors of one sign. */
+static double calls_half(const struct call_tree *tree)
+{
+    double half = 0;
+    for (size_t i = 0; i < tree->function_count; i++)
+        half += PCOMP_NORMAL_95 * tree->functions[i].calls_deviation + (double)tree->functions[i].calls_inexact;
+    return half;
+}
+
 static void finish_totals(struct tree_builder *b)
 {
     struct call_tree *tree = b->tree;
@@ -329,8 +339,11 @@ static void finish_totals(struct tree_builder *b)
     }
     tree->total_all_threads.calls += b->counting.more;
     tree->total_all_threads.calls_partial &= b->options->thread != 0;
+    tree->total_all_threads.calls_half = b->options->thread ? 0 : calls_half(tree);
     if (chosen != SIZE_MAX)
         add_total(&tree->total, &tree->threads[chosen]);
+    if (tree->thread_count == 1)
+        tree->total.calls_half = tree->total_all_threads.calls_half;
     for (size_t i = 0; i < tree->thread_count; i++) /* which of them it was is no question of their sum */
         tree->threads[i].uncertainty = hypot(tree->threads[i].uncertainty, b->threads[i].split);
     if (chosen != SIZE_MAX)
@@ -351,7 +364,7 @@ static void finish_how(struct tree_builder *b)
 bool tree_finish(struct tree_builder *b)
 {
     struct call_tree *tree = b->tree;
-    struct name_options names = {.symbols = !b->without_symbols,
+    struct name_options names = {.symbols = !b->without_symbols && !b->options->without_symbols,
                                  .want_lines = b->options->want_lines,
                                  .names = b->options->names,
                                  .warn = warn_of_module,

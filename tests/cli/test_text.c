@@ -75,6 +75,21 @@ Test(text, counts_are_exact_and_grouped)
     cr_expect(eq(str, text_count_short(buffer, 12345678), "12.35 M"));
 }
 
+Test(text, calls_have_their_interval)
+{
+    char line[TEXT_CALLS];
+    cr_expect(eq(str, text_calls(line, 1, 0), "1 call"));
+    cr_expect(eq(str, text_calls(line, 1234, 0), "1234 calls"));
+    cr_expect(eq(str, text_calls(line, 145945502, 24100000), "145.9 M ± 25 M calls"));
+    cr_expect(eq(str, text_calls(line, 145945502, 2310000), "145.9 M ± 2.4 M calls"));
+    cr_expect(eq(str, text_calls(line, 145945502, 99100000), "145.9 M ± 100 M calls"));
+    cr_expect(eq(str, text_calls(line, 20000, 9960), "20.00 k ± 10 k calls"));
+    cr_expect(eq(str, text_calls(line, 5000, 7.5), "5000 ± 8 calls"));
+    cr_expect(eq(str, text_calls(line, 2100023, 18.6), "2,100,023 ± 19 calls"));
+    cr_expect(eq(str, text_calls(line, 30221120, 139003912), "<170 M calls"));
+    cr_expect(lt(sz, strlen(text_calls(line, 1e300, 1e299)), TEXT_CALLS));
+}
+
 Test(text, wide_characters_take_two_columns_and_combining_ones_none)
 {
     cr_expect(eq(sz, text_columns("plain"), 5));

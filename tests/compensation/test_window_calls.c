@@ -174,67 +174,6 @@ Test(window_calls, what_makes_no_sense_is_left_out)
                        10 + 10 / PCOMP_WINDOW_PROGRESS, 1e-6);
 }
 
-/* --- the factor of overheads ---------------------------------------------------------------------------------------
- */
-
-/* 60 windows of 1 ms in 1.2 s: `dense` calls at `price` seconds in windows alone, `seldom` ones everywhere; windows
- * take the price for `taken`. */
-struct dense {
-    double dense, seldom, price, taken;
-};
-
-static void run_dense(const struct dense *d, struct pcomp_window_calls *dense, struct pcomp_window_calls *seldom,
-                      double *seldom_in_gaps, uint64_t seed)
-{
-    pcomp_window_calls_begin(dense, 0);
-    pcomp_window_calls_begin(seldom, 0);
-    for (int k = 0; k < 60; k++) {
-        double gap = 0.019, length = 0.001, own = length / (1 + d->dense * d->price);
-        double scatter = 1 + 0.1 * prng_normal(&seed), calls = d->dense * own;
-        pcomp_window_calls_add(dense, calls, length, calls * d->taken, gap, 0.5);
-        pcomp_window_calls_add(seldom, d->seldom * own * scatter, length, calls * d->taken, gap, 0.5);
-        *seldom_in_gaps += d->seldom * gap;
-    }
-}
-
-Test(window_calls, a_reference_corrects_the_price_of_dense_calls)
-{
-    const struct dense wrong = {.dense = 8e8, .seldom = 1e7, .price = 1e-9, .taken = 1.3e-9};
-    struct pcomp_window_calls dense = {0}, seldom = {0};
-    double in_gaps = 0, truth = 8e8 * 60 * 0.019;
-    run_dense(&wrong, &dense, &seldom, &in_gaps, 1);
-    double blind = pcomp_window_calls_estimate(&dense, 0, (struct pcomp_window_overhead){1, 0.25}).calls - dense.seen;
-    cr_assert(blind > 1.25 * truth, "%g", blind / truth);
-    struct pcomp_window_overhead o = pcomp_window_overhead_of(&seldom, in_gaps, 0.25);
-    cr_assert_float_eq(o.factor, 1 / 1.3, 0.05);
-    cr_assert(o.error < 0.06, "%g", o.error);
-    struct pcomp_window_estimate e = pcomp_window_calls_estimate(&dense, 0, o);
-    cr_assert(fabs(e.calls - dense.seen - truth) < 0.05 * truth, "%g", (e.calls - dense.seen) / truth);
-    cr_assert(fabs(e.calls - dense.seen - truth) < e.half);
-}
-
-Test(window_calls, a_reference_without_calls_or_overhead_tells_nothing)
-{
-    const struct dense free = {.dense = 8e8, .seldom = 1e7};
-    struct pcomp_window_calls dense = {0}, seldom = {0}, none = {0};
-    double in_gaps = 0;
-    run_dense(&free, &dense, &seldom, &in_gaps, 2);
-    struct pcomp_window_overhead o = pcomp_window_overhead_of(&none, 0, 0.25);
-    cr_assert(o.factor == 1 && o.error == 0.25);
-    o = pcomp_window_overhead_of(&seldom, in_gaps, 0.25);
-    cr_assert(o.factor == 1 && o.error == 0.25);
-}
-
-Test(window_calls, a_reference_that_scatters_much_hardly_corrects)
-{
-    struct pcomp_window_calls sums = {0};
-    pcomp_window_calls_begin(&sums, 0);
-    for (int k = 0; k < 8; k++)
-        pcomp_window_calls_add(&sums, k % 3 ? 10 : 400, 0.001, 0.0002, 0.02, 0.5);
-    struct pcomp_window_overhead o = pcomp_window_overhead_of(&sums, 8 * 0.02 * 140000, 0.25);
-    cr_assert(fabs(o.factor - 1) < 0.05 && o.error > 0.2, "%g +- %g", o.factor, o.error);
-}
-
 /* By numeric integration of the density. */
 Test(window_calls, quantiles)
 {

@@ -408,7 +408,20 @@ Test(stack_times, go_with_calls_that_windows_tell)
     cr_assert(find("counted_g")->exact);
     cr_assert_eq(find("counted_g")->calls, 500);
     cr_assert_eq(tree->counting.sampled, 1);
+    cr_assert_float_eq(tree->total_all_threads.calls_half, e.half, 1);
     assert_conserved();
+}
+
+/* One price of probes, the same windows: a sum of halves, not of squares. */
+Test(stack_times, calls_of_two_sampled_functions_err_together)
+{
+    struct pcomp_sampled_calls two[] = {windows_of(F, 100), windows_of(G, 50)};
+    two[1].exact = 100; /* of 500 that its counter has */
+    profile_writer_function_at(&w, G)->flags = PCOMP_FUNCTION_COUNTED | PCOMP_FUNCTION_SAMPLED;
+    load_windows(two, 2);
+    double halves = (find("counted_f")->calls_deviation + find("counted_g")->calls_deviation) * PCOMP_NORMAL_95;
+    cr_assert_gt(find("counted_g")->calls_deviation, 0);
+    cr_assert_float_eq(tree->total_all_threads.calls_half, halves, 1);
 }
 
 /* Overhead in windows was half of what they took it for: the program came further in them, and calls are fewer. */

@@ -126,6 +126,7 @@ struct tree_process {
 
 struct tree_totals {
     uint64_t calls, lost_events; /* lost_events: lost and late calls of all processes read */
+    double calls_half;           /* half-width of the 95 % interval of calls */
     bool calls_partial;          /* as of the threads */
     double raw, compensated, overhead, uncertainty;
     double waiting, ready;
@@ -225,7 +226,8 @@ struct call_tree_options {
     bool want_costs;      /* fill call_tree.costs */
     bool of_set;          /* one of several runs, which show themselves by how much runs differ: not in the ± */
     bool by_thread;       /* call paths of different threads stay apart: call_tree.owners */
-    bool want_lines;      /* look file:line up for functions (DWARF); names always */
+    bool want_lines;      /* look file:line up for functions (DWARF); names always ... */
+    bool without_symbols; /* ... but here: as far as the profile itself has them */
 };
 
 #endif

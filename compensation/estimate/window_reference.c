@@ -1,0 +1,60 @@
+#include "compensation/estimate/window_reference.h"
+
+#include "compensation/numeric/t_quantile.h"
+
+#define KNOWN        3   /* windows */
+#define OVERHEAD_MAX 3.0 /* factor */
+
+static double square(double x)
+{
+    return x * x;
+}
+
+static bool is_usable(const struct pcomp_window_progress *stretch)
+{
+    return stretch->seconds > 0 && stretch->calls >= PCOMP_PRICE_CALLS;
+}
+
+static bool agree(double a, double b)
+{
+    return a < PCOMP_PRICE_AGREE * b && b < PCOMP_PRICE_AGREE * a;
+}
+
+void pcomp_window_reference_add(struct pcomp_window_reference *sums, const struct pcomp_window_progress *before,
+                                const struct pcomp_window_progress *window, double taken,
+                                const struct pcomp_window_progress *after)
+{
+    if (!is_usable(before) || !is_usable(window) || !is_usable(after) || !(taken > 0))
+        return;
+    if (!agree(before->calls / before->seconds, after->calls / after->seconds))
+        return;
+    double f = (before->seconds + after->seconds) / (before->calls + after->calls);
+    double overhead = window->seconds - window->calls * f;
+    sums->windows++;
+    sums->overhead += overhead;
+    sums->taken += taken;
+    sums->overheads += square(overhead);
+    sums->products += overhead * taken;
+    sums->taken_twice += square(taken);
+}
+
+static double within(double low, double value, double high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+struct pcomp_window_overhead pcomp_window_overhead_of(const struct pcomp_window_reference *sums,
+                                                      struct pcomp_window_overhead before)
+{
+    if (sums->windows < KNOWN || !(before.error > 0))
+        return before;
+    double factor = sums->overhead / sums->taken, effective = square(sums->taken) / sums->taken_twice;
+    double rest = sums->overheads - 2 * factor * sums->products + square(factor) * sums->taken_twice;
+    double scatter = (rest > 0 ? rest : 0) * sums->windows / (sums->windows - 1) / square(sums->taken);
+    double wide = pcomp_t_quantile(effective > 2 ? effective - 1 : 1) / PCOMP_NORMAL_95;
+    double weight = 1 / (square(wide) * scatter), known = 1 / square(before.error);
+    if (!(weight < 1e12))
+        return before; /* no scatter at all: of no real run */
+    double mean = (weight * factor + known * before.factor) / (weight + known);
+    return (struct pcomp_window_overhead){within(0, mean, OVERHEAD_MAX), 1 / __builtin_sqrt(weight + known)};
+}
