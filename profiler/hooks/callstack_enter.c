@@ -319,27 +319,41 @@ static __attribute__((noinline)) void enter_uncounted(uint64_t function, uint64_
 void callstack_enter(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h)
 {
     (void)unused;
-    if (__builtin_expect(config.counts && h->self == h && h->budget > 0 && h->pos >= NO_FRAMES_SIZE, 0))
+    if (__builtin_expect(h->budget > 0 && config.counts && h->self == h && h->pos >= NO_FRAMES_SIZE, 0))
         enter_uncounted(function, site, sp, h);
     else
         enter(function, site, sp, h, false);
 }
 
+static __attribute__((noinline)) void enter_polling(uint64_t function, uint64_t site, uint64_t sp,
+                                                    struct thread_state *h)
+{
+    poll_levels(function, h, sp);
+    if (levels_leave_out(function))
+        h->pos -= sizeof(struct pcomp_frame);
+    else
+        enter(function, site, sp, h, true);
+}
+
+static __attribute__((noinline)) void enter_late(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h)
+{
+    off_cpu_enter_late(h, thread_frame(h, pos_below(h)), function, sp);
+    enter(function, site, sp, h, true);
+}
+
+/* Each case is a call at the end, so that no register need be saved for the rare ones. */
 void callstack_enter_counted(uint64_t function, uint64_t site, uint64_t sp, uint64_t unused, struct thread_state *h)
 {
     (void)unused;
-    if (__builtin_expect(h->self == h && h->pos >= NO_FRAMES_SIZE, 1)) {
-        uint64_t now = clock_ticks();
-        if (__builtin_expect(levels_are_due(h, now), 0)) {
-            poll_levels(function, h, sp);
-            if (levels_leave_out(function)) {
-                h->pos -= sizeof(struct pcomp_frame);
-                return;
-            }
-        } else if (__builtin_expect(off_cpu_is_due(h, now), 0))
-            off_cpu_enter_late(h, thread_frame(h, pos_below(h)), function, sp);
-    }
-    enter(function, site, sp, h, true);
+    uint64_t now;
+    if (__builtin_expect(h->self != h || h->pos < NO_FRAMES_SIZE, 0))
+        enter_other(function, site, sp, h, true);
+    else if (__builtin_expect(levels_are_due(h, now = clock_ticks()), 0))
+        enter_polling(function, site, sp, h);
+    else if (__builtin_expect(off_cpu_is_due(h, now), 0))
+        enter_late(function, site, sp, h);
+    else
+        enter(function, site, sp, h, true);
 }
 
 void callstack_enter_region(const char *name, uint64_t sp)

@@ -21,6 +21,13 @@ static void account(struct thread_state *h, struct pcomp_frame *f, uint64_t now)
         frame_account(h, f, now);
 }
 
+void enter_carried(struct thread_state *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
+                   struct pcomp_node *node)
+{
+    path_carry_lookups(h, node);
+    enter_found(h, f, function, sp, node);
+}
+
 void fill_unmeasured(struct pcomp_frame *f, uint64_t function, uint64_t sp, uint64_t parent,
                      const struct pcomp_node *counter)
 {

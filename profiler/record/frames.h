@@ -70,12 +70,9 @@ static inline void fill_measured(struct pcomp_frame *f, uint64_t function, uint6
     frame_above(f)->function = 0;
 }
 
-/* Begins a timed activation whose path was looked up. The frame is published. */
-static inline void enter_looked_up(struct thread_state *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
-                                   struct pcomp_node *node)
+static inline void enter_found(struct thread_state *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
+                               struct pcomp_node *node)
 {
-    if (__builtin_expect(++node->lookups == 0, 0))
-        path_carry_lookups(h, node);
     f->function = function;
     frame_set_node(f, node);
     f->sp = sp;
@@ -86,6 +83,21 @@ static inline void enter_looked_up(struct thread_state *h, struct pcomp_frame *f
     uint64_t start = clock_ticks();
     frame_start(f, start);
     h->late_at = start + LATE_TICKS;
+}
+
+/* The rare case of enter_looked_up: the count of look-ups has wrapped. Uses general registers alone. */
+void enter_carried(struct thread_state *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
+                   struct pcomp_node *node);
+
+/* Begins a timed activation whose path was looked up. The frame is published. The call is the last thing that a hook
+ * does: then it saves no register for the rare case. */
+static inline void enter_looked_up(struct thread_state *h, struct pcomp_frame *f, uint64_t function, uint64_t sp,
+                                   struct pcomp_node *node)
+{
+    if (__builtin_expect(++node->lookups == 0, 0))
+        enter_carried(h, f, function, sp, node);
+    else
+        enter_found(h, f, function, sp, node);
 }
 
 /* A frame without times: of a call during a pause, or inside the limit node; of a filtered function where calls
