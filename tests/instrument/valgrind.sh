@@ -1,6 +1,7 @@
 #!/bin/bash
 # Under valgrind: no error of the library, exact counts, and no memory filled by its leak check.
 . "$(dirname "$0")/case.sh"
+export CLOCKS_ARE_SLOW=1
 command -v valgrind > /dev/null || skip "no valgrind here"
 for way in gcc:jumps gcc:inlined gcc:coroutines clang-sleds:jumps clang-sleds:call_shapes; do
     program=${way#*:}
