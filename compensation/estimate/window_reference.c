@@ -2,8 +2,9 @@
 
 #include "compensation/numeric/t_quantile.h"
 
-#define KNOWN        3   /* windows */
-#define OVERHEAD_MAX 3.0 /* factor */
+#define KNOWN        3    /* windows */
+#define OVERHEAD_MAX 3.0  /* factor */
+#define ALIKE        0.05 /* of the factor: by which calls of other functions cost more or less than those compared */
 
 static double square(double x)
 {
@@ -56,5 +57,6 @@ struct pcomp_window_overhead pcomp_window_overhead_of(const struct pcomp_window_
     if (!(weight < 1e12))
         return before; /* no scatter at all: of no real run */
     double mean = (weight * factor + known * before.factor) / (weight + known);
-    return (struct pcomp_window_overhead){within(0, mean, OVERHEAD_MAX), 1 / __builtin_sqrt(weight + known)};
+    double error = __builtin_sqrt(1 / (weight + known) + square(ALIKE * mean));
+    return (struct pcomp_window_overhead){within(0, mean, OVERHEAD_MAX), error};
 }
