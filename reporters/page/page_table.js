@@ -41,7 +41,7 @@ function profileColumns(page) {
       value: (f) => side(f).level || "", cells: (f) => [element("td", null, side(f).level || "")] },
   ];
   if (waits)
-    columns.splice(2, 0, { key: "waiting", title: "waiting", hint: "own time blocked or preempted", value: (f) => side(f).waiting,
+    columns.splice(2, 0, { key: "waiting", title: "off processor", hint: "own time blocked or preempted", value: (f) => side(f).waiting,
       cells: (f) => [numberCell(side(f).waiting > 0 ? formatTime(side(f).waiting) : "")] });
   return columns;
 }
@@ -163,7 +163,7 @@ function createThreads(page) {
   byId("threads").replaceChildren(
     element("thead", null, element("tr", null, element("th", { scope: "col", class: "text" }, "thread"), element("th", { scope: "col" }, "time"),
       element("th", { scope: "col", colspan: 2, title: "without the measurement, ± 95 %" }, "compensated"),
-      title("computing", "on a processor"), title("waiting", "blocked or preempted"), title("measured", "as the clock said"),
+      title("computing", "on a processor"), title("off processor", "blocked or preempted"), title("measured", "as the clock said"),
       title("calls", "number of calls"))),
     element("tbody", null, profile.threads.map(row)));
   if (profile.thread_count > profile.threads.length)

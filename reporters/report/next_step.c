@@ -26,6 +26,8 @@ void report_next_step(struct emitter *emitter, const struct call_tree *tree, con
     operand_of(dir, operand, sizeof operand);
     if (tree->how.replayed)
         emitter_last(emitter, "next: pcomp report --view waiting%s (who waits for whom)", operand);
+    else if (!(all->raw > 0) && !all->calls)
+        emitter_last(emitter, "next: pcomp info%s (what was left out, and why)", operand);
     else if (all->raw < SHORT_NS)
         emitter_last(emitter,
                      "next: give the program more to do; %s is so short that start-up and first calls are much of it",

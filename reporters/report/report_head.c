@@ -104,6 +104,8 @@ char *report_sentence(const struct call_tree *tree)
         snprintf(what, sizeof what, "%s takes %s ± %s; measuring made that %s (%s times).", state_of(main),
                  text_time(a, total->compensated), text_uncertainty(b, total->uncertainty), text_time(c, total->raw),
                  text_real(d, total->raw / total->compensated));
+    else if (!(total->raw > 0) && !total->calls && !total->calls_partial)
+        snprintf(what, sizeof what, "%s: no function that is measured was called.", state_of(main));
     else
         snprintf(what, sizeof what, "%s takes less than %s, below resolution; measured it took %s.", state_of(main),
                  text_uncertainty(b, total->uncertainty), text_time(c, total->raw));
