@@ -3,6 +3,7 @@
 #include "reporters/base/emitter_state.h"
 #include "reporters/base/locale_text.h"
 #include "reporters/base/message.h"
+#include "reporters/base/terminal.h"
 #include "reporters/base/text.h"
 
 #include <errno.h>
@@ -128,10 +129,15 @@ char *emitter_format_text(struct emitter *emitter, const char *format, va_list a
 
 static void emitter_write_line(struct emitter *emitter, const char *before, const char *text)
 {
-    char *shown = text ? locale_text(text) : NULL;
-    if (shown)
-        fprintf(emitter->out, "%s%s\n", before, shown);
-    emitter->no_memory |= !shown;
+    char *shown = text ? locale_text(text) : NULL, *line = NULL;
+    if (shown && asprintf(&line, "%s%s\n", before, shown) < 0)
+        line = NULL;
+    if (line) {
+        text_break_lines(line, terminal_width(emitter->out));
+        fputs(line, emitter->out);
+    }
+    emitter->no_memory |= !line;
+    free(line);
     free(shown);
 }
 

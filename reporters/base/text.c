@@ -337,3 +337,22 @@ char *text_real(char *buffer, double value)
         text_digits(buffer, TEXT_NUMBER, value);
     return buffer;
 }
+
+void text_break_lines(char *text, size_t columns)
+{
+    char *line = text, *blank = NULL;
+    for (char *at = text; columns && *at; at++) {
+        if (*at != ' ')
+            continue;
+        *at = 0;
+        bool beyond = text_columns(line) > columns;
+        *at = ' ';
+        if (beyond && blank) {
+            *blank = '\n';
+            line = blank + 1;
+        }
+        blank = at;
+    }
+    if (columns && blank && text_columns(line) > columns)
+        *blank = '\n';
+}

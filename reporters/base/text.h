@@ -29,6 +29,10 @@ size_t text_prefix(const char *text, size_t columns);
  * ("a::b::last", "a > last") stays whole where it fits. malloc'ed, NULL: out of memory. */
 char *text_cut(const char *text, size_t columns, const char *ellipsis);
 
+/* Ends lines where a word would go beyond `columns`, in place of the blank before it; 0: no end. A word that is wider
+ * stays whole. */
+void text_break_lines(char *text, size_t columns);
+
 /* Edit distance, capped at 100: for "did you mean". */
 unsigned text_distance(const char *a, const char *b);
 

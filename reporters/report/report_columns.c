@@ -143,7 +143,7 @@ enum { PROFILE = FLAT | TREE, PATHS = TREE | CALLERS, LISTS = FLAT | CALLERS, EA
     COLUMN(module, FLAT, "module", HIDDEN, NAME, ALWAYS, emit_name(e, row->function->module))                          \
     COLUMN(native, TREE, "native", HIDDEN, NAME, ALWAYS, emit_name(e, row->node->native))                              \
     COLUMN(call_site, TREE, "call_site", HIDDEN, NAME, ALWAYS, emit_name(e, row->node->call_site))                     \
-    COLUMN(share, EACH, "share", TITLE("compensated", "share", 3), SHARE, COMPENSATED, emit_row_share(e, row))         \
+    COLUMN(share, EACH, "share", TITLE("compensated", "share", 2), SHARE, COMPENSATED, emit_row_share(e, row))         \
     COLUMN(flat_exclusive, FLAT, "compensated|exclusive", TITLE("compensated", "exclusive", 0), TIME, COMPENSATED,     \
            emit_exclusive(e, row))                                                                                     \
     COLUMN(flat_exclusive_uncertainty, FLAT, "uncertainty|exclusive", TITLE("compensated", "±", 2), TIME, COMPENSATED, \
@@ -160,17 +160,17 @@ enum { PROFILE = FLAT | TREE, PATHS = TREE | CALLERS, LISTS = FLAT | CALLERS, EA
            emit_exclusive(e, row))                                                                                     \
     COLUMN(exclusive_uncertainty, TREE, "uncertainty|exclusive", HIDDEN, TIME, ALWAYS,                                 \
            emit_uncertainty(e, row->exclusive->uncertainty))                                                           \
-    COLUMN(shown_flat_computing, FLAT, NULL, TITLE(OFF_CPU_GROUP, "computing", 2), TIME, OFF_CPU,                      \
+    COLUMN(shown_flat_computing, FLAT, NULL, TITLE(OFF_CPU_GROUP, "computing", 3), TIME, OFF_CPU,                      \
            emit_off_cpu(e, tree, report_computing(row->exclusive)))                                                    \
     COLUMN(shown_flat_waiting, FLAT, NULL, TITLE(OFF_CPU_GROUP, "waiting", 0), TIME, WAITING,                          \
            emit_off_cpu(e, tree, row->exclusive->waiting))                                                             \
-    COLUMN(shown_flat_ready, FLAT, NULL, TITLE(OFF_CPU_GROUP, "ready", 2), TIME, READY,                                \
+    COLUMN(shown_flat_ready, FLAT, NULL, TITLE(OFF_CPU_GROUP, "ready", 3), TIME, READY,                                \
            emit_off_cpu(e, tree, row->exclusive->ready))                                                               \
-    COLUMN(shown_tree_computing, TREE, NULL, TITLE(OFF_CPU_GROUP, "computing", 2), TIME, OFF_CPU,                      \
+    COLUMN(shown_tree_computing, TREE, NULL, TITLE(OFF_CPU_GROUP, "computing", 3), TIME, OFF_CPU,                      \
            emit_off_cpu(e, tree, report_computing(row->inclusive)))                                                    \
     COLUMN(shown_tree_waiting, TREE, NULL, TITLE(OFF_CPU_GROUP, "waiting", 0), TIME, WAITING,                          \
            emit_off_cpu(e, tree, row->inclusive->waiting))                                                             \
-    COLUMN(shown_tree_ready, TREE, NULL, TITLE(OFF_CPU_GROUP, "ready", 2), TIME, READY,                                \
+    COLUMN(shown_tree_ready, TREE, NULL, TITLE(OFF_CPU_GROUP, "ready", 3), TIME, READY,                                \
            emit_off_cpu(e, tree, row->inclusive->ready))                                                               \
     COLUMN(flat_raw_exclusive, FLAT, "raw|exclusive", TITLE("raw", "exclusive", 10), TIME, RAW,                        \
            emit_raw_exclusive(e, row))                                                                                 \
@@ -191,7 +191,7 @@ enum { PROFILE = FLAT | TREE, PATHS = TREE | CALLERS, LISTS = FLAT | CALLERS, EA
     COLUMN(overhead, PATHS, NULL, TITLE(NULL, "overhead", 11), SHARE, BOTH,                                            \
            emit_share(e, report_overhead(row->inclusive)))                                                             \
     COLUMN(N, EACH, "N", TITLE(NULL, "calls", 1), COUNT, ALWAYS, emit_calls(e, row))                                   \
-    COLUMN(N_uncertainty, FLAT, NULL, TITLE(NULL, "±", 6), COUNT, ESTIMATED, emit_calls_uncertainty(e, row->function)) \
+    COLUMN(N_uncertainty, FLAT, NULL, TITLE(NULL, "±", 1), COUNT, ESTIMATED, emit_calls_uncertainty(e, row->function)) \
     COLUMN(outermost, FLAT, "outermost", HIDDEN, COUNT, ALWAYS, emit_if_timed(e, row, row->function->outermost))       \
     COLUMN(open, PROFILE, "open", HIDDEN, COUNT, ALWAYS, emit_if_timed(e, row, PATH_OR_FUNCTION(open)))                \
     COLUMN(suppressed, FLAT, "held", HIDDEN, COUNT, ALWAYS, emit_count(e, row->function->suppressed))                  \

@@ -197,3 +197,16 @@ Test(text_table, columns_go_before_names_are_cut)
                  "      22 ns  a_name_that_is_…an_any_terminal\n"));
     free(text);
 }
+
+Test(text, lines_break_between_words)
+{
+    char fits[] = "as wide as that", some[] = "one two three", wide[] = "a-very-long-word and more", none[] = "one two";
+    text_break_lines(fits, 15);
+    cr_assert_str_eq(fits, "as wide as that");
+    text_break_lines(some, 7);
+    cr_assert_str_eq(some, "one two\nthree");
+    text_break_lines(wide, 8);
+    cr_assert_str_eq(wide, "a-very-long-word\nand more");
+    text_break_lines(none, 0);
+    cr_assert_str_eq(none, "one two");
+}
