@@ -248,6 +248,23 @@ static inline struct pcomp_frame *thread_frame(const struct thread_state *h, uin
     return (struct pcomp_frame *)((uintptr_t)h + pos);
 }
 
+/* pos before the hook published its frame; 0: the thread is not fast. A handler may have moved the frames since the
+ * hook began, but with what is published. */
+static inline uint64_t thread_pos_below(const struct thread_state *h)
+{
+    uint64_t pos = __atomic_load_n(&h->pos, __ATOMIC_RELAXED);
+    return pos < NO_FRAMES_SIZE ? 0 : pos - sizeof(struct pcomp_frame);
+}
+
+/* Takes back what thread_publish did to h->pos, unless the end of the process has set it to 0 meanwhile. */
+static inline void thread_unpublish(struct thread_state *h)
+{
+    uint64_t pos = __atomic_load_n(&h->pos, __ATOMIC_RELAXED);
+    while (pos >= NO_FRAMES_SIZE && !__atomic_compare_exchange_n(&h->pos, &pos, pos - sizeof(struct pcomp_frame), false,
+                                                                 __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
+
 /* Begins the activation of a frame that is filled, at tick `now`. The counter of arm64 may stand still since the last
  * activation there ended, and a frame with start <= end is unfinished. */
 static inline void frame_start(struct pcomp_frame *f, uint64_t now)

@@ -13,13 +13,6 @@
 #include "profiler/record/frames.h"
 #include "profiler/trace/trace.h"
 
-/* pos before the hook published its frame; 0: the thread is not fast. A handler may have moved the frames since the
- * hook began, but with what is published. */
-static inline uint64_t pos_below(const struct thread_state *h)
-{
-    return h->pos < NO_FRAMES_SIZE ? 0 : h->pos - sizeof(struct pcomp_frame);
-}
-
 /* Paths that the first probe does not find, and calls of skipped functions. */
 static bool enter_known(uint64_t function, uint64_t sp, struct thread_state *h, uint64_t pos)
 {
@@ -279,9 +272,9 @@ static __attribute__((noinline)) void enter_other(uint64_t function, uint64_t si
             return;
         }
     } else {
-        if (enter_known(function, sp, h, pos_below(h)))
+        if (enter_known(function, sp, h, thread_pos_below(h)))
             return;
-        h->pos -= sizeof(struct pcomp_frame);
+        thread_unpublish(h);
     }
     enter_slow(function, site, sp, h, false);
 }
@@ -293,7 +286,7 @@ void callstack_enter_traced(uint64_t function, uint64_t site, uint64_t sp)
 
 static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h, bool counted)
 {
-    uint64_t pos = pos_below(h);
+    uint64_t pos = thread_pos_below(h);
     struct pcomp_frame *top = thread_frame(h, pos);
     /* a dead frame has start = end, so that it ends here, too; the root frame's sp is the end of the machine stack */
     if (__builtin_expect(sp >= h->low && sp <= top->sp && pos < h->limit && top->start > top->end, 1)) {
@@ -330,14 +323,14 @@ static __attribute__((noinline)) void enter_polling(uint64_t function, uint64_t 
 {
     poll_levels(function, h, sp);
     if (levels_leave_out(function))
-        h->pos -= sizeof(struct pcomp_frame);
+        thread_unpublish(h);
     else
         enter(function, site, sp, h, true);
 }
 
 static __attribute__((noinline)) void enter_late(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h)
 {
-    off_cpu_enter_late(h, thread_frame(h, pos_below(h)), function, sp);
+    off_cpu_enter_late(h, thread_frame(h, thread_pos_below(h)), function, sp);
     enter(function, site, sp, h, true);
 }
 
@@ -372,9 +365,9 @@ void callstack_enter_region(const char *name, uint64_t sp)
         return;
     if (h->recording == RECORDING_FAST) {
         thread_publish(&h->pos, sizeof(struct pcomp_frame));
-        if (enter_known(function, sp, h, pos_below(h)))
+        if (enter_known(function, sp, h, thread_pos_below(h)))
             return;
-        h->pos -= sizeof(struct pcomp_frame);
+        thread_unpublish(h);
     }
     enter_slow(function, 0, sp, h, true);
 }

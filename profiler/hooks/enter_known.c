@@ -8,7 +8,7 @@ bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64
 {
     (void)site;
     (void)unused;
-    uint64_t pos = h->pos - sizeof(struct pcomp_frame);
+    uint64_t pos = thread_pos_below(h);
     struct pcomp_frame *top = thread_frame(h, pos);
     /* a dead frame has start = end, so that it ends here, too */
     if (sp < h->low || sp > top->sp || pos >= h->limit || top->start <= top->end)

@@ -29,9 +29,9 @@ bool is_still_too_deep(struct thread_state *h, uint64_t sp)
     return on_stack(h, sp) && (frame_is_unfinished(top) ? sp < top->sp : sp <= top->sp);
 }
 
-/* An exit of the top's function
- * is the top's, however low: alloca and arrays of variable length lower the stack after the enter hook. What a frame in
- * flight says is of an older activation. Where the function is only counted by now, the activation may have no frame:
+/* An exit of the top's function is the top's, however low: alloca and arrays of variable length lower the stack after
+ * the enter hook. Frames above it of functions that have fallen are none: their exit sites are off. What an unfinished
+ * frame says is of an older activation. Where the function is only counted by now, the activation may have no frame:
  * one at another address is an older one, whose callees run. */
 struct pcomp_frame *find_open(struct thread_state *h, uint64_t function, uint64_t sp, bool region)
 {
@@ -42,8 +42,8 @@ struct pcomp_frame *find_open(struct thread_state *h, uint64_t function, uint64_
         if (frame_function(f) == function && (exactly ? f->sp == sp : f->sp <= sp + EXIT_SP_BELOW || region || is_top))
             return f;
         if (f->sp > sp + EXIT_SP_BELOW && !region)
-            return NULL; /* an older activation, still running */
-        is_top = false;
+            return NULL;                     /* an older activation, still running */
+        is_top = is_top && has_fallen(h, f); /* then its exit did not run */
     }
     return NULL;
 }
