@@ -30,9 +30,9 @@ bool is_still_too_deep(struct thread_state *h, uint64_t sp)
 }
 
 /* An exit of the top's function is the top's, however low: alloca and arrays of variable length lower the stack after
- * the enter hook. Frames above it of functions that have fallen are none: their exit sites are off. What an unfinished
- * frame says is of an older activation. Where the function is only counted by now, the activation may have no frame:
- * one at another address is an older one, whose callees run. */
+ * the enter hook. Above the top may be frames of functions that have fallen: their exit sites are off. What an
+ * unfinished frame says is of an older activation. Where the function is only counted by now, the activation may have
+ * no frame: one at another address is an older one, whose callees run. */
 struct pcomp_frame *find_open(struct thread_state *h, uint64_t function, uint64_t sp, bool region)
 {
     bool is_top = true, exactly = !region && levels_leave_out(function);
@@ -41,9 +41,9 @@ struct pcomp_frame *find_open(struct thread_state *h, uint64_t function, uint64_
             continue;
         if (frame_function(f) == function && (exactly ? f->sp == sp : f->sp <= sp + EXIT_SP_BELOW || region || is_top))
             return f;
-        if (f->sp > sp + EXIT_SP_BELOW && !region)
-            return NULL;                     /* an older activation, still running */
-        is_top = is_top && has_fallen(h, f); /* then its exit did not run */
+        is_top = is_top && !exactly && has_fallen(h, f);
+        if (!is_top && f->sp > sp + EXIT_SP_BELOW && !region)
+            return NULL; /* an older activation, still running */
     }
     return NULL;
 }

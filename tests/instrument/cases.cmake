@@ -45,6 +45,7 @@ pcomp_case(handlers_that_jump_by_address SOURCES jumping_handlers.c LINK static 
 foreach(link shared static preload)
   pcomp_case(signals_on_another_stack_${link} SOURCES signals.c LINK ${link} FLAGS "-O2 -DOTHER_STACK")
 endforeach()
+pcomp_case(falling_below_a_lower_stack SOURCES falling_below.c FLAGS -O2 MODES counts)
 pcomp_case(jumps_by_address_are_counted SOURCES jumps.c LINK static FLAGS -O2)
 pcomp_case(coroutines_that_never_end_count SOURCES coroutines_left.c FLAGS -O2 LABELS noasan)
 foreach(compiler gcc clang)

@@ -70,11 +70,5 @@ int main(void)
     EXPECT("path main>rooms>array>many 4000");
     EXPECT("path main>rooms>many 1000");
     EXPECT("closed 1");
-#ifdef __SANITIZE_ADDRESS__ /* one exit of array() in ten runs finds no frame, as `many` falls in it: cause not known  \
-                             */
-    EXPECT("most uncertain 1");
-    EXPECT("most abandoned 1");
-    EXPECT("most unmatched 1");
-#endif
     return 0;
 }
