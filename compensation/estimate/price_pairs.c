@@ -9,13 +9,14 @@ static double square(double x)
     return x * x;
 }
 
-static bool is_usable(const struct pcomp_window_progress *window)
+bool pcomp_progress_tells(const struct pcomp_window_progress *stretch)
 {
-    return window->seconds > 0 && window->calls >= PCOMP_PRICE_CALLS;
+    return stretch->seconds > 0 && stretch->calls >= PCOMP_PRICE_CALLS;
 }
 
-static bool agree(double a, double b)
+bool pcomp_progress_agrees(const struct pcomp_window_progress *before, const struct pcomp_window_progress *after)
 {
+    double a = before->calls / before->seconds, b = after->calls / after->seconds;
     return a < PCOMP_PRICE_AGREE * b && b < PCOMP_PRICE_AGREE * a;
 }
 
@@ -23,13 +24,13 @@ void pcomp_price_pairs_add(struct pcomp_price_pairs *sums, const struct pcomp_wi
                            const struct pcomp_window_progress *middle, const struct pcomp_window_progress *after,
                            bool costly)
 {
-    if (!is_usable(before) || !is_usable(middle) || !is_usable(after))
+    if (!pcomp_progress_tells(before) || !pcomp_progress_tells(middle) || !pcomp_progress_tells(after))
         return;
-    double rate_before = before->calls / before->seconds, rate_after = after->calls / after->seconds;
-    if (!agree(rate_before, rate_after)) {
+    if (!pcomp_progress_agrees(before, after)) {
         sums->apart++;
         return;
     }
+    double rate_before = before->calls / before->seconds, rate_after = after->calls / after->seconds;
     double weight = before->calls + after->calls, usual = (before->seconds + after->seconds) / weight;
     double other = middle->seconds / middle->calls, sign = costly ? 1 : -1, price = sign * (other - usual);
     /* Of one neighbour; the same time of the program has the same variance. */

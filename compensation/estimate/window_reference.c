@@ -11,23 +11,12 @@ static double square(double x)
     return x * x;
 }
 
-static bool is_usable(const struct pcomp_window_progress *stretch)
-{
-    return stretch->seconds > 0 && stretch->calls >= PCOMP_PRICE_CALLS;
-}
-
-static bool agree(double a, double b)
-{
-    return a < PCOMP_PRICE_AGREE * b && b < PCOMP_PRICE_AGREE * a;
-}
-
 void pcomp_window_reference_add(struct pcomp_window_reference *sums, const struct pcomp_window_progress *before,
                                 const struct pcomp_window_progress *window, double taken,
                                 const struct pcomp_window_progress *after)
 {
-    if (!is_usable(before) || !is_usable(window) || !is_usable(after) || !(taken > 0))
-        return;
-    if (!agree(before->calls / before->seconds, after->calls / after->seconds))
+    bool tell = pcomp_progress_tells(before) && pcomp_progress_tells(window) && pcomp_progress_tells(after);
+    if (!tell || !pcomp_progress_agrees(before, after) || !(taken > 0))
         return;
     double f = (before->seconds + after->seconds) / (before->calls + after->calls);
     double overhead = window->seconds - window->calls * f;

@@ -279,18 +279,24 @@ char *text_count_half(char *buffer, double half)
 
 #define FOUR_DIGITS 2000 /* they tell what is known of a number, where its half-width is no smaller part of it */
 
+char *text_count_known(char *buffer, double count, double half)
+{
+    char shown[TEXT_NUMBER], known[TEXT_NUMBER];
+    if (!(half > 0))
+        return text_count_short(buffer, count);
+    if (half >= count)
+        snprintf(buffer, TEXT_CALLS, "<%s", text_count_half(shown, count + half));
+    else
+        snprintf(buffer, TEXT_CALLS, "%s ± %s",
+                 half < count / FOUR_DIGITS && count < 1e18 ? text_count(shown, (uint64_t)count)
+                                                            : text_count_short(shown, count),
+                 text_count_half(known, half));
+    return buffer;
+}
+
 char *text_calls(char *buffer, double calls, double half)
 {
-    char count[TEXT_NUMBER], known[TEXT_NUMBER];
-    if (!(half > 0))
-        snprintf(buffer, TEXT_CALLS, "%s call%s", text_count_short(count, calls), calls == 1 ? "" : "s");
-    else if (half >= calls)
-        snprintf(buffer, TEXT_CALLS, "<%s calls", text_count_half(count, calls + half));
-    else
-        snprintf(buffer, TEXT_CALLS, "%s ± %s calls",
-                 half < calls / FOUR_DIGITS && calls < 1e18 ? text_count(count, (uint64_t)calls)
-                                                            : text_count_short(count, calls),
-                 text_count_half(known, half));
+    strcat(text_count_known(buffer, calls, half), calls == 1 && !(half > 0) ? " call" : " calls");
     return buffer;
 }
 

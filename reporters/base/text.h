@@ -11,8 +11,9 @@
 #define TEXT_NUMBER 48 /* bytes that hold any number below */
 #define TEXT_CALLS  (2 * TEXT_NUMBER + 16)
 
-/* "1 call", "12.35 M calls", "145.9 M ± 24 M calls"; half: of the 95 % interval, 0 exact. Fills and returns buffer
- * (TEXT_CALLS bytes). */
+/* "12.35 M", "145.9 M ± 24 M", "<170 M"; half: of the 95 % interval, 0 exact. The other: "1 call", "12.35 M calls".
+ * Each fills and returns buffer (TEXT_CALLS bytes). */
+char *text_count_known(char *buffer, double count, double half);
 char *text_calls(char *buffer, double calls, double half);
 
 /* Valid UTF-8 without control characters: what is neither is replaced by U+FFFD. malloc'ed, caller frees; NULL: out

@@ -31,19 +31,6 @@ static bool brief_line(FILE *out, size_t *used, size_t max, const char *text)
     return fits;
 }
 
-static char *brief_calls(char *buffer, const struct tree_function *function)
-{
-    double calls = (double)function->calls, half = (double)report_calls_uncertainty(function);
-    char count[TEXT_NUMBER], known[TEXT_NUMBER];
-    if (!(half > 0))
-        return text_count_short(buffer, calls);
-    if (half >= calls)
-        snprintf(buffer, TEXT_CALLS, "<%s", text_count_half(count, calls + half));
-    else
-        snprintf(buffer, TEXT_CALLS, "%s ± %s", text_count_short(count, calls), text_count_half(known, half));
-    return buffer;
-}
-
 /* malloc'ed; NULL: out of memory. */
 static char *brief_row(const struct call_tree *tree, const struct tree_function *function)
 {
@@ -55,8 +42,9 @@ static char *brief_row(const struct call_tree *tree, const struct tree_function 
     if (name && asprintf(&row, "%s\t%s%s\t%s\t%s\t%s\t%s%s%s", below ? "-" : text_percent(share, part),
                          below ? "<" : text_time(own, function->exclusive.compensated), below ? "" : " ±",
                          text_uncertainty(half, function->exclusive.uncertainty),
-                         text_time(all, function->inclusive.compensated), brief_calls(calls, function), name,
-                         location ? "\t" : "", location ? location : "") < 0)
+                         text_time(all, function->inclusive.compensated),
+                         text_count_known(calls, (double)function->calls, (double)report_calls_uncertainty(function)),
+                         name, location ? "\t" : "", location ? location : "") < 0)
         row = NULL;
     free(name);
     free(clean);

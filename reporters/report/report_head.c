@@ -13,7 +13,7 @@
 
 #define HEAD_COLUMNS 80
 #define COMMAND_MIN  16
-#define TERM         120 /* bytes of one term */
+#define TERM         120 /* bytes of one term, TEXT_CALLS at least */
 #define MORE         "-v: how it is known"
 
 static double total_computing(const struct tree_totals *total)
@@ -118,6 +118,16 @@ char *report_sentence(const struct call_tree *tree)
     return sentence;
 }
 
+/* In full where they are exact. buffer: TEXT_CALLS bytes. */
+static char *head_calls(char *buffer, const struct tree_totals *total)
+{
+    char count[TEXT_NUMBER];
+    if (total->calls_half > 0)
+        return text_calls(buffer, (double)total->calls, total->calls_half);
+    snprintf(buffer, TEXT_CALLS, "%s call%s", text_count(count, total->calls), total->calls == 1 ? "" : "s");
+    return buffer;
+}
+
 /* The terms, the most important first; each is "" where there is nothing to say. */
 enum { TERM_THREADS, TERM_CPU, TERM_COUNTED, TERM_CALLS, TERM_MODE, TERMS };
 
@@ -145,10 +155,7 @@ static void terms_of(const struct call_tree *tree, char terms[TERMS][TERM])
     else if (counting->counted)
         snprintf(terms[TERM_COUNTED], TERM, "%u counted function%s without samples: time in callers'",
                  counting->counted, counting->counted == 1 ? "" : "s");
-    if (all->calls_half > 0)
-        text_calls(terms[TERM_CALLS], (double)all->calls, all->calls_half);
-    else
-        snprintf(terms[TERM_CALLS], TERM, "%s call%s", text_count(a, all->calls), all->calls == 1 ? "" : "s");
+    head_calls(terms[TERM_CALLS], all);
     snprintf(terms[TERM_MODE], TERM, "mode %s, model %s", tree->mode, report_model_name(tree));
 }
 
@@ -196,17 +203,12 @@ static void brief_head(struct emitter *emitter, const struct call_tree *tree)
 
 static void report_head_text(struct emitter *emitter, const struct call_tree *tree, const char *dir)
 {
-    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER], known[TEXT_CALLS];
+    char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER], calls[TEXT_CALLS];
     const struct tree_process *main = report_main_process(tree);
     emitter_text(emitter, "%s: %s%s", dir, command_of(main), state_of(main));
-    uint64_t calls = tree->total_all_threads.calls;
-    if (tree->total_all_threads.calls_half > 0)
-        text_calls(known, (double)calls, tree->total_all_threads.calls_half);
-    else
-        snprintf(known, sizeof known, "%s call%s", text_count(a, calls), calls == 1 ? "" : "s");
     emitter_text(emitter, "%zu process%s, %zu thread%s, %s, clock %s", tree->process_count,
-                 tree->process_count == 1 ? "" : "es", tree->thread_count, tree->thread_count == 1 ? "" : "s", known,
-                 tree->clock);
+                 tree->process_count == 1 ? "" : "es", tree->thread_count, tree->thread_count == 1 ? "" : "s",
+                 head_calls(calls, &tree->total_all_threads), tree->clock);
     const struct tree_totals *total = &tree->total;
     if (is_resolved(total))
         emitter_text(emitter, "%s thread: %s raw, %s ± %s compensated (the measurement made it %s times as long)",

@@ -8,3 +8,9 @@ for columns in 60 80 100 140; do
     COLUMNS=$columns script -qec 'PCOMP_PAGER=cat TERM=xterm NO_COLOR=1 pcomp report -q data' /dev/null | tr -d '\r' |
         sed -n '/calls/,$p' | sed -n '/function/,/^$/p'
 done
+# Notes break between words.
+make_profile noted command="./shop" <<"END"
+main 1 1000000
+  tiny 1000000 1000
+END
+COLUMNS=60 script -qec 'PCOMP_PAGER=cat TERM=xterm NO_COLOR=1 pcomp report noted' /dev/null | tr -d '\r' | tail -n 4
