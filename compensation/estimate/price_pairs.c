@@ -9,7 +9,7 @@ static double square(double x)
     return x * x;
 }
 
-bool pcomp_progress_tells(const struct pcomp_window_progress *stretch)
+bool pcomp_progress_is_enough(const struct pcomp_window_progress *stretch)
 {
     return stretch->seconds > 0 && stretch->calls >= PCOMP_PRICE_CALLS;
 }
@@ -24,7 +24,7 @@ void pcomp_price_pairs_add(struct pcomp_price_pairs *sums, const struct pcomp_wi
                            const struct pcomp_window_progress *middle, const struct pcomp_window_progress *after,
                            bool costly)
 {
-    if (!pcomp_progress_tells(before) || !pcomp_progress_tells(middle) || !pcomp_progress_tells(after))
+    if (!pcomp_progress_is_enough(before) || !pcomp_progress_is_enough(middle) || !pcomp_progress_is_enough(after))
         return;
     if (!pcomp_progress_agrees(before, after)) {
         sums->apart++;

@@ -50,7 +50,7 @@ struct pcomp_window_progress {
 
 /* Whether a stretch has a length, and PCOMP_PRICE_CALLS calls; and whether the rates of two that do differ by less than
  * PCOMP_PRICE_AGREE. */
-bool pcomp_progress_tells(const struct pcomp_window_progress *stretch);
+bool pcomp_progress_is_enough(const struct pcomp_window_progress *stretch);
 bool pcomp_progress_agrees(const struct pcomp_window_progress *before, const struct pcomp_window_progress *after);
 
 /* Three windows in a row, of about the same length; `costly`: the one in the middle is in the state with the probe.

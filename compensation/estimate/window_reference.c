@@ -15,8 +15,9 @@ void pcomp_window_reference_add(struct pcomp_window_reference *sums, const struc
                                 const struct pcomp_window_progress *window, double taken,
                                 const struct pcomp_window_progress *after)
 {
-    bool tell = pcomp_progress_tells(before) && pcomp_progress_tells(window) && pcomp_progress_tells(after);
-    if (!tell || !pcomp_progress_agrees(before, after) || !(taken > 0))
+    bool enough =
+        pcomp_progress_is_enough(before) && pcomp_progress_is_enough(window) && pcomp_progress_is_enough(after);
+    if (!enough || !pcomp_progress_agrees(before, after) || !(taken > 0))
         return;
     double f = (before->seconds + after->seconds) / (before->calls + after->calls);
     double overhead = window->seconds - window->calls * f;
