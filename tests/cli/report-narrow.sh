@@ -14,3 +14,12 @@ main 1 1000000
   tiny 1000000 1000
 END
 COLUMNS=60 script -qec 'PCOMP_PAGER=cat TERM=xterm NO_COLOR=1 pcomp report noted' /dev/null | tr -d '\r' | tail -n 4
+# N that is not exact keeps its ±.
+make_profile counted flags=512 price=0.5 falls=2 command="./tool in" <<"END"
+main 1 10000000
+  step 400 40000
+count step 99600 live counted
+count step 7 common counted
+END
+COLUMNS=60 script -qec 'PCOMP_PAGER=cat TERM=xterm NO_COLOR=1 pcomp report -q counted' /dev/null | tr -d '\r' |
+    sed -n '/calls.*function/,/^$/p'
