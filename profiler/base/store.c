@@ -185,7 +185,8 @@ static struct pcomp_chunk *reuse_chunk(uint64_t size)
     if (!c || c->size != size)
         return NULL;
     *list = (struct pcomp_chunk *)(uintptr_t)c->reserved[0];
-    c->reserved[0] = 0;
+    memset(c->reserved, 0, sizeof(c->reserved)); /* its next kind may give them another meaning */
+    memset(c + 1, 0, size - sizeof(*c));
     return c;
 }
 
@@ -196,9 +197,7 @@ struct pcomp_chunk *store_chunk(uint32_t kind, uint64_t size, uint32_t owner, ui
     spin_lock(&lock);
     struct pcomp_chunk *c = may_reuse(kind) ? reuse_chunk(size) : NULL;
     bool old = c != NULL;
-    if (old) {
-        memset(c + 1, 0, size - sizeof(*c));
-    } else {
+    if (!old) {
         uint64_t need = header->used + size;
         if (need > header->capacity) {
             __atomic_or_fetch(&header->stopped, PCOMP_STOPPED_FILE_SIZE, __ATOMIC_RELAXED);

@@ -165,6 +165,14 @@ static struct shadow *new_shadow(struct thread_state *h, enum shadow_kind kind, 
     return s;
 }
 
+static void give_back(struct shadow *s)
+{
+    spin_lock(&lock);
+    s->next = unused;
+    unused = s;
+    spin_unlock(&lock);
+}
+
 static void make_current(struct thread_state *h, struct shadow *s)
 {
     h->shadow = s;
@@ -177,8 +185,12 @@ static void make_current(struct thread_state *h, struct shadow *s)
 bool shadow_start(struct thread_state *h, uint64_t sp)
 {
     struct shadow *s = new_shadow(h, SHADOW_OWN, sp > NEAR_BELOW ? sp - NEAR_BELOW : 0, sp + NEAR_ABOVE);
-    if (!s || !give_frames(h, s, (uint64_t)(uintptr_t)h->root))
+    if (!s)
         return false;
+    if (!give_frames(h, s, (uint64_t)(uintptr_t)h->root)) {
+        give_back(s);
+        return false;
+    }
     h->shadows = s;
     make_current(h, s);
     return true;
@@ -229,10 +241,7 @@ static struct shadow *register_stack(struct thread_state *h, uint64_t sp)
     if (!s)
         return NULL;
     if (!give_frames(h, s, (uint64_t)(uintptr_t)h->root)) {
-        spin_lock(&lock);
-        s->next = unused;
-        unused = s;
-        spin_unlock(&lock);
+        give_back(s);
         return NULL;
     }
     s->next = h->shadows;
@@ -401,7 +410,6 @@ static void free_chunks(struct pcomp_chunk *c)
 {
     while (c) {
         struct pcomp_chunk *outgrown = (struct pcomp_chunk *)(uintptr_t)c->reserved[1];
-        c->reserved[1] = 0;
         store_free(c);
         c = outgrown;
     }
@@ -412,10 +420,7 @@ void shadow_end(struct thread_state *h)
     for (struct shadow *s = h->shadows, *next; s; s = next) {
         next = s->next;
         free_chunks(s->chunk);
-        spin_lock(&lock);
-        s->next = unused;
-        unused = s;
-        spin_unlock(&lock);
+        give_back(s);
     }
     h->shadow = h->shadows = NULL;
 }

@@ -81,8 +81,8 @@ double counted_off_cpu(const struct view *v, const char *name, enum counted_off 
 
 #define OFF_TOLERANCE(ms) (0.01 * (ms) + 1) /* of two clocks, and of stretches that were accounted together */
 
-#define CLOCKS_SLOW_MS 10 /* two that are read far apart differ by a tenth of a millisecond, which looks like a wait   \
-                           */
+/* Where clocks are slow, two that are read one after the other differ by a tenth of a millisecond, like a wait. */
+#define CLOCKS_SLOW_MS 10
 
 static void check_thread(const struct view *v, const struct pcomp_thread *t,
                          void (*miss)(const char *format, ...) __attribute__((format(printf, 1, 2))))
