@@ -35,7 +35,7 @@ enum pcomp_level { PCOMP_LEVEL_TIMED, PCOMP_LEVEL_COUNTED, PCOMP_LEVEL_SAMPLED }
 #define PCOMP_LEVEL_START 0.0005 /* ... and seconds besides */
 
 #define PCOMP_LEVEL_LIMIT   0.1   /* default limit, share of the program's own time */
-#define PCOMP_LEVEL_MARGIN  0.8   /* of the limit that may be planned for */
+#define PCOMP_LEVEL_MARGIN  0.7   /* of the limit that may be planned for: not all that measuring costs is priced */
 #define PCOMP_LEVEL_FLOOR   0.1   /* of the limit that counted calls may always cost */
 #define PCOMP_LEVEL_SITES   0.3   /* of the limit that sites may take away while they are off */
 #define PCOMP_LEVEL_FIRST   0.001 /* seconds that can be saved, under the least limits */

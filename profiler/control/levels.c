@@ -48,7 +48,7 @@ static uint8_t *levels, *was;                    /* enum pcomp_level, now and be
 static struct pcomp_level_function *functions;
 static struct pcomp_level_machine machine;
 static uint64_t next_poll, falls; /* tick; how often levels fell */
-static uint64_t next_beat;        /* tick: windows are due, at a sample */
+static uint64_t next_windows;     /* tick: windows are due, at a sample */
 static uint64_t last;             /* tick of the last look */
 static double own, own_wall;      /* seconds: the program's own time on processors, and on the wall if that is more */
 static double overhead;           /* seconds: what measuring took, ... */
@@ -75,7 +75,7 @@ static double processor_seconds(void)
 bool levels_start(bool may_sample)
 {
     lock.taken = 0;
-    next_poll = next_beat = falls = 0;
+    next_poll = next_windows = falls = 0;
     own = own_wall = overhead = taken = in_place = spent = 0;
     processor = processor_seconds();
     decided = 0;
@@ -305,9 +305,9 @@ static double thread_seconds(void)
 }
 
 /* What a look took is overhead: that of a sample as part of it. A window begins behind it. */
-static void looked(bool beat, bool switched, double took)
+static void looked(bool at_sample, bool switched, double took)
 {
-    if (beat)
+    if (at_sample)
         __atomic_fetch_add(&store_header->sample_ticks, (uint64_t)(took * run_tick_hz), __ATOMIC_RELAXED);
     else {
         overhead += took;
@@ -325,14 +325,14 @@ static void plan_next_poll(uint64_t tick, const struct progress *now, double too
     if (windows && !levels_sampled && windows_next(now) < pause)
         pause = windows_next(now);
     __atomic_store_n(&next_poll, tick + (uint64_t)((took + (pause > 0 ? pause : 0)) * run_tick_hz), __ATOMIC_RELEASE);
-    double beat = windows ? windows_next(now) / pace : 1;
-    beat = beat > 1 ? 1 : beat > 0 ? beat : 0;
-    __atomic_store_n(&next_beat, tick + (uint64_t)(beat * run_tick_hz), __ATOMIC_RELEASE);
+    double until = windows ? windows_next(now) / pace : 1;
+    until = until > 1 ? 1 : until > 0 ? until : 0;
+    __atomic_store_n(&next_windows, tick + (uint64_t)(until * run_tick_hz), __ATOMIC_RELEASE);
 }
 
-/* beat: a sample looks, so that windows may open and close. at_once: many probes were timed, so that what turned hot
- * must not wait. may_fall: levels may change now. */
-static void look(uint64_t tick, bool beat, bool at_once, bool may_fall)
+/* at_sample: a sample looks, so that windows may open and close. at_once: many probes were timed, so that what turned
+ * hot must not wait. may_fall: levels may change now. */
+static void look(uint64_t tick, bool at_sample, bool at_once, bool may_fall)
 {
     struct progress now;
     if (!reserved) {
@@ -344,7 +344,7 @@ static void look(uint64_t tick, bool beat, bool at_once, bool may_fall)
     double begin = thread_seconds();
     uint32_t count = account(&now), fell = 0;
     go_on(tick, &now);
-    bool switched = windows && beat && windows_poll(&now);
+    bool switched = windows && at_sample && windows_poll(&now);
     if (may_fall && !switched &&
         (at_once || (double)(tick - decided) >= machine.next * run_tick_hz)) { /* own time may stand still */
         fell = decide(&now, count);
@@ -359,7 +359,7 @@ static void look(uint64_t tick, bool beat, bool at_once, bool may_fall)
     }
     double took = thread_seconds() - begin;
     plan_next_poll(tick, &now, took);
-    looked(beat, switched, took);
+    looked(at_sample, switched, took);
 }
 
 void levels_end(void)
@@ -466,20 +466,20 @@ static bool only_calls_so_far(struct thread_state *h, uint64_t reach, uint64_t s
     return !h->doubts || (h->doubts == DOUBTS && !levels_sampled);
 }
 
-bool levels_beat_is_due(struct thread_state *h, uint64_t now)
+bool levels_are_due_at_sample(struct thread_state *h, uint64_t now)
 {
-    return now >= __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE) || levels_are_due(h, now);
+    return now >= __atomic_load_n(&next_windows, __ATOMIC_ACQUIRE) || levels_are_due(h, now);
 }
 
 void levels_poll(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t sp)
 {
-    bool beat = !sp || !levels_sampled, at_once = h->probes_left < 0, clear = only_calls_so_far(h, reach, sp);
+    bool at_sample = !sp || !levels_sampled, at_once = h->probes_left < 0, clear = only_calls_so_far(h, reach, sp);
     uint64_t due = __atomic_load_n(&next_poll, __ATOMIC_ACQUIRE),
-             due_beat = __atomic_load_n(&next_beat, __ATOMIC_ACQUIRE);
-    if ((at_once || now >= due || (beat && now >= due_beat)) && spin_try(&lock)) {
+             due_windows = __atomic_load_n(&next_windows, __ATOMIC_ACQUIRE);
+    if ((at_once || now >= due || (at_sample && now >= due_windows)) && spin_try(&lock)) {
         sanitizer_ignores();
-        if (at_once || now >= next_poll || (beat && now >= next_beat))
-            look(now, beat, at_once, clear);
+        if (at_once || now >= next_poll || (at_sample && now >= next_windows))
+            look(now, at_sample, at_once, clear);
         sanitizer_watches();
         spin_unlock(&lock);
     }

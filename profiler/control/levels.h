@@ -31,7 +31,7 @@ static inline bool levels_are_due(struct thread_state *h, uint64_t now)
 }
 
 /* The same in a sample, where windows (windows.h) may be due, too. */
-bool levels_beat_is_due(struct thread_state *h, uint64_t now);
+bool levels_are_due_at_sample(struct thread_state *h, uint64_t now);
 
 /* Lets levels fall, and takes the times out of the thread's frames of functions whose level fell, where nothing but
  * calls lies between those frames and what runs now: a hook with stack address `sp`, or (0) functions that are known to

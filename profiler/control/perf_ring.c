@@ -21,6 +21,11 @@
 #define MANY        16u /* ... until there were so many of these ... */
 #define MANY_SHARE  8u  /* ... that stand for this part of all periods, or more */
 
+#define REST_PERIODS 64u /* without a system call, behind which they are no longer sampled ... */
+#define REST_SHARE   50u /* ... as long as one period in so many, and ... */
+#define MISSED_MAX   4u  /* ... so many at once, have no sample */
+#define REST_WEIGHT  4u  /* greatest of a sample meanwhile */
+
 /* As PERF_SAMPLE_REGS_USER names registers of x86, in the order in which they are written. */
 enum { USER_BX = 1, USER_BP = 6, USER_SP = 7, USER_IP = 8, USER_R12 = 20 };
 #define USER_REGISTERS                                                                                                 \
@@ -78,12 +83,55 @@ bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
     return open_event(ring, FEW_PERIODS * period_ns);
 }
 
-void perf_ring_adapt(struct perf_ring *ring, uint64_t period_ns, uint64_t given)
+/* The event ends; who reads the ring at this moment finds it empty. */
+static void rest(struct perf_ring *ring)
 {
-    if (ring->periods == 1 || ring->samples < MANY || ring->samples * ring->periods < given / MANY_SHARE)
-        return;
-    ring->periods = 1;
-    open_event(ring, period_ns);
+    long at = (long)(uintptr_t)ring->page;
+    raw_call6(SYS_mmap, at, PAGE + RING, PROT_READ | PROT_WRITE,
+              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    raw_call(SYS_madvise, at, PAGE + RING, MADV_DONTFORK, 0);
+    ring->periods = ring->missed = 0;
+}
+
+/* A leaky bucket: a period with a sample takes out what a REST_SHARE-th one without puts in. */
+static void look_out(struct perf_ring *ring, uint64_t period_ns, uint64_t given, uint32_t weight)
+{
+    uint64_t missed = ring->missed + (uint64_t)REST_SHARE * (weight ? weight - 1 : 0);
+    ring->missed = (uint32_t)(missed > REST_SHARE * MISSED_MAX ? REST_SHARE * MISSED_MAX : missed ? missed - 1 : 0);
+    if (missed >= REST_SHARE * MISSED_MAX && open_event(ring, FEW_PERIODS * period_ns)) {
+        ring->samples = ring->samples_before = 0;
+        ring->since = ring->before = given;
+        ring->periods = FEW_PERIODS;
+    }
+}
+
+static bool may_rest(struct perf_ring *ring, uint64_t given)
+{
+    if (given - ring->before < REST_PERIODS)
+        return false;
+    bool calm = ring->samples == ring->samples_before;
+    ring->samples_before = ring->samples;
+    ring->before = given;
+    return calm;
+}
+
+uint32_t perf_ring_adapt(struct perf_ring *ring, uint64_t period_ns, uint64_t given, uint32_t weight)
+{
+    if (!ring->periods) {
+        look_out(ring, period_ns, given, weight);
+        return weight < REST_WEIGHT ? weight : REST_WEIGHT;
+    }
+    if (given < ring->before) /* beats began anew */
+        ring->since = ring->before = given;
+    uint64_t passed = given - ring->since, in_calls = ring->samples * ring->periods;
+    if (may_rest(ring, given))
+        rest(ring);
+    else if (ring->periods > 1 && ring->samples >= MANY && in_calls >= passed / MANY_SHARE) {
+        ring->periods = 1;
+        ring->samples *= FEW_PERIODS;
+        open_event(ring, period_ns);
+    }
+    return weight;
 }
 
 void perf_ring_close(struct perf_ring *ring)

@@ -27,7 +27,7 @@
 
 #define PERIOD_NS     997331u  /* of a thread's processor time; a sample stands for as many as fit into a tick */
 #define PERIOD_MAX_NS 3989323u /* where samples cost much, as in virtual machines: ... */
-#define BEAT_SHARE    0.045    /* ... a beat is to take no more of its period */
+#define BEAT_SHARE    0.03     /* ... a beat is to take no more of its period; its handler takes a third as much */
 #define NO_TIMER      (-1)
 
 /* A thread's; serves another one when it has ended. */
@@ -129,12 +129,12 @@ static void take_samples(struct thread_state *h, struct thread_sampler *t, const
     if (h->recording == RECORDING_PAUSED)
         return;
     sampled_stack_context(h, registers, &r, &stack);
-    if (t->ring.page) {
+    if (t->ring.page)
         read_ring(&(struct reading){h, shadow_top(h)});
-        perf_ring_adapt(&t->ring, period_ns, t->given);
-    }
     if (t->beat.page)
         weight = periods_due(t, begin);
+    if (t->ring.page)
+        weight = perf_ring_adapt(&t->ring, period_ns, t->given, weight);
     if (weight)
         sampled_stack_add(&t->stacks, h, shadow_top(h), &r, &stack, now, weight);
     if (h->thread->index == 0)
@@ -144,7 +144,7 @@ static void take_samples(struct thread_state *h, struct thread_sampler *t, const
     bool in_hook = !sampled_stack_has_library() || sampled_stack_in_library(pc);
     if (in_hook || h->recording != RECORDING_FAST)
         return;
-    if (levels_beat_is_due(h, now))
+    if (levels_are_due_at_sample(h, now))
         levels_poll(h, now, stack.high > stack.low ? sampled_stack_reach(&r, &stack) : 0, 0);
 }
 

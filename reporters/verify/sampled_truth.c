@@ -18,7 +18,7 @@
 #define FLOOR_WANTED     0.01 /* distance of the halves */
 #define RUNS_MIN         4
 #define SECONDS_MAX      120.0
-#define PERIOD_MIN_NS    50021.0 /* prime: no beat with what the program does at round intervals */
+#define PERIOD_MIN_NS    50021.0 /* prime: out of step with what the program does at round intervals */
 #define SAMPLES_OF_A_RUN 20000.0 /* a longer run is sampled less often; each is 4.5 kB in a file */
 #define SCOPES_MAX       32
 

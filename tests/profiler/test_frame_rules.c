@@ -1,4 +1,4 @@
-/* A walk by frame_rules_step meets the callers that backtrace(3) does. */
+/* A walk by frame_rules meets the callers that backtrace(3) does. */
 #include "profiler/code/sites/frame_rules.h"
 
 #include <alloca.h>
@@ -33,7 +33,9 @@ static PLAIN int compare(void)
     int at = 0; /* a sanitizer's backtrace is itself in the list */
     for (bool first = true; at < count; first = false) {
         const void *entry = _Unwind_Find_FDE((void *)(uintptr_t)pc, &bases);
-        cr_assert(entry && frame_rules_step(entry, pc, &stack, &r), "place %d of %d", at, count);
+        struct frame_row row;
+        cr_assert(entry && frame_rules_find(entry, pc, &row) && frame_rules_apply(&row, &stack, &r), "place %d of %d",
+                  at, count);
         while (first && at < count && r.value[FRAME_PC] != (uint64_t)(uintptr_t)expected[at])
             at++;
         cr_assert_lt(at, count);

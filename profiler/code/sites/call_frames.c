@@ -1,7 +1,7 @@
 #include "profiler/code/sites/call_frames.h"
 
 #include "profiler/base/spin.h"
-#include "profiler/code/sites/frame_rules.h"
+#include "profiler/code/sites/frame_rows.h"
 #include "profiler/code/sites/module_code.h"
 #include "profiler/code/sites/site_module.h"
 
@@ -53,13 +53,6 @@ void call_frames_register_all(void)
     module_code_each(register_code);
 }
 
-/* The entry of the function that `pc` lies in. NULL: none. */
-static const uint8_t *entry_at(const struct module_code *code, uint64_t pc, struct frame_place *frame)
-{
-    uint32_t i = code ? module_code_search(code, pc, &frame->function, &frame->end) : UINT32_MAX;
-    return i != UINT32_MAX ? module_code_entry(code, i) : NULL;
-}
-
 /* --- one frame after the other
  * ---------------------------------------------------------------------------------------- */
 
@@ -82,6 +75,23 @@ static bool stays(const struct module_code *code)
     return code && (call_frames_unloads_intercepted || (own >= code->start && own < code->end));
 }
 
+/* The rule of the function that `pc` lies in, there. False: not known. */
+static bool find(uint64_t pc, struct frame_row *row)
+{
+    uint64_t generation = __atomic_load_n(&forgotten, __ATOMIC_ACQUIRE);
+    if (frame_rows_find(pc, generation, row))
+        return true;
+    const struct module_code *code = known_code(pc);
+    if (!stays(code))
+        return false;
+    uint32_t i = module_code_search(code, pc);
+    const uint8_t *entry = i != UINT32_MAX ? module_code_entry(code, i) : NULL;
+    if (!entry || !frame_rules_find(entry, pc, row))
+        return false;
+    frame_rows_keep(pc, generation, row);
+    return true;
+}
+
 /* In a slot there is nothing between the stack pointer and the return address into the function whose site it is. */
 static void leave_slot(struct frame_registers *r, const struct frame_stack *stack)
 {
@@ -95,13 +105,9 @@ static void leave_slot(struct frame_registers *r, const struct frame_stack *stac
 
 bool call_frames_step(struct frame_registers *r, const struct frame_stack *stack)
 {
-    struct frame_place frame = {.pc = r->value[FRAME_PC]};
-    const struct module_code *code = known_code(frame.pc);
-    const uint8_t *entry = stays(code) ? entry_at(code, frame.pc, &frame) : NULL;
-    struct frame_registers caller = *r;
-    if (!entry || !frame_rules_step(entry, frame.pc, stack, &caller))
+    struct frame_row row;
+    if (!find(r->value[FRAME_PC], &row) || !frame_rules_apply(&row, stack, r))
         return false;
-    *r = caller;
     r->value[FRAME_PC]--; /* inside the call */
     return true;
 }
@@ -114,9 +120,8 @@ unsigned call_frames_places(const struct frame_registers *registers, const struc
     leave_slot(&r, stack);
     for (uint64_t pc = r.value[FRAME_PC]; pc && depth < room; pc = r.value[FRAME_PC] - 1) {
         struct frame_place frame = {.pc = pc, .below = r.value[FRAME_SP]};
-        const struct module_code *code = known_code(pc);
-        const uint8_t *entry = stays(code) ? entry_at(code, pc, &frame) : NULL;
-        bool known = entry && frame_rules_step(entry, pc, stack, &r) && r.value[FRAME_SP] > frame.below;
+        struct frame_row row;
+        bool known = find(pc, &row) && frame_rules_apply(&row, stack, &r) && r.value[FRAME_SP] > frame.below;
         frame.above = known ? r.value[FRAME_SP] : 0;
         out[depth++] = frame;
         if (!known || !r.value[FRAME_PC])

@@ -14,8 +14,7 @@
 extern bool call_frames_unloads_intercepted;
 
 struct frame_place {
-    uint64_t pc;            /* an address inside the call, or where the innermost frame is */
-    uint64_t function, end; /* the function's first instruction, and behind its last one; 0: not known */
+    uint64_t pc; /* an address inside the call, or where the innermost frame is */
     uint64_t below,
         above; /* its part of the stack, between the frames of what it calls and of its caller; 0: not known */
 };

@@ -4,30 +4,16 @@
 
 #define REMEMBERED 4 /* rows at once; compilers need one */
 
-/* A stack is unwound in each sample: rows are small, and copied only where their program says so. */
 enum kind { SAME, SAVED /* at the frame's address plus value */, UNDEFINED, OTHER };
-enum { KEPT = 7 }; /* registers that have a rule: those that a call keeps, and the pc */
 
-static const uint8_t kept[KEPT] = {3, 6, 12, 13, 14, 15, FRAME_PC};
-
-struct rule {
-    int32_t value;
-    uint8_t kind;
-};
-
-struct row {
-    unsigned base; /* the frame's address (CFA) is this register plus offset ... */
-    int64_t offset;
-    const uint8_t *expression; /* ... or what this says; NULL: not so */
-    struct rule rules[KEPT];
-};
+static const uint8_t kept[FRAME_RULES] = {3, 6, 12, 13, 14, 15, FRAME_PC};
 
 struct program {
     const uint8_t *at, *end;
     uint64_t code_factor;
     int64_t data_factor;
     uint64_t location;
-    struct row row, initial, remembered[REMEMBERED];
+    struct frame_row row, initial, remembered[REMEMBERED];
     unsigned depth;
     bool wrong;
 };
@@ -76,11 +62,11 @@ static int64_t read_signed(struct program *p)
     return 0;
 }
 
-/* Where the rule of a register is; KEPT: it is not followed. */
+/* Where the rule of a register is; FRAME_RULES: it is not followed. */
 static unsigned place_of(uint64_t which)
 {
     unsigned i = 0;
-    while (i < KEPT && kept[i] != which)
+    while (i < FRAME_RULES && kept[i] != which)
         i++;
     return i;
 }
@@ -90,8 +76,8 @@ static void set_rule(struct program *p, uint64_t which, enum kind kind, int64_t 
     unsigned place = place_of(which);
     if (value != (int32_t)value)
         p->wrong = true;
-    else if (place < KEPT)
-        p->row.rules[place] = (struct rule){(int32_t)value, (uint8_t)kind};
+    else if (place < FRAME_RULES)
+        p->row.rules[place] = (struct frame_rule){(int32_t)value, (uint8_t)kind};
 }
 
 static const uint8_t *skip_block(struct program *p)
@@ -108,7 +94,7 @@ static const uint8_t *skip_block(struct program *p)
 static void restore_rule(struct program *p, uint64_t which)
 {
     unsigned place = place_of(which);
-    if (place < KEPT)
+    if (place < FRAME_RULES)
         p->row.rules[place] = p->initial.rules[place];
 }
 
@@ -262,10 +248,10 @@ static bool evaluate(const uint8_t *block, const struct frame_registers *r, cons
 
 static bool is_known(unsigned which)
 {
-    return which == FRAME_SP || (which != FRAME_PC && place_of(which) < KEPT);
+    return which == FRAME_SP || (which != FRAME_PC && place_of(which) < FRAME_RULES);
 }
 
-static bool apply(const struct row *row, const struct frame_stack *stack, struct frame_registers *r)
+bool frame_rules_apply(const struct frame_row *row, const struct frame_stack *stack, struct frame_registers *r)
 {
     struct frame_registers caller = *r;
     uint64_t address;
@@ -273,23 +259,22 @@ static bool apply(const struct row *row, const struct frame_stack *stack, struct
         return false;
     if (!row->expression)
         address = r->value[row->base] + (uint64_t)row->offset;
-    for (unsigned i = 0; i < KEPT; i++) {
-        const struct rule *rule = &row->rules[i];
+    for (unsigned i = 0; i < FRAME_RULES; i++) {
+        const struct frame_rule *rule = &row->rules[i];
         uint64_t *value = &caller.value[kept[i]];
         if (rule->kind == SAVED && !read_word(address + (uint64_t)(int64_t)rule->value, stack, value))
             return false;
         if (rule->kind == UNDEFINED || rule->kind == OTHER)
             *value = 0; /* of the pc: the outermost frame */
     }
-    if (row->rules[KEPT - 1].kind == SAME)
+    if (row->rules[FRAME_RULES - 1].kind == SAME)
         return false;
     caller.value[FRAME_SP] = address;
     *r = caller;
     return true;
 }
 
-bool frame_rules_step(const uint8_t *entry, uint64_t pc, const struct frame_stack *stack,
-                      struct frame_registers *registers)
+bool frame_rules_find(const uint8_t *entry, uint64_t pc, struct frame_row *row)
 {
     struct program p;
     uint32_t length, back;
@@ -298,7 +283,7 @@ bool frame_rules_step(const uint8_t *entry, uint64_t pc, const struct frame_stac
     memcpy(&length, entry, sizeof(length));
     memcpy(&back, entry + 4, sizeof(back));
     memcpy(&start, entry + 8, sizeof(start));
-    p.row = p.initial = (struct row){0};
+    p.row = p.initial = (struct frame_row){0};
     p.depth = 0;
     p.wrong = false;
     p.location = 0;
@@ -311,5 +296,6 @@ bool frame_rules_step(const uint8_t *entry, uint64_t pc, const struct frame_stac
     p.end = entry + 4 + length;
     skip_block(&p); /* augmentation */
     run(&p, pc);
-    return !p.wrong && apply(&p.row, stack, registers);
+    *row = p.row;
+    return !p.wrong;
 }

@@ -17,6 +17,22 @@ struct frame_stack {
     const uint8_t *bytes; /* what lies, or lay, there */
 };
 
+/* Registers that have a rule: those that a call keeps, and the pc. */
+enum { FRAME_RULES = 7 };
+
+struct frame_rule {
+    int32_t value;
+    uint8_t kind;
+};
+
+/* How the registers of the caller are had from those at one place in a function. Copied, so it is small. */
+struct frame_row {
+    unsigned base; /* the frame's address (CFA) is this register plus offset ... */
+    int64_t offset;
+    const uint8_t *expression; /* ... or what this says, in the module's table; NULL: not so */
+    struct frame_rule rules[FRAME_RULES];
+};
+
 /* The registers where it stands, as far as the rules of frames need them. */
 static inline __attribute__((always_inline)) void frame_registers_read(struct frame_registers *r)
 {
@@ -38,8 +54,10 @@ static inline __attribute__((always_inline)) void frame_registers_read(struct fr
 }
 
 /* `entry`: the function's frame description entry, with 4-byte addresses relative to where they stand. `pc`: where in
- * it to look. False: the rules are of a kind that is not understood, or lead elsewhere. */
-bool frame_rules_step(const uint8_t *entry, uint64_t pc, const struct frame_stack *stack,
-                      struct frame_registers *registers);
+ * it to look. False: the rules are of a kind that is not understood. */
+bool frame_rules_find(const uint8_t *entry, uint64_t pc, struct frame_row *row);
+
+/* False, and the registers are as before: the row leads out of the stack, or is of a kind that is not understood. */
+bool frame_rules_apply(const struct frame_row *row, const struct frame_stack *stack, struct frame_registers *registers);
 
 #endif

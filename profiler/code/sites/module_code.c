@@ -98,8 +98,9 @@ bool module_code_function(const struct module_code *code, uint32_t i, uint64_t *
     return displaced(entry + 8, entry + 8) == *start && *start >= code->start && *end <= code->end && *start < *end;
 }
 
-uint32_t module_code_search(const struct module_code *code, uint64_t address, uint64_t *start, uint64_t *end)
+uint32_t module_code_search(const struct module_code *code, uint64_t address)
 {
+    uint64_t start, end;
     uint32_t low = 0, high = code->functions; /* the last function that does not begin behind it */
     if (!code->index || !high)
         return UINT32_MAX;
@@ -110,7 +111,7 @@ uint32_t module_code_search(const struct module_code *code, uint64_t address, ui
         else
             high = middle;
     }
-    bool inside = module_code_function(code, low, start, end) && address >= *start && address < *end;
+    bool inside = module_code_function(code, low, &start, &end) && address >= start && address < end;
     return inside ? low : UINT32_MAX;
 }
 

@@ -27,7 +27,7 @@ void module_code_each(void (*visit)(const struct module_code *code));
 const uint8_t *module_code_entry(const struct module_code *code, uint32_t i);
 
 /* The range of the function that `address` lies in; returns its number. UINT32_MAX: none. */
-uint32_t module_code_search(const struct module_code *code, uint64_t address, uint64_t *start, uint64_t *end);
+uint32_t module_code_search(const struct module_code *code, uint64_t address);
 
 /* The range of the i-th function; it lies inside the segment. False: not known. */
 bool module_code_function(const struct module_code *code, uint32_t i, uint64_t *start, uint64_t *end);
