@@ -7,7 +7,9 @@
  *                    p = p0 / (1 + p0 N / T)
  *
  *                so that sites never cost more than there is.
- *   sleds        two no-ops a call; and the program's code lies elsewhere, whatever it calls.
+ *   sleds        two no-ops a call.
+ *
+ * And the program's code lies elsewhere, whatever it calls.
  *
  * Pure arithmetic in double precision. */
 #ifndef PCOMP_SITE_PRICE_H
@@ -21,7 +23,7 @@
 #define PCOMP_SITE_SLED_ERROR 1.0  /* ... and its half-width, relative */
 
 /* Half-width of what a program takes longer or shorter because its code lies elsewhere, relative
- * (docs/results/2026-11-default-quiet.md). */
+ * (docs/results/2026-11-default-fewer-samples.md). */
 #define PCOMP_SITE_LAYOUT 0.04
 
 struct pcomp_site_price {

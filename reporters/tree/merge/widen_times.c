@@ -1,6 +1,6 @@
 /* The uncertainty of each time on the processor allows for what no price tells: by how much another run on the same
  * machine may differ, and what exceptions take that pass functions with hook calls. That of a total allows for the
- * program without sleds, whose code lies elsewhere; the times of functions are those of the program that ran. */
+ * program without sites, whose code lies elsewhere; the times of functions are those of the program that ran. */
 #include "reporters/tree/merge/widen_times.h"
 
 #include "compensation/estimate/site_price.h"
@@ -17,7 +17,7 @@ void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
         b->found.speed_scatter = h->speed_scatter;
     if (!h->site_sleds)
         b->found.catches += h->catches;
-    else if (!b->options->of_set)
+    if (!b->options->of_set && (h->site_sleds || h->flags & PCOMP_FLAG_COUNTS))
         b->found.layout = PCOMP_SITE_LAYOUT;
 }
 
