@@ -37,7 +37,7 @@ bounds() {
             row="$row $("$programs/bench_report_value" get summary.json total.approximated.value)"
         fi
         sure=$(echo "$sure $("$programs/bench_report_value" get summary.json total.approximated.uncertainty)" |
-            awk '{ print $1 > $2 ? $1 : $2 }')
+            awk '{ print ($1 > $2 ? $1 : $2) }')
     done
     echo $row $sure
 }
