@@ -1,12 +1,12 @@
-/* The program of the examples in the man pages, whatever its name there: with a lock, barriers, a loop whose units any
- * thread may have, and functions of the names that the examples use. */
+/* The program of the examples in the man pages, whatever its name there: a loop whose units any thread may have, then
+ * barriers and a lock, in functions of the names that the examples use. The units are few, or a trace counts them. */
 #include <pthread.h>
 #include <stdint.h>
 
 #define THREADS 2
 #define ROUNDS  400
 #define LONG    20 /* so many times, with an argument */
-#define UNITS   8
+#define UNITS   16
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_barrier_t barrier;
@@ -21,7 +21,7 @@ __attribute__((noinline)) static void edit_distance(int turns)
 
 __attribute__((noinline)) static void update_cell(int unit)
 {
-    edit_distance(2000 + 100 * unit);
+    edit_distance(2000000 + 10000 * unit);
 }
 
 __attribute__((noinline)) static void update_table(void)
@@ -33,9 +33,9 @@ __attribute__((noinline)) static void update_table(void)
 
 static void *worker(void *number)
 {
+    for (int unit = (int)(intptr_t)number; unit < UNITS; unit += THREADS)
+        update_cell(unit);
     for (int round = 0; round < rounds; round++) {
-        for (int unit = (int)(intptr_t)number; unit < UNITS; unit += THREADS)
-            update_cell(unit);
         pthread_barrier_wait(&barrier);
         update_table();
     }

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #define DEPTH      4
-#define COMPUTE_MS 40
+#define COMPUTE_MS 80
 #define PIECE_MS   4
 
 /* In pieces: processes that share a processor can take turns in step with the kernel's tick, and some of them then
