@@ -41,14 +41,22 @@ struct sample { /* what the kernel writes for the attributes below */
     uint64_t used; /* bytes of it; behind `size` bytes in the buffer */
 };
 
-/* In the place of the ring's former event, which ends so: who reads the ring at this moment finds it empty. */
+/* In the place of the ring's event, which ends so: who reads the ring at this moment finds it empty. */
+static bool map_empty(const struct perf_ring *ring)
+{
+    long at = (long)(uintptr_t)ring->page;
+    return raw_call6(SYS_mmap, at, PAGE + RING, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+                     0) == at;
+}
+
+/* In the place of the ring's former event, too. */
 static bool map_event(struct perf_ring *ring, long fd)
 {
     long at = (long)(uintptr_t)ring->page;
     long page = raw_call6(SYS_mmap, at, PAGE + RING, PROT_READ | PROT_WRITE, MAP_SHARED | (at ? MAP_FIXED : 0), fd, 0);
     bool good = page >= 0 || page < -(long)PAGE;
-    if (at && !good) /* an empty ring */
-        raw_call6(SYS_mmap, at, PAGE + RING, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    if (at && !good)
+        map_empty(ring);
     if (good)
         ring->page = (struct perf_event_mmap_page *)(uintptr_t)page;
     return good;
@@ -83,22 +91,22 @@ bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
     return open_event(ring, FEW_PERIODS * period_ns);
 }
 
-/* The event ends; who reads the ring at this moment finds it empty. */
 static void rest(struct perf_ring *ring)
 {
-    long at = (long)(uintptr_t)ring->page;
-    raw_call6(SYS_mmap, at, PAGE + RING, PROT_READ | PROT_WRITE,
-              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
-    raw_call(SYS_madvise, at, PAGE + RING, MADV_DONTFORK, 0);
+    if (!map_empty(ring))
+        return;
+    raw_call(SYS_madvise, (long)(uintptr_t)ring->page, PAGE + RING, MADV_DONTFORK, 0);
     ring->periods = ring->missed = 0;
 }
 
-/* A leaky bucket: a period with a sample takes out what a REST_SHARE-th one without puts in. */
+/* A leaky bucket: a period with a sample takes out what a REST_SHARE-th one without puts in. Where no event can be
+ * had, it fills anew before the next try. */
 static void look_out(struct perf_ring *ring, uint64_t period_ns, uint64_t given, uint32_t weight)
 {
     uint64_t missed = ring->missed + (uint64_t)REST_SHARE * (weight ? weight - 1 : 0);
-    ring->missed = (uint32_t)(missed > REST_SHARE * MISSED_MAX ? REST_SHARE * MISSED_MAX : missed ? missed - 1 : 0);
-    if (missed >= REST_SHARE * MISSED_MAX && open_event(ring, FEW_PERIODS * period_ns)) {
+    bool full = missed >= REST_SHARE * MISSED_MAX;
+    ring->missed = full || !missed ? 0 : (uint32_t)missed - 1;
+    if (full && open_event(ring, FEW_PERIODS * period_ns)) {
         ring->samples = ring->samples_before = 0;
         ring->since = ring->before = given;
         ring->periods = FEW_PERIODS;
