@@ -3,6 +3,7 @@
 #include <string.h>
 
 #define REMEMBERED 4 /* rows at once; compilers need one */
+#define OPERANDS   4 /* of an expression, at once */
 
 enum kind { SAME, SAVED /* at the frame's address plus value */, UNDEFINED, OTHER };
 
@@ -223,27 +224,82 @@ static bool read_word(uint64_t address, const struct frame_stack *stack, uint64_
     return true;
 }
 
-/* What functions that align their stack say: a register plus a number, and what lies there. */
+struct operands {
+    uint64_t value[OPERANDS];
+    unsigned count;
+    bool wrong;
+};
+
+static void push(struct operands *o, uint64_t value)
+{
+    if (o->count < OPERANDS)
+        o->value[o->count++] = value;
+    else
+        o->wrong = true;
+}
+
+static uint64_t pop(struct operands *o)
+{
+    if (o->count)
+        return o->value[--o->count];
+    o->wrong = true;
+    return 0;
+}
+
+static void run_operation(struct program *p, struct operands *o, uint8_t operation, const struct frame_registers *r,
+                          const struct frame_stack *stack)
+{
+    uint64_t top;
+    if (operation >= 0x70 && operation < 0x70 + FRAME_REGISTERS) { /* breg */
+        push(o, r->value[operation - 0x70] + (uint64_t)read_signed(p));
+        return;
+    }
+    if (operation >= 0x30 && operation < 0x50) { /* lit */
+        push(o, operation - 0x30u);
+        return;
+    }
+    top = pop(o);
+    switch (operation) {
+    case 0x06: /* deref */
+        o->wrong |= !read_word(top, stack, &top);
+        break;
+    case 0x1a: /* and */
+        top &= pop(o);
+        break;
+    case 0x22: /* plus */
+        top += pop(o);
+        break;
+    case 0x23: /* plus_uconst */
+        top += read_unsigned(p);
+        break;
+    case 0x24: /* shl */
+        o->wrong |= top > 63;
+        top = pop(o) << (top & 63);
+        break;
+    case 0x2a: /* ge */
+        top = (int64_t)pop(o) >= (int64_t)top;
+        break;
+    default:
+        o->wrong = true;
+    }
+    push(o, top);
+}
+
+/* What functions that align their stack say, a register plus a number and what lies there, and what linkers say of the
+ * table through which libraries are called, where a frame grows in the middle of 16 bytes. */
 static bool evaluate(const uint8_t *block, const struct frame_registers *r, const struct frame_stack *stack,
                      uint64_t *value)
 {
     struct program p = {.at = block, .end = block + 10};
+    struct operands o = {.count = 0};
     uint64_t size = read_unsigned(&p);
     if (p.wrong || size > 16)
         return false;
     p.end = p.at + size;
-    uint64_t operation = read_fixed(&p, 1);
-    if (operation < 0x70 || operation >= 0x70 + FRAME_REGISTERS) /* breg */
-        return false;
-    *value = r->value[operation - 0x70] + (uint64_t)read_signed(&p);
-    while (p.at < p.end && !p.wrong) {
-        operation = read_fixed(&p, 1);
-        if (operation == 0x23) /* plus_uconst */
-            *value += read_unsigned(&p);
-        else if (operation != 0x06 || !read_word(*value, stack, value)) /* deref */
-            return false;
-    }
-    return !p.wrong;
+    while (p.at < p.end && !p.wrong && !o.wrong)
+        run_operation(&p, &o, *p.at++, r, stack);
+    *value = pop(&o);
+    return !p.wrong && !o.wrong;
 }
 
 static bool is_known(unsigned which)
@@ -262,7 +318,10 @@ bool frame_rules_apply(const struct frame_row *row, const struct frame_stack *st
     for (unsigned i = 0; i < FRAME_RULES; i++) {
         const struct frame_rule *rule = &row->rules[i];
         uint64_t *value = &caller.value[kept[i]];
-        if (rule->kind == SAVED && !read_word(address + (uint64_t)(int64_t)rule->value, stack, value))
+        uint64_t at = address + (uint64_t)(int64_t)rule->value;
+        /* an epilogue has taken it back already, as no rule mentions */
+        bool is_back = kept[i] != FRAME_PC && at < r->value[FRAME_SP];
+        if (rule->kind == SAVED && !is_back && !read_word(at, stack, value))
             return false;
         if (rule->kind == UNDEFINED || rule->kind == OTHER)
             *value = 0; /* of the pc: the outermost frame */
