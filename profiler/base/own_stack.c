@@ -87,6 +87,11 @@ uint64_t own_stack_top(void)
     return own && (uint64_t)(uintptr_t)own - here < SIZE ? (uint64_t)(uintptr_t)own : 0;
 }
 
+bool own_stack_holds(uint64_t address)
+{
+    return own && (uint64_t)(uintptr_t)own - address < SIZE;
+}
+
 uint64_t own_stack_program(void)
 {
     return own_stack_top() ? left_at : (uint64_t)(uintptr_t)__builtin_frame_address(0);
@@ -181,6 +186,12 @@ void own_stack_enter_anew(uint64_t now)
 uint64_t own_stack_top(void)
 {
     return 0;
+}
+
+bool own_stack_holds(uint64_t address)
+{
+    (void)address;
+    return false;
 }
 
 uint64_t own_stack_program(void)

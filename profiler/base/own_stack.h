@@ -4,6 +4,7 @@
 #ifndef PCOMP_OWN_STACK_H
 #define PCOMP_OWN_STACK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Calls work(argument) there, with signals blocked: a handler of the program must not run on this stack. Where the
@@ -25,6 +26,9 @@ void own_stack_enter_anew(uint64_t now);
  * the thread is on no stack of ours. */
 uint64_t own_stack_top(void);
 uint64_t own_stack_program(void);
+
+/* An address of the thread's, where it was on a stack of ours. */
+bool own_stack_holds(uint64_t address);
 
 /* The thread ends; a child of a fork begins (other threads' stacks are not its own). */
 void own_stack_free(void);

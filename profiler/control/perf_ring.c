@@ -21,6 +21,10 @@
 #define MANY        16u /* ... until there were so many of these ... */
 #define MANY_SHARE  8u  /* ... that stand for this part of all periods, or more */
 
+/* Part of a period that a period of the ring is longer: in step with beats, the event would come in their handlers each
+ * time, and in nothing else. */
+#define OUT_OF_STEP 89u
+
 #define REST_PERIODS 64u /* without a system call, behind which they are no longer sampled ... */
 #define REST_SHARE   50u /* ... as long as one period in so many, and ... */
 #define MISSED_MAX   4u  /* ... so many at once, have no sample */
@@ -67,7 +71,7 @@ static bool open_event(struct perf_ring *ring, uint64_t period_ns)
     struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
                                 .size = sizeof(a),
                                 .config = PERF_COUNT_SW_CPU_CLOCK,
-                                .sample_period = period_ns,
+                                .sample_period = period_ns + period_ns / OUT_OF_STEP,
                                 .sample_type = PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
                                 .sample_regs_user = USER_REGISTERS,
                                 .sample_stack_user = STACK_COPY,

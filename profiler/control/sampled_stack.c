@@ -4,6 +4,7 @@
 #include "profiler/base/store.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/site_module.h"
+#include "profiler/control/sample_signal.h"
 
 #include <sys/auxv.h>
 
@@ -71,6 +72,14 @@ static unsigned tie(const struct thread_state *h, struct pcomp_frame *f, const s
     return count;
 }
 
+/* The library's code, or what it calls: other libraries, and the kernel. */
+static bool is_of_library(const struct frame_registers *r)
+{
+    uint64_t sp = r->value[FRAME_SP];
+    return sampled_stack_in_library(r->value[FRAME_PC]) || own_stack_holds(sp) ||
+           (sampler_stack && (uint64_t)(uintptr_t)sampler_stack - sp < SAMPLER_STACK_SIZE);
+}
+
 void sampled_stack_add(struct sampled_stacks *to, struct thread_state *h, struct pcomp_frame *top,
                        const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick, uint32_t weight)
 {
@@ -78,7 +87,7 @@ void sampled_stack_add(struct sampled_stacks *to, struct thread_state *h, struct
     uint64_t pc = r->value[FRAME_PC];
     unsigned count = 0;
     __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
-    if (sampled_stack_in_library(pc)) {
+    if (is_of_library(r)) {
         const struct stack_place library = {PCOMP_STACK_LIBRARY, 0};
         stack_samples_add(&to->samples, h->thread->index, &library, 1, weight);
         return;
