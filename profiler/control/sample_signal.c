@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/utsname.h>
+#include <time.h>
 
 #define DELIVERY_TRIES 9
 #define BEATS          12u
@@ -197,6 +198,26 @@ bool sample_signal_of_timers_is_in_time(void)
     unsigned major = 0, minor = 0;
     return uname(&name) == 0 && sscanf(name.release, "%u.%u", &major, &minor) == 2 &&
            (major > 5 || (major == 5 && minor >= 9));
+}
+
+double sample_signal_tick(void)
+{
+    struct timespec t = {0, 0};
+    return clock_getres(CLOCK_MONOTONIC_COARSE, &t) == 0 ? (double)t.tv_sec + (double)t.tv_nsec * 1e-9 : 0;
+}
+
+int32_t sample_signal_timer(int number, int32_t tid, void *value)
+{
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number, .sigev_value.sival_ptr = value};
+    struct itimerspec every = {{0, SAMPLE_TIMER_NS}, {0, SAMPLE_TIMER_NS}};
+    int timer;
+    event._sigev_un._tid = tid;
+    if (raw_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&event, (long)(uintptr_t)&timer, 0) < 0)
+        return SAMPLE_TIMER_NONE;
+    if (raw_call(SYS_timer_settime, timer, 0, (long)(uintptr_t)&every, 0) >= 0)
+        return timer;
+    raw_call(SYS_timer_delete, timer, 0, 0, 0);
+    return SAMPLE_TIMER_NONE;
 }
 
 bool sample_signal_of_beats_is_late(void)

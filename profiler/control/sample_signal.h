@@ -1,5 +1,5 @@
 /* The signal that takes samples (profiler/control/sampler.h): one that the program does not use, what it costs, and
- * where it enters the library. All but the last at the start of the session, by one thread. */
+ * where it enters the library. All but timers and the last at the start of the session, by one thread. */
 #ifndef PCOMP_SAMPLE_SIGNAL_H
 #define PCOMP_SAMPLE_SIGNAL_H
 
@@ -34,6 +34,16 @@ int64_t sample_signal_beat(int number);
 /* Whether this kernel's timers send their signal on the way back to the program, as since Linux 5.9: before, a system
  * call that was about to sleep returned early, and a signal could meet the program behind exec. */
 bool sample_signal_of_timers_is_in_time(void);
+
+/* Seconds from one tick of the kernel to the next, in which it looks at these timers. */
+double sample_signal_tick(void);
+
+#define SAMPLE_TIMER_NS   997331u /* of processor time: shorter than a tick, so that each sends a signal */
+#define SAMPLE_TIMER_NONE (-1)
+
+/* A timer that sends the calling thread, tid, the signal with `value`. Returns what timer_delete takes;
+ * SAMPLE_TIMER_NONE: the system has none left. Any thread. */
+int32_t sample_signal_timer(int number, int32_t tid, void *value);
 
 /* Whether it sends those of perf events a little later, when a system call may have begun: real-time kernels do. */
 bool sample_signal_of_beats_is_late(void);

@@ -1,5 +1,6 @@
 #include "profiler/control/sampler.h"
 
+#include "compensation/control/sample_periods.h"
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/raw_call.h"
@@ -25,10 +26,7 @@
 #include <time.h>
 #include <ucontext.h>
 
-#define PERIOD_NS     997331u  /* of a thread's processor time; a sample stands for as many as fit into a tick */
-#define PERIOD_MAX_NS 3989323u /* where samples cost much, as in virtual machines: ... */
-#define BEAT_SHARE    0.03     /* ... a beat is to take no more of its period; its handler takes a third as much */
-#define NO_TIMER      (-1)
+#define OUT_OF_TURN 2 /* periods that samples of ticks and beats may come early or late */
 
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
@@ -38,7 +36,7 @@ struct thread_sampler {
     int64_t accounted;           /* overhead of the thread at its last sample, where every call is timed */
     uint64_t first_ns, given;    /* the thread's processor time at its beginning; periods that samples stand for */
     int32_t tid;                 /* of the thread that has the timer or the beat */
-    int32_t timer;               /* of the kernel; NO_TIMER: none. Who takes it out deletes it. */
+    int32_t timer;               /* of the kernel; SAMPLE_TIMER_NONE: none. Who takes it out deletes it. */
     struct thread_sampler *next; /* unused one */
     struct thread_sampler *made_before; /* of all */
     _Alignas(64) char stack[];
@@ -49,7 +47,8 @@ static struct thread_sampler *unused;
 static struct thread_sampler *all; /* only grows; read without the lock */
 static bool on;
 static int signal_number;
-static uint64_t period_ns;
+static uint64_t period_ns, beat_ns; /* a thread's processor time from one sample to the next; ... to the next beat */
+static bool with_ticks;             /* beside beats */
 void (*sampler_reports)(struct thread_state *h, uint64_t pc, uint64_t ns);
 static enum pcomp_sampler sampler; /* as the header has it, which is gone when a late signal comes */
 static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
@@ -89,14 +88,18 @@ static void read_ring(void *any)
     perf_ring_read(&own->ring, add_old_sample, any);
 }
 
-/* Periods since the last sample, those of system calls taken off. */
+/* Periods since the last sample, those of system calls taken off. Ticks and beats come in no order: each stands for one
+ * period, as long as their sum is right. */
 static uint32_t periods_due(struct thread_sampler *t, uint64_t now_ns)
 {
-    uint64_t passed = (now_ns - t->first_ns + period_ns / 2) / period_ns, given = t->given;
-    if (passed <= given)
+    uint64_t passed = (now_ns - t->first_ns + period_ns / 2) / period_ns;
+    int64_t due = (int64_t)(passed - t->given);
+    if (with_ticks)
+        due = due < -OUT_OF_TURN ? 0 : due <= OUT_OF_TURN ? 1 : due - OUT_OF_TURN;
+    if (due <= 0)
         return 0;
-    t->given = passed;
-    return (uint32_t)(passed - given);
+    t->given += (uint64_t)due;
+    return (uint32_t)due;
 }
 
 /* Processor time since `begin` is what samples took: a wall clock would count preemption. */
@@ -134,7 +137,7 @@ static void take_samples(struct thread_state *h, struct thread_sampler *t, const
     if (t->beat.page)
         weight = periods_due(t, begin);
     if (t->ring.page)
-        weight = perf_ring_adapt(&t->ring, period_ns, t->given, weight);
+        weight = perf_ring_adapt(&t->ring, beat_ns, t->given, weight);
     if (weight)
         sampled_stack_add(&t->stacks, h, shadow_top(h), &r, &stack, now, weight);
     if (h->thread->index == 0)
@@ -153,8 +156,8 @@ static void take_samples(struct thread_state *h, struct thread_sampler *t, const
 static void end_beats(struct thread_sampler *t)
 {
     perf_beat_close(&t->beat);
-    int32_t timer = __atomic_exchange_n(&t->timer, NO_TIMER, __ATOMIC_SEQ_CST);
-    if (timer != NO_TIMER)
+    int32_t timer = __atomic_exchange_n(&t->timer, SAMPLE_TIMER_NONE, __ATOMIC_SEQ_CST);
+    if (timer != SAMPLE_TIMER_NONE)
         raw_call(SYS_timer_delete, timer, 0, 0, 0);
 }
 
@@ -165,9 +168,9 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     struct thread_state *h = current_thread;
     struct thread_sampler *t = own;
     int kept = errno;
-    bool ours = t && (sampler == PCOMP_SAMPLER_PERF ? info->si_code == POLL_IN && info->si_fd == t->beat.fd
-                                                    : info->si_code == SI_TIMER && info->si_value.sival_ptr == t);
-    if (!ours || h->self != h)
+    bool beat = t && sampler == PCOMP_SAMPLER_PERF && info->si_code == POLL_IN && info->si_fd == t->beat.fd;
+    bool tick = t && info->si_code == SI_TIMER && info->si_value.sival_ptr == t;
+    if ((!beat && !tick) || h->self != h)
         return;
     if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE)) {
         end_beats(t);
@@ -234,7 +237,9 @@ static bool begin_beats(struct thread_sampler *t)
         return begin_timer(t);
     t->first_ns = processor_ns();
     t->given = 0;
-    bool beats = perf_beat_open(&t->beat, signal_number, period_ns);
+    bool beats = perf_beat_open(&t->beat, signal_number, beat_ns);
+    if (beats && with_ticks)
+        begin_timer(t);
     if (!__atomic_load_n(&on, __ATOMIC_SEQ_CST)) /* sampler_yield_signal may have passed by before there was one */
         end_beats(t);
     return beats;
@@ -242,17 +247,11 @@ static bool begin_beats(struct thread_sampler *t)
 
 static bool begin_timer(struct thread_sampler *t)
 {
-    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = signal_number, .sigev_value.sival_ptr = t};
-    struct itimerspec every = {{0, (long)period_ns}, {0, (long)period_ns}};
-    int timer;
-    event._sigev_un._tid = t->tid;
-    if (raw_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&event, (long)(uintptr_t)&timer, 0) < 0)
-        return false;
-    bool runs = raw_call(SYS_timer_settime, timer, 0, (long)(uintptr_t)&every, 0) >= 0;
+    int32_t timer = sample_signal_timer(signal_number, t->tid, t);
     __atomic_store_n(&t->timer, timer, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&on, __ATOMIC_SEQ_CST)) /* sampler_yield_signal may have passed by before there was one */
         end_beats(t);
-    return runs;
+    return timer != SAMPLE_TIMER_NONE;
 }
 
 static struct thread_sampler *take_unused(void)
@@ -269,7 +268,7 @@ static struct thread_sampler *take_unused(void)
     if (memory == MAP_FAILED)
         return NULL;
     t = memory;
-    t->timer = NO_TIMER;
+    t->timer = SAMPLE_TIMER_NONE;
     spin_lock(&lock);
     t->made_before = all;
     __atomic_store_n(&all, t, __ATOMIC_SEQ_CST);
@@ -299,7 +298,7 @@ void sampler_begin_thread(struct thread_state *h)
     sampler_stack = t->stack + SAMPLER_STACK_SIZE;
 #if defined(__x86_64__)
     if (sampler == PCOMP_SAMPLER_PERF && config.counts)
-        perf_ring_open(&t->ring, period_ns);
+        perf_ring_open(&t->ring, beat_ns);
 #endif
     if (!begin_beats(t))
         say_why("some threads have no samples", sampler == PCOMP_SAMPLER_PERF
@@ -340,7 +339,7 @@ static void take_back(void)
 
 void sampler_pause(void)
 {
-    if (own && (own->beat.page || __atomic_load_n(&own->timer, __ATOMIC_RELAXED) != NO_TIMER) && is_own(own)) {
+    if (own && (own->beat.page || __atomic_load_n(&own->timer, __ATOMIC_RELAXED) != SAMPLE_TIMER_NONE) && is_own(own)) {
         end_beats(own);
         take_back();
     }
@@ -355,6 +354,25 @@ void sampler_resume(void)
 /* --- the process -----------------------------------------------------------------------------------------------------
  */
 
+/* False: ticks alone are enough. */
+static bool choose_periods(int64_t beat_cost)
+{
+    double to_fixed = run_tick_hz * (1 << PCOMP_FIX_SHIFT);
+    bool ticks = config.counts && config.sampler_timer && sample_signal_of_timers_is_in_time();
+    struct pcomp_sample_costs costs = {.beat = (double)beat_cost / to_fixed};
+    if (ticks) {
+        costs.tick = (double)sample_signal_delivery(signal_number) / to_fixed;
+        costs.tick_period = sample_signal_tick();
+    }
+    struct pcomp_sample_periods p = pcomp_sample_periods(&costs);
+    with_ticks = p.ticks;
+    beat_ns = (uint64_t)(p.beat * 1e9);
+    period_ns = (uint64_t)(p.all * 1e9);
+    store_header->sample_delivery = (int64_t)(p.cost * to_fixed);
+    store_header->sample_tick_ns = with_ticks ? (uint64_t)(costs.tick_period * 1e9) : 0;
+    return beat_ns;
+}
+
 /* Signals of perf events. False: *why says why there are none. */
 static bool start_beats(const char **why)
 {
@@ -368,17 +386,12 @@ static bool start_beats(const char **why)
     signal_number = SIGSTKFLT;
     if (!cost)
         cost = sample_signal_beat(signal_number);
-    if (cost <= 0) {
+    if (cost <= 0 || !choose_periods(cost)) {
         sample_signal_give_back(signal_number);
         signal_number = 0;
-        *why = "the system allows no perf events";
+        *why = cost <= 0 ? "the system allows no perf events" : "";
         return false;
     }
-    double seconds = (double)cost / (1 << PCOMP_FIX_SHIFT) / run_tick_hz / BEAT_SHARE;
-    period_ns = seconds * 1e9 < PERIOD_NS       ? PERIOD_NS
-                : seconds * 1e9 > PERIOD_MAX_NS ? PERIOD_MAX_NS
-                                                : (uint64_t)(seconds * 1e9);
-    store_header->sample_delivery = cost;
     sampler = PCOMP_SAMPLER_PERF;
     return true;
 }
@@ -392,7 +405,7 @@ static bool start_timers(const char **why)
                                                                               : NULL;
     if (*why)
         return false;
-    period_ns = PERIOD_NS;
+    period_ns = SAMPLE_TIMER_NS;
     store_header->sample_delivery = sample_signal_delivery(signal_number);
     sampler = PCOMP_SAMPLER_TIMER;
     return true;

@@ -137,7 +137,9 @@ static void info_sampler(struct emitter *emitter, const struct pcomp_header *hea
     if (known && header->sampler)
         emitter_text(emitter, "%s sampled by %s every %s of a thread's processor time, with signal %u%s%s",
                      header->flags & PCOMP_FLAG_TRACE ? "program counters" : "call stacks",
-                     header->sampler == PCOMP_SAMPLER_PERF ? "the kernel (perf)" : "a timer",
+                     header->sampler != PCOMP_SAMPLER_PERF ? "a timer"
+                     : header->sample_tick_ns              ? "the kernel (perf, and a timer each tick)"
+                                                           : "the kernel (perf)",
                      text_time(period, (double)header->sample_period_ns), header->sampler_signal, *why ? ": " : "",
                      why);
     else if (*why)
