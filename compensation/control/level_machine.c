@@ -103,7 +103,7 @@ static void pay(struct pcomp_level_machine *machine, const struct pcomp_level_po
     double full = pcomp_max(look->limit * PCOMP_LEVEL_SAVED, PCOMP_LEVEL_FIRST);
     if (machine->looks == 0)
         machine->balance = PCOMP_LEVEL_START + full; /* timed calls have an allowance of their own */
-    machine->balance += (look->limit - others_of(look)) * since - spent->timed - spent->counted;
+    machine->balance += (PCOMP_LEVEL_MARGIN * look->limit - others_of(look)) * since - spent->timed - spent->counted;
     machine->balance = pcomp_min(machine->balance, full);
 }
 

@@ -7,11 +7,11 @@
  * Timed to counted. A function of PCOMP_LEVEL_BURST calls and PCOMP_LEVEL_RATE a second stays timed under every limit;
  * less, where all timed calls together would cost more than PCOMP_LEVEL_SHARE of the time.
  *
- * Counted to sampled. The cost of the counted calls is paid from a balance (token bucket): `limit` of the time flows
- * in, what timed and counted calls, samples and windows cost flows out. The balance begins with PCOMP_LEVEL_SAVED
- * seconds' worth, so that runs of milliseconds keep exact counts, and never exceeds that: a second costs the limit,
- * that, and what passes until the next look. Functions fall where the balance would not last PCOMP_LEVEL_AHEAD seconds
- * of the present rate: the hottest ones, until the rest costs what the limit leaves.
+ * Counted to sampled. The cost of the counted calls is paid from a balance (token bucket): PCOMP_LEVEL_MARGIN of
+ * `limit` of the time flows in, what timed and counted calls, samples and windows cost flows out. The balance begins
+ * with PCOMP_LEVEL_SAVED seconds' worth, so that runs of milliseconds keep exact counts, and never exceeds that: a
+ * second costs the limit, that, and what passes until the next look. Functions fall where the balance would not last
+ * PCOMP_LEVEL_AHEAD seconds of the present rate: the hottest ones, until the rest costs what the limit leaves.
  *
  * Sampled to counted. A function returns where all counted calls with its own would have cost PCOMP_LEVEL_WIDE of what
  * the limit leaves, all through PCOMP_LEVEL_CALM seconds; four times as long after each return, and PCOMP_LEVEL_RETURNS
@@ -35,7 +35,7 @@ enum pcomp_level { PCOMP_LEVEL_TIMED, PCOMP_LEVEL_COUNTED, PCOMP_LEVEL_SAMPLED }
 #define PCOMP_LEVEL_START 0.0005 /* ... and seconds besides */
 
 #define PCOMP_LEVEL_LIMIT   0.1   /* default limit, share of the program's own time */
-#define PCOMP_LEVEL_MARGIN  0.7   /* of the limit that may be planned for: not all that measuring costs is priced */
+#define PCOMP_LEVEL_MARGIN  0.65  /* of the limit that may be spent: not all that measuring costs is priced */
 #define PCOMP_LEVEL_FLOOR   0.1   /* of the limit that counted calls may always cost */
 #define PCOMP_LEVEL_SITES   0.3   /* of the limit that sites may take away while they are off */
 #define PCOMP_LEVEL_FIRST   0.001 /* seconds that can be saved, under the least limits */
