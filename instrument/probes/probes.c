@@ -134,17 +134,19 @@ NAKED void hook_enter_timed(void)
                      : OPERANDS);
 }
 
-/* As __cyg_profile_func_exit: rdi function. */
+/* As __cyg_profile_func_exit: rdi function. Exits of another function than the innermost timed one are many where its
+ * site serves counted functions, too (merged ends of inlined ones): they read no clock here. */
 NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
     __asm__ volatile("movq current_thread@GOTTPOFF(%%rip), %%rax\n"
                      "movq %%fs:(%%rax), %%rcx\n"
+                     "movq %c[pos](%%rcx), %%r9\n"
+                     "xorl %%edx, %%edx\n"
+                     "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"
+                     "jne 1f\n"
                      "rdtsc\n"
                      "shlq $32, %%rdx\n"
                      "orq %%rax, %%rdx\n"
-                     "movq %c[pos](%%rcx), %%r9\n"
-                     "cmpq %%rdi, %c[function](%%rcx,%%r9)\n"
-                     "jne 1f\n"
                      "leaq %c[below](%%rsp), %%rax\n"
                      "subq %c[sp](%%rcx,%%r9), %%rax\n"
                      "cmpq %[reach], %%rax\n"

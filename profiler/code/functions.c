@@ -205,10 +205,16 @@ static struct function_info find(uint64_t address, const char *region)
     return info;
 }
 
-bool function_is_known(uint64_t address)
+uint32_t function_known_id(uint64_t address)
 {
     struct table *t = __atomic_load_n(&table, __ATOMIC_ACQUIRE);
-    return t && __atomic_load_n(&probe(t, address)->address, __ATOMIC_ACQUIRE) == address;
+    const struct slot *s = t ? probe(t, address) : NULL;
+    return s && __atomic_load_n(&s->address, __ATOMIC_ACQUIRE) == address ? s->id : PCOMP_FUNCTION_ROOT;
+}
+
+bool function_is_known(uint64_t address)
+{
+    return function_known_id(address) != PCOMP_FUNCTION_ROOT;
 }
 
 static __thread bool calibrating;

@@ -14,8 +14,10 @@ struct function_info {
  * there is no room for the record. */
 struct function_info function_find(uint64_t address);
 
-/* Whether it was found before. Takes no lock; signals need not be blocked. */
+/* Whether it was found before, and the id that it has then; PCOMP_FUNCTION_ROOT: it was not. Take no lock; signals need
+ * not be blocked. */
 bool function_is_known(uint64_t address);
+uint32_t function_known_id(uint64_t address);
 
 /* Until it is off again, every function is the first, and none is registered: the calibration's own must not be. */
 void functions_calibrating(bool on);

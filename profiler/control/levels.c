@@ -118,7 +118,8 @@ bool levels_leave_out_id(uint32_t function)
 
 bool levels_leave_out(uint64_t function)
 {
-    return may_leave_out() && function_is_known(function) && levels_leave_out_id(function_find(function).id);
+    uint32_t id = may_leave_out() ? function_known_id(function) : PCOMP_FUNCTION_ROOT;
+    return id && sites_level(id) != SITE_TIMED;
 }
 
 bool levels_leave_out_region(uint64_t name)

@@ -103,17 +103,25 @@ static bool exit_known(uint64_t function, uint64_t sp, struct thread_state *h, u
     return true;
 }
 
+static bool has_frame_at(struct thread_state *h, uint64_t function, uint64_t sp)
+{
+    for (struct pcomp_frame *f = shadow_top(h); !frame_is_root(f) && f->sp <= sp; f = frame_below(f))
+        if (f->sp == sp && frame_function(f) == function && !frame_is_unfinished(f))
+            return true;
+    return false;
+}
+
 /* Of a function that is no longer timed, whose sites could not be turned off, and that no frame is left of. */
 static bool exits_uncounted(struct thread_state *h, uint64_t function, uint64_t sp)
 {
     return config.counts && h->recording == RECORDING_FAST && on_stack(h, sp) && !frame_is_unfinished(shadow_top(h)) &&
-           levels_leave_out(function) && !find_open(h, function, sp, false);
+           !has_frame_at(h, function, sp) && levels_leave_out(function);
 }
 
-/* That of the hook, unless it has another one than the fast hooks. */
+/* That of the hook, unless it has none, or another one than the fast hooks. */
 static inline uint64_t exit_clock(uint64_t now)
 {
-    return config.custom || config.counts ? clock_read(config.clock) : now;
+    return config.custom || config.counts || !now ? clock_read(config.clock) : now;
 }
 
 void callstack_exit(uint64_t function, uint64_t site, uint64_t sp, struct thread_state *h, uint64_t now)
