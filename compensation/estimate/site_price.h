@@ -22,9 +22,10 @@
 #define PCOMP_SITE_SLED       0.1  /* ns a call ... */
 #define PCOMP_SITE_SLED_ERROR 1.0  /* ... and its half-width, relative */
 
-/* Half-width of what a program takes longer or shorter because its code lies elsewhere, relative
- * (docs/results/2026-11-default-fewer-samples.md). */
-#define PCOMP_SITE_LAYOUT 0.04
+/* Half-width of what a program takes longer or shorter because its code lies elsewhere, relative: with hook calls, and
+ * with sleds, whose bytes are fewer (docs/results/2026-11-default-ticks.md). */
+#define PCOMP_SITE_LAYOUT       0.04
+#define PCOMP_SITE_LAYOUT_SLEDS 0.03
 
 struct pcomp_site_price {
     double price; /* ns a call, on average */

@@ -18,7 +18,7 @@ void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
     if (!h->site_sleds)
         b->found.catches += h->catches;
     if (!b->options->of_set && (h->site_sleds || h->flags & PCOMP_FLAG_COUNTS))
-        b->found.layout = PCOMP_SITE_LAYOUT;
+        b->found.layout = fmax(b->found.layout, h->site_sleds ? PCOMP_SITE_LAYOUT_SLEDS : PCOMP_SITE_LAYOUT);
 }
 
 static void widen(struct tree_times *times, double scatter)
