@@ -17,7 +17,7 @@ Test(sample_periods, cheap_beats_need_no_ticks)
     cr_assert(!p.ticks);
     cr_assert_float_eq(p.beat, PCOMP_SAMPLE_PERIOD, 1e-12);
     cr_assert_float_eq(p.all, p.beat, 1e-12);
-    cr_assert_float_eq(p.cost, 5e-6, 1e-12);
+    cr_assert_float_eq(p.cost, PCOMP_SAMPLE_PROGRAM * 5e-6, 1e-12);
 }
 
 Test(sample_periods, dear_beats_leave_samples_to_ticks)
@@ -44,9 +44,11 @@ Test(sample_periods, beats_keep_within_their_share_and_all_samples_within_what_i
             struct pcomp_sample_periods p = periods(beat, tick);
             double beats = p.beat > 0 ? 1 / p.beat : 0, ticks = p.ticks ? fmin(1 / tick, wanted) : 0;
             double least = 1 / PCOMP_SAMPLE_PERIOD_MAX;
-            cr_assert(beats * beat <= PCOMP_SAMPLE_SHARE * (1 + 1e-9) || beats <= least * (1 + 1e-9), "%g %g", beat,
-                      tick);
+            cr_assert(beats * beat * PCOMP_SAMPLE_PROGRAM <= PCOMP_SAMPLE_SHARE * (1 + 1e-9) ||
+                          beats <= least * (1 + 1e-9),
+                      "%g %g", beat, tick);
             cr_assert_leq(1 / p.all, fmax(wanted, ticks + least) * (1 + 1e-9), "%g %g", beat, tick);
-            cr_assert_float_eq(p.cost / p.all, beats * beat + ticks * 2e-6, 1e-9, "%g %g", beat, tick);
+            cr_assert_float_eq(p.cost / p.all, beats * beat * PCOMP_SAMPLE_PROGRAM + ticks * 2e-6, 1e-9, "%g %g", beat,
+                               tick);
         }
 }
