@@ -51,8 +51,9 @@ static void add_difference(struct pcomp_window_calls *sums, double difference, d
 void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, double seconds, double overhead, double gap,
                             double share)
 {
-    double progress = at_least(PCOMP_WINDOW_PROGRESS * seconds, seconds - overhead);
-    if (!(progress > 0) || !(calls >= 0) || !(gap >= 0) || !(share >= 0 && share <= 1))
+    double progress =
+        at_least(calls * PCOMP_WINDOW_CALL, at_least(PCOMP_WINDOW_PROGRESS * seconds, seconds - overhead));
+    if (!(progress > 0) || !(seconds > 0) || !(calls >= 0) || !(gap >= 0) || !(share >= 0 && share <= 1))
         return;
     double rate = calls / progress, before = sums->episode > 0 ? gap * (1 - share) : gap;
     add_difference(sums, rate - sums->rate, gap);
@@ -65,7 +66,7 @@ void pcomp_window_calls_add(struct pcomp_window_calls *sums, double calls, doubl
     sums->windows++;
     sums->episode++;
     sums->rate = rate;
-    sums->rate_slope = rate * at_least(0, overhead) / progress;
+    sums->rate_slope = rate * at_least(0, overhead > seconds - progress ? seconds - progress : overhead) / progress;
     sums->progress = progress;
     extend(sums, before);
 }

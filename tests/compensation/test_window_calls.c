@@ -174,6 +174,16 @@ Test(window_calls, what_makes_no_sense_is_left_out)
                        10 + 10 / PCOMP_WINDOW_PROGRESS, 1e-6);
 }
 
+/* Counters of threads that ended come in at once, so that a window may have more calls than its time has room for. */
+Test(window_calls, a_call_takes_a_while)
+{
+    struct pcomp_window_calls sums = {0};
+    for (int i = 0; i < 3; i++)
+        pcomp_window_calls_add(&sums, 4e6, 5e-4, 4e-3, 0.03, 0.5);
+    struct pcomp_window_estimate e = pcomp_window_calls_estimate(&sums, 0, (struct pcomp_window_overhead){1.2, 0.1});
+    cr_assert_leq(e.calls, 1.0001 * (1.2e7 + 0.09 / PCOMP_WINDOW_CALL), "%g", e.calls);
+}
+
 /* By numeric integration of the density. */
 Test(window_calls, quantiles)
 {
