@@ -15,10 +15,3 @@ struct pcomp_sample_periods pcomp_sample_periods(const struct pcomp_sample_costs
     return (struct pcomp_sample_periods){ticks, beats > 0 ? 1 / beats : 0, 1 / all,
                                          (beats * beat + of_ticks * costs->tick) / all};
 }
-
-uint32_t pcomp_sample_weight(int64_t due, bool ticks)
-{
-    if (ticks)
-        due = due < -PCOMP_SAMPLE_EARLY ? 0 : due <= PCOMP_SAMPLE_EARLY ? 1 : due - PCOMP_SAMPLE_EARLY;
-    return due > 0 ? (uint32_t)due : 0;
-}

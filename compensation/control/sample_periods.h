@@ -4,7 +4,6 @@
 #define PCOMP_SAMPLE_PERIODS_H
 
 #include <stdbool.h>
-#include <stdint.h>
 
 #define PCOMP_SAMPLE_PERIOD     997331e-9  /* seconds of a thread's processor time; ... */
 #define PCOMP_SAMPLE_PERIOD_MAX 3989323e-9 /* ... of beats that cost much, as on virtual machines */
@@ -22,11 +21,6 @@ struct pcomp_sample_periods { /* seconds */
     double beat, all; /* distance of beats, 0: none; of all samples */
     double cost;      /* of a sample, in the mean */
 };
-
-/* For how many periods a sample stands, where `due` have passed that no sample stands for. Ticks and beats come in no
- * order: each stands for one, as long as their sum is right within PCOMP_SAMPLE_EARLY. */
-#define PCOMP_SAMPLE_EARLY 2
-uint32_t pcomp_sample_weight(int64_t due, bool ticks);
 
 /* beat > 0. Thread-safe. */
 struct pcomp_sample_periods pcomp_sample_periods(const struct pcomp_sample_costs *costs);

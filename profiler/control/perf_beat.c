@@ -1,7 +1,5 @@
 #include "profiler/control/perf_beat.h"
 
-#include "profiler/base/clock.h"
-#include "profiler/base/config.h"
 #include "profiler/base/raw_call.h"
 
 #include <fcntl.h>
@@ -44,21 +42,6 @@ bool perf_beat_open(struct perf_beat *beat, int signal, uint64_t period_ns)
     beat->page = (void *)(uintptr_t)page;
     beat->fd = (int)fd;
     return true;
-}
-
-uint64_t perf_beat_part(uint64_t period_ns)
-{
-    uint64_t thread = (uint64_t)raw_call(SYS_gettid, 0, 0, 0, 0);
-    return 1 + ((clock_read(config.clock) ^ thread << 32) * 0x9e3779b97f4a7c15u >> 32) % period_ns;
-}
-
-void perf_beat_go_on(struct perf_beat *beat, int signal, uint64_t period_ns)
-{
-    if (!beat->part)
-        return;
-    perf_beat_close(beat);
-    beat->part = 0;
-    perf_beat_open(beat, signal, period_ns);
 }
 
 void perf_beat_close(struct perf_beat *beat)

@@ -12,19 +12,12 @@
 #include <stdint.h>
 
 struct perf_beat {
-    void *page;    /* NULL: none */
-    int fd;        /* what siginfo says of its signals */
-    uint64_t part; /* ns to the first signal; 0: signals come at equal distances */
+    void *page; /* NULL: none */
+    int fd;     /* what siginfo says of its signals */
 };
 
 /* Of the calling thread, from now on. False: the system does not allow that. */
 bool perf_beat_open(struct perf_beat *beat, int signal, uint64_t period_ns);
-
-/* Threads that end sooner than a period have samples as often as others, where the first signal comes after a random
- * part of the period: `part` of the beat, which is opened with it. perf_beat_go_on, in the handler: the next ones come
- * at equal distances. */
-uint64_t perf_beat_part(uint64_t period_ns);
-void perf_beat_go_on(struct perf_beat *beat, int signal, uint64_t period_ns);
 
 /* Any thread. No signal is sent any more; one may be under way. */
 void perf_beat_close(struct perf_beat *beat);

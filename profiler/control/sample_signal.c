@@ -209,7 +209,7 @@ double sample_signal_tick(void)
 int32_t sample_signal_timer(int number, int32_t tid, void *value)
 {
     struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = number, .sigev_value.sival_ptr = value};
-    struct itimerspec every = {{0, SAMPLE_TIMER_NS}, {0, 1}}; /* the first tick, too */
+    struct itimerspec every = {{0, SAMPLE_TIMER_NS}, {0, SAMPLE_TIMER_NS}};
     int timer;
     event._sigev_un._tid = tid;
     if (raw_call(SYS_timer_create, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&event, (long)(uintptr_t)&timer, 0) < 0)

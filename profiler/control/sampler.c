@@ -26,6 +26,8 @@
 #include <time.h>
 #include <ucontext.h>
 
+#define OUT_OF_TURN 2 /* periods that samples of ticks and beats may come early or late */
+
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
     struct sampled_stacks stacks;
@@ -47,12 +49,12 @@ static bool on;
 static int signal_number;
 static uint64_t period_ns, beat_ns; /* a thread's processor time from one sample to the next; ... to the next beat */
 static bool with_ticks;             /* beside beats */
-static uint32_t first_periods;      /* of a timer's first signal in a thread */
 void (*sampler_reports)(struct thread_state *h, uint64_t pc, uint64_t ns);
 static enum pcomp_sampler sampler; /* as the header has it, which is gone when a late signal comes */
 static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
 
-/* --- one sample --------------------------------------------------------------------------------------------------- */
+/* --- one sample ------------------------------------------------------------------------------------------------------
+ */
 
 static void set_on(bool now)
 {
@@ -86,21 +88,18 @@ static void read_ring(void *any)
     perf_ring_read(&own->ring, add_old_sample, any);
 }
 
-/* Periods since the last sample, those of system calls taken off. */
+/* Periods since the last sample, those of system calls taken off. Ticks and beats come in no order: each stands for one
+ * period, as long as their sum is right. */
 static uint32_t periods_due(struct thread_sampler *t, uint64_t now_ns)
 {
     uint64_t passed = (now_ns - t->first_ns + period_ns / 2) / period_ns;
-    uint32_t periods = pcomp_sample_weight((int64_t)(passed - t->given), with_ticks);
-    t->given += periods;
-    return periods;
-}
-
-/* Of a timer's signal. The first tick of a thread stands for all since the one before, too. */
-static uint32_t periods_of_tick(struct thread_sampler *t, uint32_t expired)
-{
-    uint32_t periods = t->given || expired > first_periods ? expired : first_periods;
-    t->given += periods;
-    return periods;
+    int64_t due = (int64_t)(passed - t->given);
+    if (with_ticks)
+        due = due < -OUT_OF_TURN ? 0 : due <= OUT_OF_TURN ? 1 : due - OUT_OF_TURN;
+    if (due <= 0)
+        return 0;
+    t->given += (uint64_t)due;
+    return (uint32_t)due;
 }
 
 /* Processor time since `begin` is what samples took: a wall clock would count preemption. */
@@ -114,7 +113,8 @@ static void add_cost(uint64_t begin_ns)
 static void take_probe_sample(struct thread_state *h, struct thread_sampler *t, uint64_t pc, uint32_t weight)
 {
     uint64_t begin = clock_read(config.clock);
-    weight = t->beat.page ? periods_due(t, processor_ns()) : periods_of_tick(t, weight);
+    if (t->beat.page)
+        weight = periods_due(t, processor_ns());
     if (weight && h->recording == RECORDING_FAST)
         probe_samples_add(h, pc, weight, &t->accounted);
     __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
@@ -134,7 +134,8 @@ static void take_samples(struct thread_state *h, struct thread_sampler *t, const
     sampled_stack_context(h, registers, &r, &stack);
     if (t->ring.page)
         read_ring(&(struct reading){h, shadow_top(h)});
-    weight = t->beat.page ? periods_due(t, begin) : periods_of_tick(t, weight);
+    if (t->beat.page)
+        weight = periods_due(t, begin);
     if (t->ring.page)
         weight = perf_ring_adapt(&t->ring, beat_ns, t->given, weight);
     if (weight)
@@ -160,14 +161,6 @@ static void end_beats(struct thread_sampler *t)
         raw_call(SYS_timer_delete, timer, 0, 0, 0);
 }
 
-static bool end_if_off(struct thread_sampler *t)
-{
-    bool off = !__atomic_load_n(&on, __ATOMIC_SEQ_CST);
-    if (off)
-        end_beats(t);
-    return off;
-}
-
 /* On its own stack, all signals blocked. */
 void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *context)
 {
@@ -179,8 +172,10 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     bool tick = t && info->si_code == SI_TIMER && info->si_value.sival_ptr == t;
     if ((!beat && !tick) || h->self != h)
         return;
-    if (end_if_off(t))
+    if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE)) {
+        end_beats(t);
         return;
+    }
 #if defined(__x86_64__)
     if (config.trace && sampler_reports)
         sampler_reports(h, (uint64_t)context->uc_mcontext.gregs[REG_RIP], period_ns * (1 + (uint32_t)info->si_overrun));
@@ -199,9 +194,6 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
 #else
         (void)context;
 #endif
-        if (beat)
-            perf_beat_go_on(&t->beat, signal_number, beat_ns);
-        end_if_off(t); /* meanwhile */
         h->masked = false;
     }
     __atomic_store_n(&h->in_slow, false, __ATOMIC_RELEASE);
@@ -234,28 +226,32 @@ void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 }
 #endif
 
-/* --- threads ------------------------------------------------------------------------------------------------------ */
+/* --- threads ---------------------------------------------------------------------------------------------------------
+ */
+
+static bool begin_timer(struct thread_sampler *t);
+
+static bool begin_beats(struct thread_sampler *t)
+{
+    if (sampler == PCOMP_SAMPLER_TIMER)
+        return begin_timer(t);
+    t->first_ns = processor_ns();
+    t->given = 0;
+    bool beats = perf_beat_open(&t->beat, signal_number, beat_ns);
+    if (beats && with_ticks)
+        begin_timer(t);
+    if (!__atomic_load_n(&on, __ATOMIC_SEQ_CST)) /* sampler_yield_signal may have passed by before there was one */
+        end_beats(t);
+    return beats;
+}
 
 static bool begin_timer(struct thread_sampler *t)
 {
     int32_t timer = sample_signal_timer(signal_number, t->tid, t);
     __atomic_store_n(&t->timer, timer, __ATOMIC_SEQ_CST);
-    end_if_off(t); /* sampler_yield_signal may have passed by before there was one */
+    if (!__atomic_load_n(&on, __ATOMIC_SEQ_CST)) /* sampler_yield_signal may have passed by before there was one */
+        end_beats(t);
     return timer != SAMPLE_TIMER_NONE;
-}
-
-static bool begin_beats(struct thread_sampler *t)
-{
-    t->given = 0;
-    if (sampler == PCOMP_SAMPLER_TIMER)
-        return begin_timer(t);
-    t->beat.part = perf_beat_part(beat_ns);
-    t->first_ns = processor_ns() - (with_ticks ? 0 : beat_ns - t->beat.part); /* the first sample stands for a period */
-    bool beats = perf_beat_open(&t->beat, signal_number, t->beat.part);
-    if (beats && with_ticks)
-        begin_timer(t);
-    end_if_off(t); /* sampler_yield_signal may have passed by before there was one */
-    return beats;
 }
 
 static struct thread_sampler *take_unused(void)
@@ -355,7 +351,8 @@ void sampler_resume(void)
         begin_beats(own);
 }
 
-/* --- the process -------------------------------------------------------------------------------------------------- */
+/* --- the process -----------------------------------------------------------------------------------------------------
+ */
 
 /* False: ticks alone are enough. */
 static bool choose_periods(int64_t beat_cost)
@@ -409,7 +406,6 @@ static bool start_timers(const char **why)
     if (*why)
         return false;
     period_ns = SAMPLE_TIMER_NS;
-    first_periods = (uint32_t)(sample_signal_tick() * 1e9 / SAMPLE_TIMER_NS + 0.5);
     store_header->sample_delivery = sample_signal_delivery(signal_number);
     sampler = PCOMP_SAMPLER_TIMER;
     return true;

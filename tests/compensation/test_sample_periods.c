@@ -52,25 +52,3 @@ Test(sample_periods, beats_keep_within_their_share_and_all_samples_within_what_i
                                tick);
         }
 }
-
-/* The sum of weights follows the time, in whatever order the samples of both come. */
-Test(sample_periods, weights_of_ticks_and_beats_are_as_many_as_periods_have_passed)
-{
-    double beat = 3.3, tick = 4, period = 1 / (1 / beat + 1 / tick), next_beat = 1.1, next_tick = 0.1;
-    int64_t given = 0, ones = 0, samples = 0;
-    while (next_beat < 1e5) {
-        double now = fmin(next_beat, next_tick);
-        int64_t passed = (int64_t)(now / period + 0.5);
-        uint32_t weight = pcomp_sample_weight(passed - given, true);
-        given += weight;
-        ones += weight == 1;
-        samples++;
-        cr_assert(passed - given <= PCOMP_SAMPLE_EARLY && given - passed <= PCOMP_SAMPLE_EARLY + 2, "%g: %ld %ld", now,
-                  (long)passed, (long)given);
-        *(now == next_beat ? &next_beat : &next_tick) += now == next_beat ? beat : tick;
-    }
-    cr_assert_gt(ones, 0.99 * (double)samples);
-    cr_assert_eq(pcomp_sample_weight(40, true), 38, "a system call without samples");
-    cr_assert_eq(pcomp_sample_weight(5, false), 5);
-    cr_assert_eq(pcomp_sample_weight(-1, false), 0);
-}
