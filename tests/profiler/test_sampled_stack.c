@@ -83,13 +83,13 @@ static uint64_t sampled(uint64_t pc, uint64_t sp)
     static struct sampled_stacks to;
     static struct pcomp_thread thread;
     static struct thread_state h;
-    static struct pcomp_frame root[4]; /* what is kept behind a frame is read, too */
+    static struct pcomp_frame root = {.function = FRAME_ROOT};
     const struct frame_stack stack = {sp, sp, NULL};
     struct frame_registers r = {{0}};
     r.value[FRAME_PC] = pc;
     r.value[FRAME_SP] = sp;
     h.thread = &thread;
-    sampled_stack_add(&to, &h, root, &r, &stack, 0, 1);
+    sampled_stack_add(&to, &h, &root, &r, &stack, 0, 1);
     return leaf.pc;
 }
 
