@@ -72,7 +72,7 @@ struct pcomp_level_poll {
                            * for the rates with which a function stays timed alone, where it is more than `seconds` */
     double timed_price;   /* of a timed call, seconds */
     double counted_price; /* of a call counted in place, seconds */
-    double sampling;      /* share of the time that samples of the program counter cost */
+    double sampling;      /* share of the time that samples, and begins and ends of threads, cost */
     double windows;       /* share of the time that windows cost, as planned, or as spent so far beyond their start
                            * (PCOMP_WINDOW_START), whichever is more; 0 while no function is sampled */
     double sites;         /* share of the time that sites cost even while they are off; PCOMP_LEVEL_SITES of the limit

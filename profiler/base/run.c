@@ -21,6 +21,7 @@ enum run_state run_state;
 double run_tick_hz;
 struct pcomp_delta run_delta[PCOMP_VARIANTS];
 struct pcomp_header *run_header;
+uint64_t run_threads_ns;
 bool run_locked_in;
 __thread bool sanitizer_is_late;
 

@@ -19,6 +19,9 @@ extern struct pcomp_delta run_delta[PCOMP_VARIANTS];
 /* Header of the profile, also while a scratch store is in use; NULL until the profile is open. */
 extern struct pcomp_header *run_header;
 
+/* Processor time that beginning and ending the measurement of threads took, of all threads, ns. Atomic. */
+extern uint64_t run_threads_ns;
+
 /* The program has forbidden itself system calls (process/lock_in.h): measuring has ended for good. */
 extern bool run_locked_in;
 

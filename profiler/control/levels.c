@@ -167,11 +167,13 @@ static double counted_price(void)
     return p.price;
 }
 
-static double sampling_seconds(void)
+/* What measuring took besides calls: samples, begins and ends of threads. */
+static double seconds_besides_calls(void)
 {
+    double threads = (double)__atomic_load_n(&run_threads_ns, __ATOMIC_RELAXED) * 1e-9;
     uint64_t samples = __atomic_load_n(&store_header->samples, __ATOMIC_RELAXED);
     uint64_t ticks = __atomic_load_n(&store_header->sample_ticks, __ATOMIC_RELAXED);
-    return (double)samples * seconds_of(store_header->sample_delivery) + (double)ticks / run_tick_hz;
+    return threads + (double)samples * seconds_of(store_header->sample_delivery) + (double)ticks / run_tick_hz;
 }
 
 /* Reads the counters; calls since the last time cost what they cost at the function's level. */
@@ -189,8 +191,8 @@ static uint32_t account(struct progress *now)
         accounted[i] = calls[i];
     }
     now->seconds = processor_seconds();
-    now->overhead = overhead + sampling_seconds();
-    now->taken = taken + sampling_seconds();
+    now->overhead = overhead + seconds_besides_calls();
+    now->taken = taken + seconds_besides_calls();
     now->expected = expected;
     now->calls = calls;
     now->count = count;
@@ -265,7 +267,7 @@ static uint32_t decide(const struct progress *now, uint32_t count)
                                           .wall = own_wall,
                                           .timed_price = timed_price(),
                                           .counted_price = counted_price(),
-                                          .sampling = own > 0 ? sampling_seconds() / own : 0,
+                                          .sampling = own > 0 ? seconds_besides_calls() / own : 0,
                                           .windows = windows ? windows_cost(now) : 0,
                                           .sites = sites_share(count),
                                           .limit = store_header->limit,

@@ -365,8 +365,8 @@ static bool choose_periods(int64_t beat_cost)
         costs.tick_period = sample_signal_tick();
     }
     struct pcomp_sample_periods p = pcomp_sample_periods(&costs);
-    with_ticks = p.ticks;
     beat_ns = (uint64_t)(p.beat * 1e9);
+    with_ticks = p.ticks && beat_ns;
     period_ns = (uint64_t)(p.all * 1e9);
     store_header->sample_delivery = (int64_t)(p.cost * to_fixed);
     store_header->sample_tick_ns = with_ticks ? (uint64_t)(costs.tick_period * 1e9) : 0;

@@ -34,6 +34,12 @@ static uint32_t thread_index;
 static pthread_key_t key;
 static int key_made;
 
+/* Since `begin`, of the thread's processor time: what is its own would seem to be the program's else. */
+static void add_cost(uint64_t begin_ns)
+{
+    __atomic_fetch_add(&run_threads_ns, clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns, __ATOMIC_RELAXED);
+}
+
 static void end_called(void *argument)
 {
     struct thread_state *h = argument;
@@ -83,8 +89,11 @@ static void end_of_thread(void *unused)
     if (last)
         thread_is_over = true;
     struct thread_state *h = current_thread;
-    if (h->self == h)
+    if (h->self == h) {
+        uint64_t begin_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
         own_stack_run(end_called, h);
+        add_cost(begin_ns);
+    }
     if (!last)
         thread_expect_end();
     own_stack_free();
@@ -192,6 +201,7 @@ struct thread_state *thread_begin(uint64_t sp)
     thread_list_add(h);
     use(h);
     sampler_begin_thread(h);
+    add_cost(t->cpu0_ns);
     return h;
 }
 
@@ -268,6 +278,7 @@ void threads_forget(void)
     own_stack_forget();
     thread_list_forget();
     thread_index = 0;
+    run_threads_ns = 0;
     creator = 0;
 }
 
