@@ -18,7 +18,7 @@
 
 #define OPERANDS                                                                                                       \
     [pos] "i"(offsetof(struct thread_state, pos)), [accumulated] "i"(offsetof(struct thread_state, overhead)),         \
-        [size] "i"(sizeof(struct pcomp_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
+        [size] "i"(sizeof(struct timed_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
         [node] "i"(offsetof(struct pcomp_frame, node)), [sp] "i"(offsetof(struct pcomp_frame, sp)),                    \
         [overhead] "i"(offsetof(struct pcomp_frame, overhead)), [start] "i"(offsetof(struct pcomp_frame, start)),      \
         [budget] "i"(offsetof(struct thread_state, budget)), [saved] "i"(offsetof(struct thread_state, saved_pos)),    \
@@ -37,6 +37,10 @@
         [calls] "i"(offsetof(struct pcomp_node, calls)), [raw] "i"(offsetof(struct pcomp_node, raw)),                  \
         [compensated] "i"(offsetof(struct pcomp_node, compensated)), SPREAD_OPERANDS, [shift] "i"(PCOMP_FIX_SHIFT),    \
         [below] "i"(EXIT_SP_BELOW), [reach] "i"(EXIT_SP_BELOW + EXIT_SP_ABOVE), [exit_bit] "i"(TRACE_EXIT_BIT)
+
+/* Size of a frame of a trace: an asm statement takes 30 operands. */
+#define SUPPRESSED "48"
+_Static_assert(sizeof(struct pcomp_frame) == 48, "SUPPRESSED");
 
 #define HOOK EXPORT __attribute__((naked, used))
 
@@ -79,12 +83,12 @@ void sled_hook_exit(void);
     "jne 6f\n"                                                                                                         \
     "cmpq %%r10, %c[parent](%%rdx)\n"                                                                                  \
     "jne 6f\n"                                                                                                         \
-    "7: movl %[size], %%eax\n"                                                                                         \
+    "7: movl $" SUPPRESSED ", %%eax\n"                                                                                 \
     "xaddq %%rax, %c[saved](%%r8)\n" /* published before it is filled; a handler may have moved it */                  \
-    "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"                                                                  \
-    "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"                                                                      \
-    "movq " sp ", %c[sp]+%c[size](%%r8,%%rax)\n"                                                                       \
-    "movq %%rdx, %c[start]+%c[size](%%r8,%%rax)\n"                                                                     \
+    "movq %%rdi, %c[function]+" SUPPRESSED "(%%r8,%%rax)\n"                                                            \
+    "movq %%rdx, %c[node]+" SUPPRESSED "(%%r8,%%rax)\n"                                                                \
+    "movq " sp ", %c[sp]+" SUPPRESSED "(%%r8,%%rax)\n"                                                                 \
+    "movq %%rdx, %c[start]+" SUPPRESSED "(%%r8,%%rax)\n"                                                               \
     "ret\n"                                                                                                            \
     "6: xorq $4, %%rcx\n" /* the other entry of the pair */                                                            \
     "movl (%%rcx), %%edx\n"                                                                                            \
@@ -100,12 +104,12 @@ void sled_hook_exit(void);
     "cmpq %%r10, %c[parent](%%rdx)\n"                                                                                  \
     "jne 3f\n"                                                                                                         \
     "4: btrq %[skip_bit], %%rdi\n"                                                                                     \
-    "movl %[size], %%eax\n"                                                                                            \
+    "movl $" SUPPRESSED ", %%eax\n"                                                                                    \
     "xaddq %%rax, %c[saved](%%r8)\n"                                                                                   \
-    "movq %%rdi, %c[function]+%c[size](%%r8,%%rax)\n"                                                                  \
-    "movq %%rdx, %c[node]+%c[size](%%r8,%%rax)\n"                                                                      \
-    "movq " sp ", %c[sp]+%c[size](%%r8,%%rax)\n"                                                                       \
-    "movq %%r10, %c[start]+%c[size](%%r8,%%rax)\n" /* what it calls goes on below the parent */                        \
+    "movq %%rdi, %c[function]+" SUPPRESSED "(%%r8,%%rax)\n"                                                            \
+    "movq %%rdx, %c[node]+" SUPPRESSED "(%%r8,%%rax)\n"                                                                \
+    "movq " sp ", %c[sp]+" SUPPRESSED "(%%r8,%%rax)\n"                                                                 \
+    "movq %%r10, %c[start]+" SUPPRESSED "(%%r8,%%rax)\n" /* what it calls goes on below the parent */                  \
     "ret\n"                                                                                                            \
     "3: xorq $4, %%rcx\n"                                                                                              \
     "movl (%%rcx), %%edx\n"                                                                                            \
@@ -166,7 +170,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "movq %c[node](%%rcx,%%r9), %%r10\n"                                                                               \
     "incq %c[calls](%%r10)\n" /* first: a handler that jumps out behind it leaves no call uncounted */                 \
     "movq $0, %c[start](%%rcx,%%r9)\n"                                                                                 \
-    "subq %[size], %c[saved](%%rcx)\n"                                                                                 \
+    "subq $" SUPPRESSED ", %c[saved](%%rcx)\n"                                                                         \
     "ret\n"                                                                                                            \
     "6: rdtsc\n"                                                                                                       \
     "shlq $32, %%rdx\n"                                                                                                \
@@ -210,7 +214,7 @@ __attribute__((naked, used)) void sled_hook_enter(void)
     "movq %%rdi, 8(%%r8)\n"                                                                                            \
     "ret\n"
 #define EXIT_TEXT(slow, resolve, sp)                                                                                   \
-    EXIT_ACCOUNT(sp) COUNT_BUCKET("r10") EXIT_OTHERS(slow, sp) RECORD_BUCKET("r10", "jmp " resolve "\n")
+    EXIT_ACCOUNT(sp) COUNT_BUCKET("r10", "r9") EXIT_OTHERS(slow, sp) RECORD_BUCKET("r10", "jmp " resolve "\n")
 
 void __cyg_profile_func_exit(void *function __attribute__((unused)), void *site __attribute__((unused)))
 {
@@ -304,8 +308,8 @@ void hook_enter_at(void *function, void *site, uint64_t sp)
             callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h);
         return;
     }
-    uint64_t pos = thread_publish(&h->pos, sizeof(struct pcomp_frame));
-    struct pcomp_frame *f = thread_frame(h, pos + sizeof(struct pcomp_frame));
+    uint64_t pos = thread_publish(&h->pos, sizeof(struct timed_frame));
+    struct pcomp_frame *f = thread_frame(h, pos + sizeof(struct timed_frame));
     if (__builtin_expect(f->function != (uint64_t)(uintptr_t)function || f->sp != sp, 0)) {
         callstack_enter((uint64_t)(uintptr_t)function, (uint64_t)(uintptr_t)site, sp, 0, h);
         return;
@@ -334,7 +338,7 @@ void hook_exit_at(void *function, void *site, uint64_t sp)
     }
     frame_account(h, f, now);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    h->pos -= sizeof(struct pcomp_frame);
+    h->pos -= sizeof(struct timed_frame);
 }
 
 void __cyg_profile_func_enter(void *function, void *site)

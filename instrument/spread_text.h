@@ -9,29 +9,30 @@
 #define SPREAD_OPERANDS                                                                                                \
     [min] "i"(offsetof(struct pcomp_node, min)), [top] "i"(offsetof(struct pcomp_node, top)),                          \
         [spread] "i"(offsetof(struct pcomp_node, spread)), [filebase] "i"(offsetof(struct thread_state, base)),        \
-        [pending] "i"(offsetof(struct thread_state, pending))
+        [pending] "i"(offsetof(struct timed_frame, pending.node))
 
 /* Numbers in the text: an asm statement takes 30 operands. */
 _Static_assert(PCOMP_BUCKET_BIAS == 16384 &&
-                   offsetof(struct thread_state, pending_time) == offsetof(struct thread_state, pending) + 8 &&
+                   offsetof(struct timed_frame, pending.time) == offsetof(struct timed_frame, pending.node) + 8 &&
                    offsetof(struct pcomp_spread, first) == 0 && offsetof(struct pcomp_spread, n) == 4 &&
                    offsetof(struct pcomp_spread, counts) == 16 && SPREAD_LONGEST == 0 && SPREAD_MISSED == 1 &&
                    SPREAD_WRAPPED == 2,
                "numbers in COUNT_BUCKET and RECORD_BUCKET");
 
-/* rcx thread_state, rdx the compensated time; `node` a register. Takes the frame off, and goes on behind the text with
- * rax, rcx, r8 and r11 lost. To 2: the least time so far, which goes on at 3. To 4: among the longest, nothing was
- * done. To 9: the bucket of the activation before (rax its node, rdx its time) is not covered; to 10: its counter has
- * wrapped. A time of -16 ticks has no first bit: its bucket is that of some address, which no record covers. */
-#define COUNT_BUCKET(node)                                                                                             \
+/* rcx thread_state, rdx the compensated time; `node` and `frame`, pos of the frame, registers. Takes the frame off, and
+ * goes on behind the text with rax, rcx, r8 and r11 lost. To 2: the least time so far, which goes on at 3. To 4: among
+ * the longest, nothing was done. To 9: the bucket of the activation before (rax its node, rdx its time) is not covered;
+ * to 10: its counter has wrapped. A time of -16 ticks has no first bit: its bucket is that of some address, which no
+ * record covers. */
+#define COUNT_BUCKET(node, frame)                                                                                      \
     "cmpq %c[min](%%" node "), %%rdx\n"                                                                                \
     "jl 2f\n"                                                                                                          \
     "3: cmpq %c[top](%%" node "), %%rdx\n"                                                                             \
     "jg 4f\n"                                                                                                          \
-    "movq %c[pending](%%rcx), %%rax\n"                                                                                 \
-    "movq %%" node ", %c[pending](%%rcx)\n"                                                                            \
-    "movq %c[pending]+8(%%rcx), %%r8\n"                                                                                \
-    "movq %%rdx, %c[pending]+8(%%rcx)\n"                                                                               \
+    "movq %c[pending](%%rcx,%%" frame "), %%rax\n"                                                                     \
+    "movq %%" node ", %c[pending](%%rcx,%%" frame ")\n"                                                                \
+    "movq %c[pending]+8(%%rcx,%%" frame "), %%r8\n"                                                                    \
+    "movq %%rdx, %c[pending]+8(%%rcx,%%" frame ")\n"                                                                   \
     "movl %c[spread](%%rax), %%r11d\n"                                                                                 \
     "subq %[size], %c[pos](%%rcx)\n"                                                                                   \
     "movq %%r8, %%rdx\n"                                                                                               \

@@ -92,7 +92,7 @@ static NAKED void sled_tail_any(void)
 
 #define OPERANDS                                                                                                       \
     [pos] "i"(offsetof(struct thread_state, pos)), [accumulated] "i"(offsetof(struct thread_state, overhead)),         \
-        [size] "i"(sizeof(struct pcomp_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
+        [size] "i"(sizeof(struct timed_frame)), [function] "i"(offsetof(struct pcomp_frame, function)),                \
         [node] "i"(offsetof(struct pcomp_frame, node)), [sp] "i"(offsetof(struct pcomp_frame, sp)),                    \
         [overhead] "i"(offsetof(struct pcomp_frame, overhead)), [start] "i"(offsetof(struct pcomp_frame, start)),      \
         [look] "i"(offsetof(struct thread_state, poll_at)), [left] "i"(offsetof(struct thread_state, probes_left)),    \
@@ -166,11 +166,11 @@ NAKED void hook_exit_timed(void *function __attribute__((unused)), void *site __
                      "movq %c[descendant](%%rcx), %%rax\n"
                      "addq %%rax, %c[accumulated](%%rcx)\n"
                      "incq %c[calls](%%r10)\n"
-                     "addq %%rdx, %c[compensated](%%r10)\n" COUNT_BUCKET("r10") "ret\n"
-                                                                                "1: movq %%rdx, %%r8\n"
-                                                                                "movq %%rsp, %%rdx\n"
-                                                                                "jmp callstack_exit\n" RECORD_BUCKET(
-                                                                                    "r10", "jmp spread_exit_hook\n")
+                     "addq %%rdx, %c[compensated](%%r10)\n" COUNT_BUCKET(
+                         "r10", "r9") "ret\n"
+                                      "1: movq %%rdx, %%r8\n"
+                                      "movq %%rsp, %%rdx\n"
+                                      "jmp callstack_exit\n" RECORD_BUCKET("r10", "jmp spread_exit_hook\n")
                      :
                      : OPERANDS, [below] "i"(EXIT_SP_BELOW), [reach] "i"(EXIT_SP_BELOW + EXIT_SP_ABOVE));
 }
@@ -242,7 +242,7 @@ NAKED void sled_enter_timed(void)
     "movq %c[descendant](%%rcx), %%rax\n"                                                                              \
     "addq %%rax, %c[accumulated](%%rcx)\n"                                                                             \
     "incq %c[calls](%%rsi)\n"                                                                                          \
-    "addq %%rdx, %c[compensated](%%rsi)\n" COUNT_BUCKET("rsi")
+    "addq %%rdx, %c[compensated](%%rsi)\n" COUNT_BUCKET("rsi", "rdi")
 #define RECORD RECORD_BUCKET("rsi", "call sled_slow_spread\njmp 6b\n")
 #define READ_CLOCK                                                                                                     \
     "rdtsc\n"                                                                                                          \

@@ -34,7 +34,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define NO_FRAMES_SIZE  256u  /* bytes of zeros for pos = 0, with room for hooks nested in that state */
+#define NO_FRAMES_SIZE  384u  /* bytes of zeros for pos = 0, with room for hooks nested in that state */
 #define PROBES_PER_POLL 5000  /* timed probes between two polls of levels: a tenth of a millisecond of overhead */
 #define EXIT_SP_ABOVE   4096u /* an exit hook reached by a tail jump sees the stack at most this much higher */
 #define EXIT_SP_BELOW   1024u /* one of an inlined function may see arguments that the compiler has not popped yet */
@@ -132,6 +132,12 @@ struct unstarted {
     uint64_t begin;                 /* tick at the hook's start */
 };
 
+/* A frame on the fast path. */
+struct timed_frame {
+    struct pcomp_frame frame;
+    struct pcomp_frame_pending pending;
+};
+
 struct thread_state {
     _Alignas(64) uint64_t no_frames[NO_FRAMES_SIZE / 8];
     uint64_t pos;         /* address of the top frame minus address of this struct; < NO_FRAMES_SIZE: not fast */
@@ -156,9 +162,6 @@ struct thread_state {
     int64_t probes_left; /* timed probes until the next look at the levels, whatever the time */
     uint64_t
         late_at; /* last timed event + LATE_TICKS: tick from which the next one is late (profiler/control/off_cpu.h) */
-    /* Of the last timed exit in assembler: its node, the root: none, and its time, which is in no bucket yet. */
-    uint64_t pending;
-    int64_t pending_time;
     /* cold */
     struct tracing tracing;
     struct off_cpu off_cpu;
@@ -248,19 +251,25 @@ static inline struct pcomp_frame *thread_frame(const struct thread_state *h, uin
     return (struct pcomp_frame *)((uintptr_t)h + pos);
 }
 
+/* On the fast path. */
+static inline struct pcomp_frame *timed_above(struct pcomp_frame *f)
+{
+    return &((struct timed_frame *)f + 1)->frame;
+}
+
 /* pos before the hook published its frame; 0: the thread is not fast. A handler may have moved the frames since the
  * hook began, but with what is published. */
 static inline uint64_t thread_pos_below(const struct thread_state *h)
 {
     uint64_t pos = __atomic_load_n(&h->pos, __ATOMIC_RELAXED);
-    return pos < NO_FRAMES_SIZE ? 0 : pos - sizeof(struct pcomp_frame);
+    return pos < NO_FRAMES_SIZE ? 0 : pos - sizeof(struct timed_frame);
 }
 
 /* Takes back what thread_publish did to h->pos, unless the end of the process has set it to 0 meanwhile. */
 static inline void thread_unpublish(struct thread_state *h)
 {
     uint64_t pos = __atomic_load_n(&h->pos, __ATOMIC_RELAXED);
-    while (pos >= NO_FRAMES_SIZE && !__atomic_compare_exchange_n(&h->pos, &pos, pos - sizeof(struct pcomp_frame), false,
+    while (pos >= NO_FRAMES_SIZE && !__atomic_compare_exchange_n(&h->pos, &pos, pos - sizeof(struct timed_frame), false,
                                                                  __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }

@@ -295,13 +295,19 @@ struct pcomp_stack {     /* 64 bytes, at the start of a STACK chunk */
 /* Frame k of a stack is live when frames 0..k all have start > end. Frame 0 is the root frame (node = the thread's
  * root). An activation that is open when the process dies is read from here: it lasted from `start` to the last event
  * (the greatest start or end of the stack's frames up to one above the topmost live frame). */
-struct pcomp_frame {   /* 48 bytes, more with counters or folding: header.frame_size */
+struct pcomp_frame {   /* 48 bytes, then one of the next two: header.frame_size */
     uint64_t function; /* address */
     uint64_t node;     /* link */
     uint64_t sp;       /* stack address at enter */
     int64_t overhead;  /* overhead accumulated in the thread at enter, fixed-point */
     uint64_t start;    /* tick */
     uint64_t end;      /* tick of the last exit at this depth; UINT64_MAX: not measured, and start is no tick */
+};
+
+/* How a frame goes on on the fast path: the last activation at this depth, while it is in no bucket yet. */
+struct pcomp_frame_pending {
+    uint64_t node; /* link; the root's: none */
+    int64_t time;  /* compensated inclusive, fixed-point ticks */
 };
 
 /* How a frame goes on with folding, counters or keys by call site, where header.frame_size has room for it. */
@@ -415,6 +421,7 @@ PCOMP_CHECK_SIZE(struct pcomp_module, 96);
 PCOMP_CHECK_SIZE(struct pcomp_thread, 232);
 PCOMP_CHECK_SIZE(struct pcomp_stack, 64);
 PCOMP_CHECK_SIZE(struct pcomp_frame, 48);
+PCOMP_CHECK_SIZE(struct pcomp_frame_pending, 16);
 PCOMP_CHECK_SIZE(struct pcomp_node, 64);
 PCOMP_CHECK_SIZE(struct pcomp_node_extra, 40);
 PCOMP_CHECK_SIZE(struct pcomp_spread, 16);

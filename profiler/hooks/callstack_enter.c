@@ -16,7 +16,7 @@
 /* Paths that the first probe does not find, and calls of skipped functions. */
 static bool enter_known(uint64_t function, uint64_t sp, struct thread_state *h, uint64_t pos)
 {
-    struct pcomp_frame *top = thread_frame(h, pos), *f = top + 1;
+    struct pcomp_frame *top = thread_frame(h, pos), *f = timed_above(top);
     if (!on_stack(h, sp) || sp > top->sp || stack_is_full(h, pos) || frame_is_unfinished(top))
         return false;
     struct pcomp_node *node = path_find(h, top->node, function);
@@ -292,7 +292,7 @@ static inline void enter(uint64_t function, uint64_t site, uint64_t sp, struct t
     if (__builtin_expect(sp >= h->low && sp <= top->sp && pos < h->limit && top->start > top->end, 1)) {
         struct pcomp_node *node = path_probe(h, top->node, function);
         if (__builtin_expect(node->function == function && node->parent == top->node, 1)) {
-            enter_looked_up(h, top + 1, function, sp, node);
+            enter_looked_up(h, timed_above(top), function, sp, node);
             return;
         }
     }
@@ -305,7 +305,7 @@ static __attribute__((noinline)) void enter_uncounted(uint64_t function, uint64_
 {
     if (!count_hook(function))
         return;
-    thread_publish(&h->pos, sizeof(struct pcomp_frame));
+    thread_publish(&h->pos, sizeof(struct timed_frame));
     enter(function, site, sp, h, true);
 }
 
@@ -364,7 +364,7 @@ void callstack_enter_region(const char *name, uint64_t sp)
     if (config.counts && !count_region(name))
         return;
     if (h->recording == RECORDING_FAST) {
-        thread_publish(&h->pos, sizeof(struct pcomp_frame));
+        thread_publish(&h->pos, sizeof(struct timed_frame));
         if (enter_known(function, sp, h, thread_pos_below(h)))
             return;
         thread_unpublish(h);

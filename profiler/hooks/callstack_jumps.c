@@ -137,6 +137,14 @@ void callstack_resume(void)
     h->thread->paused_ticks += rested;
 }
 
+/* Of the current shadow stack. */
+static void flush_pending(struct thread_state *h)
+{
+    struct timed_frame *frames = (struct timed_frame *)(uintptr_t)first_frame(h);
+    for (uint32_t i = 0; !config.custom && i < h->shadow->chunk->capacity; i++)
+        spread_flush(h, &frames[i].pending);
+}
+
 void callstack_close_all(struct thread_state *h, uint64_t now)
 {
     struct shadow *current = h->shadow;
@@ -149,7 +157,7 @@ void callstack_close_all(struct thread_state *h, uint64_t now)
             shadow_show_resting(h, s);
         while (!frame_is_root(shadow_top(h)))
             leave_top(h, runs ? now : s->left_tick, false);
+        flush_pending(h);
     }
-    spread_flush(h);
     shadow_show(h, current);
 }

@@ -18,6 +18,6 @@ bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64
         return false;
     struct pcomp_node *node = path_find(h, top->node, function);
     if (node)
-        enter_looked_up(h, top + 1, function, sp, node);
+        enter_looked_up(h, timed_above(top), function, sp, node);
     return node != NULL;
 }

@@ -32,7 +32,7 @@ static bool enter_now(uint64_t function, uint64_t call_site, uint64_t sp, struct
 {
     if (h->recording != RECORDING_FAST || h->pos < NO_FRAMES_SIZE || config.trace)
         return false;
-    thread_publish(&h->pos, sizeof(struct pcomp_frame));
+    thread_publish(&h->pos, sizeof(struct timed_frame));
     callstack_enter_counted(function, call_site, sp, 0, h);
     return true;
 }

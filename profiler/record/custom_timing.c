@@ -45,7 +45,7 @@ static void *take(struct custom_timing *g, uint64_t size)
 
 void custom_configure(void)
 {
-    shadow_stride = sizeof(struct pcomp_frame);
+    shadow_stride = sizeof(struct timed_frame);
     uint32_t extra = sizeof(struct pcomp_node_extra);
     if (config.custom)
         shadow_stride = sizeof(struct custom_frame) + 2 * store_header->counter_count * sizeof(int64_t);

@@ -76,7 +76,7 @@ static inline void enter_found(struct thread_state *h, struct pcomp_frame *f, ui
     f->function = function;
     frame_set_node(f, node);
     f->sp = sp;
-    (f + 1)->function = 0;
+    timed_above(f)->function = 0;
     int64_t overhead = h->overhead + h->lookup_extra;
     h->overhead = overhead;
     f->overhead = overhead;

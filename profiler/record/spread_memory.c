@@ -75,7 +75,7 @@ void spread_exit_room(struct thread_state *h, struct pcomp_node *node, int64_t c
         return;
     spread_give_up(h, node, thread_frame(h, h->pos)->start, compensated);
     if (why == SPREAD_LONGEST)
-        h->pos -= sizeof(struct pcomp_frame);
+        h->pos -= sizeof(struct timed_frame);
 }
 
 struct exit_call {
@@ -99,10 +99,12 @@ void spread_exit_hook(struct thread_state *h, struct pcomp_node *node, int64_t c
     own_stack_run(exit_called, &call);
 }
 
-void spread_flush(struct thread_state *h)
+void spread_flush(struct thread_state *h, struct pcomp_frame_pending *pending)
 {
-    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)h->pending;
-    h->pending = (uint64_t)(uintptr_t)h->root;
-    if (node != h->root && h->pending_time <= node->top)
-        spread_add(h, node, 0, h->pending_time);
+    struct pcomp_node *node = (struct pcomp_node *)(uintptr_t)pending->node;
+    pending->node = (uint64_t)(uintptr_t)h->root;
+    if (node == h->root || spread_record(h, node, 0, pending->time, SPREAD_FLUSHED))
+        return;
+    spread_make_room(h);
+    spread_record(h, node, 0, pending->time, SPREAD_FLUSHED);
 }

@@ -91,36 +91,44 @@ static uint32_t make_longest(const struct thread_state *h, struct pcomp_node *no
     return link_of(h, l);
 }
 
-/* A record of this node, with `old` or the second activation. NULL: there is no room. `first_start`: of the first. */
+/* A record for the activations of `old`, too, or, with the second activation, for the first. NULL: there is no room. */
 static struct pcomp_spread *another(const struct thread_state *h, struct pcomp_node *node,
-                                    const struct pcomp_spread *old, uint64_t first_start, uint32_t bucket)
+                                    const struct pcomp_spread *old, bool second, uint32_t bucket)
 {
-    bool second = node->spread == PCOMP_SPREAD_NONE;
     uint32_t before = second ? pcomp_bucket(node->top) : old->first, to = second ? before + 1 : before + old->n;
     to = to > PCOMP_BUCKETS ? PCOMP_BUCKETS : to;
     uint32_t from = bucket < before ? bucket : before;
     to = bucket < to ? to : bucket + 1;
-    struct pcomp_spread *s = make(h, node, from, to, bucket >= before, old->longest);
-    if (s && second) {
-        s->counts[before - s->first]++;
-        s->longest = make_longest(h, node, first_start);
-    }
-    return s;
+    return make(h, node, from, to, bucket >= before, old->longest);
 }
 
-/* The record that counts the bucket from now on; NULL: there is no room. */
+/* The record that counts the bucket from now on; NULL: there is no room. `first_start`: of the first activation. A
+ * handler that interrupts this may give the node a record first. */
 static struct pcomp_spread *covering(const struct thread_state *h, struct pcomp_node *node, uint64_t first_start,
                                      uint32_t bucket, bool full)
 {
-    struct pcomp_spread *s = spread_of(h, node);
-    if (bucket - s->first < s->n && !full)
+    for (;; full = false) {
+        uint32_t link = node->spread;
+        struct pcomp_spread *old = spread_at(h, link), *s;
+        bool second = link == PCOMP_SPREAD_NONE;
+        if (bucket - old->first < old->n && !full)
+            return old;
+        uint32_t before = pcomp_bucket(node->top);
+        if (!(s = another(h, node, old, second, bucket))) {
+            if (!h->spread_rest)
+                return NULL;
+            node->spread = h->spread_rest;
+            return spread_of(h, node);
+        }
+        if (!__atomic_compare_exchange_n(&node->spread, &link, link_of(h, s), false, __ATOMIC_RELAXED,
+                                         __ATOMIC_RELAXED))
+            continue;
+        if (second) {
+            spread_count(&s->counts[before - s->first]);
+            s->longest = make_longest(h, node, first_start);
+        }
         return s;
-    s = another(h, node, s, first_start, bucket);
-    if (!s && h->spread_rest)
-        s = (struct pcomp_spread *)(uintptr_t)(h->base + (uint64_t)h->spread_rest * SPREAD_UNIT);
-    if (s)
-        node->spread = link_of(h, s);
-    return s;
+    }
 }
 
 bool spread_record(struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated,
@@ -147,10 +155,10 @@ bool spread_record(struct thread_state *h, struct pcomp_node *node, uint64_t sta
     s = covering(h, node, first, bucket, i < s->n && s->counts[i] == UINT32_MAX);
     if (!s)
         return false;
-    if (compensated > node->top)
+    if (compensated > node->top && why != SPREAD_FLUSHED)
         raise_top(h, node, s, start, compensated);
     if (bucket - s->first < s->n)
-        s->counts[bucket - s->first]++;
+        spread_count(&s->counts[bucket - s->first]);
     return true;
 }
 
@@ -171,6 +179,13 @@ static void charge(struct thread_state *h, const struct pcomp_node *node, uint64
     h->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
 }
 
+/* Of the exit that took the frame above the top off. */
+static const struct pcomp_node *pending_above(const struct thread_state *h)
+{
+    const struct timed_frame *top = (const struct timed_frame *)thread_frame(h, h->pos);
+    return (const struct pcomp_node *)(uintptr_t)top[1].pending.node;
+}
+
 bool spread_exit(struct thread_state *h, struct pcomp_node *node, int64_t compensated, enum spread_why why)
 {
     if (node == h->root)
@@ -180,9 +195,9 @@ bool spread_exit(struct thread_state *h, struct pcomp_node *node, int64_t compen
     if (!spread_record(h, node, why == SPREAD_LONGEST ? f->start : begin, compensated, why))
         return false;
     /* the exit that this lies in is that of what is pending now */
-    charge(h, why == SPREAD_LONGEST ? node : (const struct pcomp_node *)(uintptr_t)h->pending, clock_ticks() - begin);
+    charge(h, why == SPREAD_LONGEST ? node : pending_above(h), clock_ticks() - begin);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     if (why == SPREAD_LONGEST)
-        h->pos -= sizeof(*f);
+        h->pos -= sizeof(struct timed_frame);
     return true;
 }

@@ -16,8 +16,9 @@
 
 enum spread_why { /* why the slow part is called */
                   SPREAD_LONGEST,
-                  SPREAD_MISSED, /* the record does not cover the bucket */
-                  SPREAD_WRAPPED /* it does: the counter was added to, and is 0 now */
+                  SPREAD_MISSED,  /* the record does not cover the bucket */
+                  SPREAD_WRAPPED, /* it does: the counter was added to, and is 0 now */
+                  SPREAD_FLUSHED  /* nothing was done, and when it began is not known: it is not among the longest */
 };
 
 /* The slow part, for an activation that began at tick `start`. Nothing was done: first spread_make_room. Uses general
@@ -32,19 +33,36 @@ void spread_make_room(struct thread_state *h);
 /* The process is ending, and its profile takes no more memory: the activation is in no bucket. */
 void spread_give_up(const struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated);
 
-/* The same for the probes in assembler. SPREAD_LONGEST: of the top frame, which it takes off; the others of h->pending
- * as it was before. The first uses general registers alone; false: the second is to follow, on a stack of its own. The
- * third does both. */
+/* The same for the probes in assembler. SPREAD_LONGEST: of the top frame, which it takes off; the others of what was
+ * pending there before. The first uses general registers alone; false: the second is to follow, on a stack of its own.
+ * The third does both. */
 bool spread_exit(struct thread_state *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
 void spread_exit_room(struct thread_state *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
 void spread_exit_hook(struct thread_state *h, struct pcomp_node *node, int64_t compensated, enum spread_why why);
 
 /* Puts what is pending into its bucket. */
-void spread_flush(struct thread_state *h);
+void spread_flush(struct thread_state *h, struct pcomp_frame_pending *pending);
+
+static inline struct pcomp_spread *spread_at(const struct thread_state *h, uint32_t link)
+{
+    return (struct pcomp_spread *)(uintptr_t)(h->base + (uint64_t)link * SPREAD_UNIT);
+}
 
 static inline struct pcomp_spread *spread_of(const struct thread_state *h, const struct pcomp_node *node)
 {
-    return (struct pcomp_spread *)(uintptr_t)(h->base + (uint64_t)node->spread * SPREAD_UNIT);
+    return spread_at(h, node->spread);
+}
+
+/* In one step: a handler counts in between. False: it has wrapped. */
+static inline bool spread_count(uint32_t *counter)
+{
+#ifdef __x86_64__
+    bool wrapped;
+    __asm__ volatile("incl %0" : "+m"(*counter), "=@ccz"(wrapped));
+    return !wrapped;
+#else
+    return __atomic_add_fetch(counter, 1, __ATOMIC_RELAXED) != 0;
+#endif
 }
 
 static inline void spread_add(struct thread_state *h, struct pcomp_node *node, uint64_t start, int64_t compensated)
@@ -53,7 +71,7 @@ static inline void spread_add(struct thread_state *h, struct pcomp_node *node, u
     uint32_t i = pcomp_bucket(compensated) - s->first;
     enum spread_why why = SPREAD_LONGEST;
     if (__builtin_expect(compensated <= node->top, 1)) {
-        if (__builtin_expect(i < s->n && ++s->counts[i], 1))
+        if (__builtin_expect(i < s->n && spread_count(&s->counts[i]), 1))
             return;
         why = i < s->n ? SPREAD_WRAPPED : SPREAD_MISSED;
     }

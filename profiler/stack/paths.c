@@ -154,7 +154,6 @@ bool paths_start(struct thread_state *h)
     if (!h->limit_node)
         return false;
     h->thread->root_link = (uint64_t)(uintptr_t)h->root;
-    h->pending = h->thread->root_link;
     h->thread->beyond_link = (uint64_t)(uintptr_t)h->limit_node;
     return true;
 }

@@ -21,7 +21,7 @@
 #define KNOWN_MAX   4096u
 #define MAPS_BUFFER 16384
 
-uint64_t shadow_stride = sizeof(struct pcomp_frame);
+uint64_t shadow_stride = sizeof(struct timed_frame);
 
 static struct spin lock;
 static struct shadow *unused;
@@ -124,7 +124,10 @@ static struct pcomp_chunk *new_chunk(struct thread_state *h, const struct shadow
     record->generation = generation;
     record->low = s->low;
     record->high = s->high;
-    c->capacity = (uint32_t)((c->size - sizeof(*c) - sizeof(*record)) / shadow_stride);
+    uint64_t room = (c->size - sizeof(*c) - sizeof(*record)) / shadow_stride, max = config.depth_limit + SHADOW_SPARE;
+    c->capacity = (uint32_t)(room < max ? room : max);
+    for (uint32_t i = 0; !config.custom && i < c->capacity; i++)
+        ((struct timed_frame *)first_frame(c))[i].pending.node = (uint64_t)(uintptr_t)h->root;
     return c;
 }
 

@@ -240,18 +240,16 @@ static bool went_on(const struct view *v, uint32_t thread)
     return v->header.state == PCOMP_STATE_CLOSED && view_is_unfinished(v, thread);
 }
 
-/* But for the one that was pending when the thread was seen last, and for another one where it ended while it made the
- * memory of the first bucket. A handler that interrupts an exit while it replaces
- * what is pending loses the last activation of its own: a share of its calls. */
-static bool buckets_have_all(const struct view *v, const struct view_node *n, enum laws laws)
+/* But for those of a thread that did not end: the one that was pending when it was seen last, and the one before, which
+ * an exit was putting into its bucket. */
+static bool buckets_have_all(const struct view *v, const struct view_node *n)
 {
     uint64_t calls = n->record.calls, missing = calls - n->in_buckets;
     if (v->in_no_bucket || went_on(v, n->thread))
         return true; /* memory ran out, or was refused */
     if (n->record.spread == PCOMP_SPREAD_NONE)
         return calls <= (view_is_unfinished(v, n->thread) ? 2 : 1) || (v->header.flags & PCOMP_FLAG_REPLAYED);
-    uint64_t doubt = laws == LAWS_ALL ? 1 : 2 + calls / 10;
-    return missing + doubt <= 2 * doubt; /* either way */
+    return missing <= (view_is_unfinished(v, n->thread) ? 2 : 0);
 }
 
 static void check_law(const struct view *v, uint32_t i, const struct path_counts *counts, enum laws laws)
@@ -266,7 +264,7 @@ static void check_law(const struct view *v, uint32_t i, const struct path_counts
         !(view_is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1)) && !went_on(v, n->thread))
         miss("law: %s: min %ld, mean %.1f, max %ld", view_path(v, i), n->record.min,
              (double)n->record.compensated / (double)n->record.calls, n->greatest);
-    if (!folded && laws != LAWS_OF_BOUNDS && !buckets_have_all(v, n, laws))
+    if (!folded && laws != LAWS_OF_BOUNDS && !buckets_have_all(v, n))
         miss("law: %s: %lu activations, %lu in buckets", view_path(v, i), n->record.calls, n->in_buckets);
     if (laws != LAWS_ALL || folded)
         return;

@@ -4,6 +4,7 @@
 #include "profiler/stack/path_extras.h"
 
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,6 +157,53 @@ Test(spreads, a_counter_that_is_full_goes_on_in_another_record)
     cr_assert_neq(spread_of(&world.hot, world.node), s);
     cr_assert_eq(counted(bucket, true), (uint64_t)UINT32_MAX + 4);
 }
+
+Test(spreads, what_is_pending_at_the_end_is_counted_and_not_among_the_longest)
+{
+    begin(1);
+    put(TICKS(1000), 77);
+    put(TICKS(100), 78);
+    cr_assert(spread_record(&world.hot, world.node, 0, TICKS(500), SPREAD_FLUSHED));
+    cr_assert_eq(counted(pcomp_bucket(TICKS(500)), true), 1);
+    cr_assert_eq(counted(UINT32_MAX, true), 3);
+    for (int i = 0; i < PCOMP_LONGEST; i++)
+        cr_assert(!longest()->each[i].start || longest()->each[i].time != TICKS(500));
+}
+
+#ifdef __x86_64__
+#define TRAP_FLAG 0x100u
+
+static volatile uint64_t handled;
+
+static void count_in_between(int signal)
+{
+    (void)signal;
+    spread_record(&world.hot, world.node, 1, TICKS(100), SPREAD_MISSED);
+    handled = handled + 1;
+}
+
+static void step(bool on)
+{
+    uint64_t flags = __builtin_ia32_readeflags_u64();
+    __builtin_ia32_writeeflags_u64(on ? flags | TRAP_FLAG : flags & ~(uint64_t)TRAP_FLAG);
+}
+
+/* As handlers, here one at each instruction, whose exits find the activation of what they interrupted pending. */
+Test(spreads, a_handler_that_interrupts_a_count_is_counted_beside_it)
+{
+    begin(0);
+    world.hot.spreads = new_chunk(MAP / 2);
+    put(TICKS(100), 1);
+    put(TICKS(100), 2);
+    signal(SIGTRAP, count_in_between);
+    step(true);
+    for (int i = 0; i < 10; i++)
+        spread_record(&world.hot, world.node, 1, TICKS(100 << i), SPREAD_MISSED);
+    step(false);
+    cr_assert_gt(handled, 100);
+    cr_assert_eq(counted(UINT32_MAX, true), 2 + 10 + handled);
+}
+#endif
 
 Test(spreads, without_memory_exits_stay_quick_and_max_is_kept)
 {

@@ -10,7 +10,7 @@
 
 #define TRAP_FLAG    0x100
 #define INSTRUCTIONS 130 /* at most: those of the quick hooks are fewer */
-#define DEPTH        100 /* frames; a new shadow stack has room for some 80 */
+#define DEPTH        100 /* frames; a new shadow stack has room for some 60 */
 
 static __thread int target, steps, grown;
 static __thread char *low, *high;
