@@ -122,13 +122,14 @@ static void zsh_command(const struct command_usage *usage)
         if (spec->letter)
             zsh_option(spec, letter, false);
     }
-    printf("            '*:file:_files'\n        ;;\n");
+    printf("            %s\n        ;;\n",
+           usage->stop_at_operand ? "'(-)1:program: _command_names -e' '*::argument: _normal'" : "'*:file:_files'");
 }
 
 static void zsh_begin(void)
 {
     printf("#compdef pcomp\n# Completion of pcomp by zsh; written by `pcomp completion zsh`.\n"
-           "_pcomp()\n{\n    local -a commands=(\n");
+           "_pcomp()\n{\n    local -a subcommands=(\n");
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         if (!commands[i]->summary)
             continue;
@@ -138,7 +139,7 @@ static void zsh_begin(void)
     }
     printf("    )\n"
            "    if ((CURRENT == 2)); then\n"
-           "        _describe command commands\n"
+           "        _describe command subcommands\n"
            "        return\n"
            "    fi\n"
            "    shift words\n"

@@ -14,5 +14,4 @@ completes pcomp report --times = r
 completes pcomp record --sampler p
 completes pcomp record -- samp | grep -o "sample "'
 pcomp completion zsh >_pcomp && head -n 1 _pcomp
-if command -v zsh >/dev/null; then zsh -n _pcomp && zsh -fc 'autoload -U compinit; compinit -D -u; compdef _pcomp pcomp; . ./_pcomp 2>/dev/null; true'; fi
 pcomp completion fish; echo $?
