@@ -8,7 +8,7 @@ for kind in barrier lock pipeline; do
         before=$(elapsed $foremost "$programs/bench_what_if_work_plain" $kind 1 400)
         faster=$(elapsed $foremost "$programs/bench_what_if_work_plain" $kind 2 400)
         rm -rf data
-        PCOMP_DATA=$PWD/data PCOMP_OPTIONS=--trace elapsed $foremost "$programs/bench_what_if_work_hooked" $kind 1 400 >/dev/null
+        PCOMP_DATA=$PWD/data PCOMP_OPTIONS="--trace --trace-all" elapsed $foremost "$programs/bench_what_if_work_hooked" $kind 1 400 >/dev/null
         # shellcheck disable=SC2046
         set -- $(total data --what-if integrate=2x)
         echo "$kind $before $faster $2" >>durations

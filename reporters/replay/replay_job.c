@@ -277,7 +277,11 @@ int replay_job_total(struct replay_job *job, struct what_if *what_if, struct rep
     struct replay_request request = request_of(job, job->options.comm);
     *outcome = (struct replay_outcome){0};
     suppose(&request, what_if);
-    return drive_part(job, &request, outcome);
+    request.options.wakes = &job->what_if.wakes;
+    int status = drive_part(job, &request, outcome);
+    for (uint32_t i = 0; !status && !what_if && i < job->traces.count; i++)
+        what_if_add_unrecorded(&job->what_if, job->traces.locations[i].process, &outcome->trees[i]);
+    return status;
 }
 
 int replay_job_ask(struct replay_job *job)
@@ -302,8 +306,10 @@ static int make_part(struct replay_job *job, enum replay_comm bound, const char 
     struct replay_info info = {0};
     char error[1024], id[33];
     request.write_to = job->out ? to : NULL;
-    if (job->what_if.text)
+    if (job->what_if.text) {
         suppose(&request, &job->what_if);
+        request.options.wakes = &job->what_if.wakes;
+    }
     int status = drive_part(job, &request, outcome);
     if (status)
         return status;
@@ -376,6 +382,16 @@ static int put(const struct replay_job *job, const char *made)
     return !is_first(job) || record_directory_put(made, job->out) ? STATUS_DONE : STATUS_BAD;
 }
 
+static int refuse_unrecorded(const struct replay_job *job)
+{
+    uint32_t function = what_if_find_unrecorded(&job->what_if);
+    if (function == UINT32_MAX)
+        return STATUS_DONE;
+    return message_failure("%s: --what-if: calls of %s were counted and not recorded, their time is their callers' "
+                           "(pcomp record --trace --trace-all records every call)",
+                           job->dir, trace_functions_name(job->functions, function));
+}
+
 /* How long the program as it is would take, to compare with. */
 static int find_without(struct replay_job *job)
 {
@@ -385,7 +401,7 @@ static int find_without(struct replay_job *job)
         status = replay_job_total(job, NULL, &outcome);
     job->what_if.without = outcome.result.approximated;
     replay_outcome_free(&outcome, job->traces.count);
-    return status;
+    return status ? status : refuse_unrecorded(job);
 }
 
 static int make_all(struct replay_job *job)

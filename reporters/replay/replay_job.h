@@ -46,8 +46,8 @@ int replay_job_profiles(struct replay_job *job, const char *to);
 /* Runs a request; under salvage again and again, with less, until it succeeds. */
 bool replay_job_drive(struct replay_job *job, struct replay_request *request, struct replay_outcome *outcome);
 
-/* Replays once more and writes nothing, with what_if or (NULL) as the program is. Returns an exit status, after a
- * message if it is not 0; the outcome is to be freed in any case. */
+/* Replays once more and writes nothing, with what_if or (NULL) as the program is, which fills what_if.unrecorded.
+ * Returns an exit status, after a message if it is not 0; the outcome is to be freed in any case. */
 int replay_job_total(struct replay_job *job, struct what_if *what_if, struct replay_outcome *outcome);
 
 /* Makes names, and what_if's factors, known; with a name, chooses its functions. Returns an exit status, as above. */

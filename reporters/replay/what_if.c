@@ -22,9 +22,10 @@ bool what_if_open(struct what_if *what_if, struct trace_functions *functions)
     what_if->functions = functions;
     what_if->count = trace_functions_count(functions);
     what_if->factors = malloc((what_if->count + 1) * sizeof *what_if->factors);
+    what_if->unrecorded = calloc((size_t)what_if->count + 1, sizeof *what_if->unrecorded);
     for (uint32_t i = 0; what_if->factors && i < what_if->count; i++)
         what_if->factors[i] = 1;
-    return what_if->factors != NULL;
+    return what_if->factors && what_if->unrecorded;
 }
 
 /* The whole name, the name without its parameters, or a pattern of it. */
@@ -46,6 +47,23 @@ uint32_t what_if_choose(struct what_if *what_if)
     return chosen;
 }
 
+void what_if_add_unrecorded(struct what_if *what_if, uint32_t process, const struct path_tree *tree)
+{
+    for (uint32_t i = 0; i < tree->suppressed_count; i++) {
+        uint32_t number = trace_functions_find(what_if->functions, process, tree->suppressed[i].function);
+        if (number < what_if->count)
+            what_if->unrecorded[number] = true;
+    }
+}
+
+uint32_t what_if_find_unrecorded(const struct what_if *what_if)
+{
+    for (uint32_t i = 0; i < what_if->count; i++)
+        if (what_if->factors[i] != 1 && what_if->unrecorded[i])
+            return i;
+    return UINT32_MAX;
+}
+
 double what_if_own_time(void *context, uint32_t process, uint64_t function)
 {
     const struct what_if *what_if = context;
@@ -56,5 +74,8 @@ double what_if_own_time(void *context, uint32_t process, uint64_t function)
 void what_if_close(struct what_if *what_if)
 {
     free(what_if->factors);
+    free(what_if->unrecorded);
+    wake_memory_free(&what_if->wakes);
     what_if->factors = NULL;
+    what_if->unrecorded = NULL;
 }

@@ -5,9 +5,14 @@
 #include "reporters/base/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { TRIED_MAX = 12 };
+#define UNRECORDED                                                                                                     \
+    " were counted and not recorded: they are in no row, and their time is in their callers' own code (pcomp record "  \
+    "--trace --trace-all records every call)"
 #define SPEED     2.0
 #define SHARE_NOT 0.005 /* of all own time: a function of less is not tried */
 
@@ -49,7 +54,8 @@ static int by_gain(const void *a, const void *b)
                : by_own(a, b);
 }
 
-/* The functions to try, those with most own time first. Returns how many; *all: own time of all, ns. -1: no memory. */
+/* The functions to try, those with most own time first; of calls that were not recorded it is not known. Returns how
+ * many; *all: own time of all, ns. -1: no memory. */
 static int find_candidates(const struct replay_job *job, const struct replay_outcome *outcome,
                            struct candidate *candidates, double *all)
 {
@@ -64,6 +70,8 @@ static int find_candidates(const struct replay_job *job, const struct replay_out
     for (uint32_t i = 0; good && i < count; i++) {
         found[i] = (struct candidate){.function = i, .own = own[i] * job->traces.tick_ns};
         *all += own[i] > 0 ? found[i].own : 0;
+        if (job->what_if.unrecorded[i])
+            found[i].own = 0;
     }
     if (good)
         qsort(found, count, sizeof *found, by_own);
@@ -74,6 +82,26 @@ static int find_candidates(const struct replay_job *job, const struct replay_out
     free(own);
     free(found);
     return good ? tried : -1;
+}
+
+static void note_unrecorded(const struct replay_job *job, struct emitter *emitter)
+{
+    char names[256] = "";
+    size_t used = 0;
+    uint32_t more = 0;
+    for (uint32_t i = 0; i < job->what_if.count; i++) {
+        const char *name = trace_functions_name(job->functions, i);
+        if (!job->what_if.unrecorded[i])
+            continue;
+        if (used + strlen(name) + 2 < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name);
+        else
+            more++;
+    }
+    if (more)
+        emitter_note(emitter, "calls of %s and %u more functions" UNRECORDED, names, more);
+    else if (used)
+        emitter_note(emitter, "calls of %s" UNRECORDED, names);
 }
 
 static int print_ranking(const struct replay_job *job, const struct candidate *candidates, int count, double all,
@@ -106,6 +134,7 @@ static int print_ranking(const struct replay_job *job, const struct candidate *c
         emitter_row_end(emitter);
     }
     emitter_table_end(emitter);
+    note_unrecorded(job, emitter);
     return emitter_close(emitter);
 }
 

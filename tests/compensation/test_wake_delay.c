@@ -42,6 +42,31 @@ Test(wake_delay, kinds_that_cannot_be_told_apart_change_nothing)
     cr_expect_eq(wake_delay_changed(&rare, 12, false, true), 12, "seen too seldom");
 }
 
+Test(wake_delay, a_question_is_answered_by_a_few_waits_and_adds_none)
+{
+    struct wake_delays delays = {0};
+    for (int i = 0; i < 4; i++)
+        wake_delay_add(&delays, true, 300 + i);
+    cr_expect_eq(wake_delay_changed(&delays, 12, false, true), 12);
+    delays.asks = true;
+    cr_expect_eq(wake_delay_changed(&delays, 12, false, true), 302);
+    cr_expect_eq(wake_delay_changed(&delays, 320, true, false), 0, "who does not wait goes on at once");
+    wake_delay_add(&delays, true, 1);
+    cr_expect_eq(delays.waited.count, 4);
+}
+
+Test(wake_delay, delays_of_a_kind_and_a_process_are_known_to_the_next_replay)
+{
+    struct wake_memory memory = {0};
+    struct wake_delays *delays = wake_memory_find(&memory, 3, 1);
+    wake_delay_add(delays, true, 300);
+    cr_expect_eq(wake_memory_find(&memory, 3, 1), delays);
+    cr_expect_eq(wake_memory_find(&memory, 3, 2)->waited.count, 0);
+    cr_expect_eq(wake_memory_find(&memory, 2, 1)->waited.count, 0);
+    wake_memory_free(&memory);
+    cr_expect_null(memory.known);
+}
+
 Test(wake_delay, a_few_preemptions_change_nothing)
 {
     struct wake_delays delays = {0};

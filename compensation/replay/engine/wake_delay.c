@@ -1,9 +1,40 @@
 #include "compensation/replay/engine/wake_delay.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-enum { ENOUGH = 32, QUARTILES_EVERY = 16 };
+enum { ENOUGH = 32, FEW = 4, QUARTILES_EVERY = 16 };
 #define QUARTILES_APART 1.349 /* standard deviations, of a normal distribution */
+
+struct wake_known {
+    struct wake_known *next;
+    uint32_t process, kind;
+    struct wake_delays delays;
+};
+
+struct wake_delays *wake_memory_find(struct wake_memory *memory, uint32_t process, uint32_t kind)
+{
+    struct wake_known *k = memory->known;
+    while (k && (k->process != process || k->kind != kind))
+        k = k->next;
+    if (k)
+        return &k->delays;
+    k = calloc(1, sizeof *k);
+    if (!k)
+        return NULL;
+    *k = (struct wake_known){.next = memory->known, .process = process, .kind = kind};
+    memory->known = k;
+    return &k->delays;
+}
+
+void wake_memory_free(struct wake_memory *memory)
+{
+    for (struct wake_known *k = memory->known, *next; k; k = next) {
+        next = k->next;
+        free(k);
+    }
+    memory->known = NULL;
+}
 
 /* The n-th smallest of `count` values, which it reorders: smaller ones to the left of it, larger ones to the right. A
  * whole sort of all delays took an eighth of a replay of threads. */
@@ -32,11 +63,25 @@ static int64_t select_nth(int64_t *values, size_t count, size_t n)
     return values[n];
 }
 
+static size_t copy_recent(const struct wake_delay *d, int64_t *values)
+{
+    size_t count = d->count < WAKE_DELAYS ? d->count : WAKE_DELAYS;
+    memcpy(values, d->recent, count * sizeof *values);
+    return count;
+}
+
+/* 0: none was seen. */
+static int64_t median(const struct wake_delay *d)
+{
+    int64_t values[WAKE_DELAYS];
+    size_t count = copy_recent(d, values);
+    return count ? select_nth(values, count, count / 2) : 0;
+}
+
 static void find_quartiles(struct wake_delay *d)
 {
     int64_t values[WAKE_DELAYS];
-    size_t count = d->count < WAKE_DELAYS ? d->count : WAKE_DELAYS, quarter = count / 4;
-    memcpy(values, d->recent, sizeof values);
+    size_t count = copy_recent(d, values), quarter = count / 4;
     d->low = select_nth(values, count, quarter);
     d->high = select_nth(values + quarter, count - quarter, count - 1 - 2 * quarter);
 }
@@ -44,15 +89,18 @@ static void find_quartiles(struct wake_delay *d)
 void wake_delay_add(struct wake_delays *delays, bool waited, int64_t delay)
 {
     struct wake_delay *d = waited ? &delays->waited : &delays->passed;
+    if (delays->asks)
+        return;
     d->recent[d->count++ % WAKE_DELAYS] = delay;
-    if (d->count >= ENOUGH && d->count % QUARTILES_EVERY == 0)
+    if (d->count >= FEW && (d->count < QUARTILES_EVERY || d->count % QUARTILES_EVERY == 0))
         find_quartiles(d);
 }
 
 bool wake_delays_differ(const struct wake_delays *delays)
 {
     const struct wake_delay *a = &delays->waited, *b = &delays->passed;
-    return a->count >= ENOUGH && b->count >= ENOUGH && (a->low > b->high || b->low > a->high);
+    bool enough = delays->asks ? a->count >= FEW : a->count >= ENOUGH && b->count >= ENOUGH;
+    return enough && (a->low > b->high || b->low > a->high);
 }
 
 int64_t wake_delay_changed(const struct wake_delays *delays, int64_t delay, bool waited, bool waits)
@@ -61,7 +109,7 @@ int64_t wake_delay_changed(const struct wake_delays *delays, int64_t delay, bool
                             *to = waits ? &delays->waited : &delays->passed;
     if (waited == waits || !wake_delays_differ(delays))
         return delay;
-    int64_t changed = delay + to->low - from->low;
+    int64_t changed = delays->asks ? median(to) : delay + to->low - from->low;
     return changed > 0 ? changed : 0;
 }
 
