@@ -27,6 +27,7 @@ struct stacks { /* of one thread */
     uint32_t *functions; /* of the function table */
     size_t function_count, function_room;
     uint32_t *seen, stamp; /* by function of the table */
+    double brief_sampled;  /* ns of threads that ran for less than COVERAGE_MIN */
     bool failed;
 };
 
@@ -192,13 +193,20 @@ static size_t read_frames(struct stacks *s, const struct profile_chunk *const *c
     return used;
 }
 
-/* Signals may have been blocked, or buffers full. */
-static void check_coverage(const struct stacks *s, const struct pcomp_thread *t)
+static double processor_ns(const struct pcomp_thread *t)
 {
-    double sampled = 0, run = (double)t->cpu1_ns - (double)t->cpu0_ns;
+    return t->cpu1_ns > t->cpu0_ns ? (double)(t->cpu1_ns - t->cpu0_ns) : 0;
+}
+
+/* Signals may have been blocked, or buffers full. */
+static void check_coverage(struct stacks *s, const struct pcomp_thread *t)
+{
+    double sampled = 0, run = processor_ns(t);
     for (uint32_t i = 0; i < s->count; i++)
         sampled += (double)s->frames[i].record->weight * s->m->b->stacks.period;
-    if (run > COVERAGE_MIN && sampled < COVERAGE * run)
+    if (run <= COVERAGE_MIN)
+        s->brief_sampled += sampled;
+    else if (sampled < COVERAGE * run)
         tree_warn(s->m->b, "thread %d (%.32s): samples tell of %.0f %% of its processor time alone", t->tid, t->name,
                   100 * sampled / run);
 }
@@ -214,6 +222,24 @@ static bool add_thread(struct stacks *s)
         if (s->frames[i].record->weight && !add_samples(s, &s->frames[i]))
             return false;
     return !s->failed;
+}
+
+/* Threads that end sooner than a sample's period have hardly any. */
+static void check_brief_threads(const struct stacks *s, const uint32_t *thread_of)
+{
+    double run = 0;
+    uint32_t threads = 0;
+    for (uint32_t t = 0; t < s->m->file->thread_count; t++) {
+        double own = processor_ns(s->m->file->threads[t].record);
+        bool brief = thread_of[t] != NO_NODE && own > 0 && own <= COVERAGE_MIN;
+        run += brief ? own : 0;
+        threads += brief;
+    }
+    if (run > COVERAGE_MIN && s->brief_sampled < COVERAGE * run)
+        tree_warn(s->m->b,
+                  "%u threads ran for less than %.1f s each: samples tell of %.0f %% of their processor time alone, "
+                  "and their times are off by more than is said",
+                  threads, COVERAGE_MIN / 1e9, 100 * s->brief_sampled / run);
 }
 
 /* of: chunks by owner, the index of a thread; place_of[index]: which of the file's. */
@@ -266,6 +292,7 @@ bool merge_stacks(struct merge *m, const uint32_t *thread_of)
         if (f->threads[t].record->index < f->thread_count)
             place_of[f->threads[t].record->index] = t;
     ok = ok && add_threads(&s, chunks, count, place_of, thread_of);
+    check_brief_threads(&s, thread_of);
     scope_functions_free(s.scopes);
     free(chunks);
     free(place_of);
