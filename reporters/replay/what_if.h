@@ -18,7 +18,7 @@ struct what_if {      /* all zero: not asked */
     bool *unrecorded; /* by number: not all calls were recorded, the time of the others is their callers' */
     uint32_t count;
     struct wake_memory wakes; /* of the program as it is */
-    int64_t without; /* fixed-point ticks: T_a of the program as it is */
+    int64_t without;          /* fixed-point ticks: T_a of the program as it is */
 };
 
 /* "FUNCTION=SPEEDx", a number above 0. False: it is not. */
