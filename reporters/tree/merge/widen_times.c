@@ -32,9 +32,10 @@ static void widen_total(struct tree_totals *total, double scatter)
     total->uncertainty = hypot(total->uncertainty, scatter * (total->compensated - total->waiting));
 }
 
+/* The share has the errors of prices in it, too. */
 static double wider(double uncertainty, double share, double time)
 {
-    return hypot(uncertainty, share * time);
+    return fmax(uncertainty, share * fabs(time));
 }
 
 static void widen_whole(struct tree_times *times, double share)
