@@ -20,8 +20,11 @@ function formatTime(ns, digits = 4) {
   return (ns < 0 ? "-" : "") + text + "\u00a0" + TIME_UNITS[unit][1];
 }
 
+/* Rounded up. */
 function formatUncertainty(ns) {
-  return formatTime(ns, 2);
+  if (!isKnown(ns) || ns <= 0) return formatTime(ns, 2);
+  const digit = 10 ** (Math.floor(Math.log10(ns)) - 1);
+  return formatTime(Math.ceil(ns / digit - 1e-9) * digit, 2);
 }
 
 function formatSigned(ns) {

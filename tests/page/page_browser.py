@@ -46,6 +46,9 @@ def plain(browser):
     check("threads", "worker" in text(browser, "#threads"))
     check("table", "wait_for_lock" in text(browser, "#table"))
     check("calls below their uncertainty", "<24" in text(browser, "#table") and "± 12" not in text(browser, "#table"))
+    with open("plain.txt", encoding="utf-8") as report:
+        total = report.read().split(" takes ")[1].split(";")[0]
+    check(f"sentence has the report's total, {total}", total in text(browser, "#sentence").replace("\u00a0", " "))
     light = colours(browser)
     browser.theme("dark")
     browser.painted()
