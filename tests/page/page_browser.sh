@@ -65,7 +65,7 @@ end
 END
 pcomp html long -o long.html 2>long.log
 pcomp html plain -o plain.html
-pcomp report plain 2>/dev/null | head -n 1 >plain.txt
+LC_ALL=C.UTF-8 pcomp report plain 2>/dev/null | head -n 1 >plain.txt
 pcomp html plain slower -o difference.html
 pcomp html hostile -o hostile.html
 "$1" "$(command -v pcomp)" big 99000
