@@ -1,6 +1,6 @@
 /* The end of a timed exit in assembler, as frame_account() in profiler/record/spreads.h, but for this: what goes into
- * its bucket is the time of the timed exit before, since this one's is not there before the clock is. That takes a
- * processor 8 ns less a call. x86-64. */
+ * its bucket is the time of the exit before at the same depth, since this one's is not there before the clock is. That
+ * takes a processor 8 ns less a call. x86-64. */
 #ifndef PCOMP_SPREAD_TEXT_H
 #define PCOMP_SPREAD_TEXT_H
 

@@ -91,15 +91,15 @@ static uint32_t make_longest(const struct thread_state *h, struct pcomp_node *no
     return link_of(h, l);
 }
 
-/* A record for the activations of `old`, too, or, with the second activation, for the first. NULL: there is no room. */
-static struct pcomp_spread *another(const struct thread_state *h, struct pcomp_node *node,
-                                    const struct pcomp_spread *old, bool second, uint32_t bucket)
+/* A record for the bucket, and for the `n` that there are from `before` on. NULL: there is no room. */
+static struct pcomp_spread *another(const struct thread_state *h, struct pcomp_node *node, uint32_t longest,
+                                    uint32_t before, uint32_t n, uint32_t bucket)
 {
-    uint32_t before = second ? pcomp_bucket(node->top) : old->first, to = second ? before + 1 : before + old->n;
+    uint32_t to = before + n;
     to = to > PCOMP_BUCKETS ? PCOMP_BUCKETS : to;
     uint32_t from = bucket < before ? bucket : before;
     to = bucket < to ? to : bucket + 1;
-    return make(h, node, from, to, bucket >= before, old->longest);
+    return make(h, node, from, to, bucket >= before, longest);
 }
 
 /* The record that counts the bucket from now on; NULL: there is no room. `first_start`: of the first activation. A
@@ -113,8 +113,8 @@ static struct pcomp_spread *covering(const struct thread_state *h, struct pcomp_
         bool second = link == PCOMP_SPREAD_NONE;
         if (bucket - old->first < old->n && !full)
             return old;
-        uint32_t before = pcomp_bucket(node->top);
-        if (!(s = another(h, node, old, second, bucket))) {
+        uint32_t before = second ? pcomp_bucket(node->top) : old->first;
+        if (!(s = another(h, node, old->longest, before, second ? 1 : old->n, bucket))) {
             if (!h->spread_rest)
                 return NULL;
             node->spread = h->spread_rest;

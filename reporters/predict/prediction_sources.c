@@ -41,7 +41,7 @@ static double profile_bytes(enum pcomp_predicted_mode mode, size_t paths, size_t
     if (mode == PCOMP_PREDICT_TRACE)
         return NAN;
     return (double)sizeof(struct pcomp_header) + (double)paths * node_bytes(mode) +
-           (double)threads * (4096 + 64 * sizeof(struct pcomp_frame));
+           (double)threads * (4096 + 64 * (sizeof(struct pcomp_frame) + sizeof(struct pcomp_frame_pending)));
 }
 
 /* --- An earlier profile ------------------------------------------------------------------------------------------- */

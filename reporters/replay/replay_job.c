@@ -236,7 +236,7 @@ static unsigned jobs_of(const struct replay_job *job)
     return jobs ? jobs : 1;
 }
 
-static struct replay_request request_of(const struct replay_job *job, enum replay_comm bound)
+static struct replay_request request_of(struct replay_job *job, enum replay_comm bound)
 {
     struct replay_request request = {.traces = &job->traces,
                                      .options = job->options,
@@ -248,6 +248,7 @@ static struct replay_request request_of(const struct replay_job *job, enum repla
                                      .peers = job->peers,
                                      .others = job->others};
     request.options.comm = bound;
+    request.options.wakes = job->what_if.factors ? &job->what_if.wakes : NULL;
     memcpy(request.run_id, job->run_id, sizeof request.run_id);
     return request;
 }
@@ -277,7 +278,6 @@ int replay_job_total(struct replay_job *job, struct what_if *what_if, struct rep
     struct replay_request request = request_of(job, job->options.comm);
     *outcome = (struct replay_outcome){0};
     suppose(&request, what_if);
-    request.options.wakes = &job->what_if.wakes;
     int status = drive_part(job, &request, outcome);
     for (uint32_t i = 0; !status && !what_if && i < job->traces.count; i++)
         what_if_add_unrecorded(&job->what_if, job->traces.locations[i].process, &outcome->trees[i]);
@@ -306,10 +306,8 @@ static int make_part(struct replay_job *job, enum replay_comm bound, const char 
     struct replay_info info = {0};
     char error[1024], id[33];
     request.write_to = job->out ? to : NULL;
-    if (job->what_if.text) {
+    if (job->what_if.text)
         suppose(&request, &job->what_if);
-        request.options.wakes = &job->what_if.wakes;
-    }
     int status = drive_part(job, &request, outcome);
     if (status)
         return status;

@@ -25,7 +25,8 @@ bool what_if_open(struct what_if *what_if, struct trace_functions *functions)
     what_if->unrecorded = calloc((size_t)what_if->count + 1, sizeof *what_if->unrecorded);
     for (uint32_t i = 0; what_if->factors && i < what_if->count; i++)
         what_if->factors[i] = 1;
-    return what_if->factors && what_if->unrecorded;
+    return what_if->factors && what_if->unrecorded &&
+           trace_functions_mark_counted(functions, what_if->unrecorded, what_if->count);
 }
 
 /* The whole name, the name without its parameters, or a pattern of it. */

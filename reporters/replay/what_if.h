@@ -24,16 +24,17 @@ struct what_if {      /* all zero: not asked */
 /* "FUNCTION=SPEEDx", a number above 0. False: it is not. */
 bool what_if_parse(const char *text, struct what_if *what_if);
 
-/* Makes a factor of 1 for each function; names must be resolved. False: no memory. */
+/* Makes a factor of 1 for each function, and finds those that were counted in place; names must be resolved. False: no
+ * memory. */
 bool what_if_open(struct what_if *what_if, struct trace_functions *functions);
 
 /* Gives the functions that the name means their factor. Returns how many. */
 uint32_t what_if_choose(struct what_if *what_if);
 
-/* Takes in the functions of a location's tree of which not all calls were recorded. */
+/* Takes in the functions of a location's tree of which not all calls were recorded (--budget-trace). */
 void what_if_add_unrecorded(struct what_if *what_if, uint32_t process, const struct path_tree *tree);
 
-/* One of them that was chosen; UINT32_MAX: none. What if it were faster is not known. */
+/* A function that was chosen and has unrecorded calls; UINT32_MAX: none. What if it were faster is not known. */
 uint32_t what_if_find_unrecorded(const struct what_if *what_if);
 
 /* For replay_options.own_time; context: a what_if. */

@@ -192,6 +192,24 @@ bool trace_functions_gather(struct trace_functions *functions, uint32_t process,
     return size >= 0 && !failed;
 }
 
+bool trace_functions_mark_counted(struct trace_functions *functions, bool *counted, uint32_t count)
+{
+    for (uint32_t process = 0; process < functions->process_count; process++) {
+        const struct profile_file *profile = functions->processes[process].profile;
+        for (uint32_t id = PCOMP_FUNCTION_FIRST; profile && id < profile->function_count; id++) {
+            const struct pcomp_function *function = profile->functions[id];
+            if (!(function->flags & PCOMP_FUNCTION_COUNTED))
+                continue;
+            uint32_t number = trace_functions_find(functions, process, trace_modules_value(profile, function));
+            if (number == UINT32_MAX)
+                return false;
+            if (number < count)
+                counted[number] = true;
+        }
+    }
+    return true;
+}
+
 uint32_t trace_functions_count(const struct trace_functions *functions)
 {
     return functions->table.count;

@@ -24,6 +24,10 @@ uint32_t trace_functions_find(struct trace_functions *functions, uint32_t proces
 bool trace_functions_gather(struct trace_functions *functions, uint32_t process, struct trace_directory *directory,
                             uint64_t *first, uint64_t *last, char *error, size_t error_size);
 
+/* Sets counted[number], of `count`, of functions whose calls a process counted in place, from some time on. False: out
+ * of memory. */
+bool trace_functions_mark_counted(struct trace_functions *functions, bool *counted, uint32_t count);
+
 /* How many there are: numbers lie below it. */
 uint32_t trace_functions_count(const struct trace_functions *functions);
 

@@ -17,7 +17,10 @@ await() {
 # TEXT WHAT: what stands there, or is offered, when Tab was typed behind the text
 completes() {
     tmux send-keys C-u clear Enter
-    until [ "$(tmux capture-pane -p | grep .)" = '>' ]; do sleep 0.1; done
+    for try in $(seq 50); do
+        if [ "$(tmux capture-pane -p | grep .)" = '>' ]; then break; fi
+        sleep 0.1
+    done
     tmux send-keys "$1" Tab
     if await "$2"; then
         echo "$1: $2"

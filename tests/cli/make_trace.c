@@ -40,7 +40,6 @@ static const struct {
 } kinds[] = {
     {"enter", PCOMP_EVENT_ENTER},
     {"exit", PCOMP_EVENT_EXIT},
-    {"counted", PCOMP_EVENT_COUNTED},
     {"flush_begin", PCOMP_EVENT_FLUSH_BEGIN},
     {"flush_end", PCOMP_EVENT_FLUSH_END},
     {"lost", PCOMP_EVENT_LOST},
@@ -169,7 +168,7 @@ static void read_event(const char *line, uint64_t later)
     uint32_t id = (uint32_t)(event.what >> 56);
     if (!id)
         fail(line);
-    bool function = id == PCOMP_EVENT_ENTER || id == PCOMP_EVENT_EXIT || id == PCOMP_EVENT_COUNTED;
+    bool function = id == PCOMP_EVENT_ENTER || id == PCOMP_EVENT_EXIT;
     event.what |= (function ? function_value(value) : strtoull(value, NULL, 0)) & PCOMP_EVENT_VALUE;
     if (id >= PCOMP_EVENT_SEND_POST && id < PCOMP_EVENT_COLLECTIVE_ENTER) {
         event.a = number(line, "peer", 0) << 32 | number(line, "tag", 0);

@@ -48,7 +48,7 @@ Test(wake_delay, a_question_is_answered_by_a_few_waits_and_adds_none)
     for (int i = 0; i < 4; i++)
         wake_delay_add(&delays, true, 300 + i);
     cr_expect_eq(wake_delay_changed(&delays, 12, false, true), 12);
-    delays.asks = true;
+    wake_delays_ask(&delays);
     cr_expect_eq(wake_delay_changed(&delays, 12, false, true), 302);
     cr_expect_eq(wake_delay_changed(&delays, 320, true, false), 0, "who does not wait goes on at once");
     wake_delay_add(&delays, true, 1);

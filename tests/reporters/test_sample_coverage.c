@@ -34,6 +34,14 @@ static void add_thread(uint32_t ran, uint32_t sampled)
         profile_writer_stacks(&w, thread, &frame, 1);
 }
 
+/* Beside a long thread with its samples. */
+static void add_brief_threads(uint32_t ran, uint32_t one_sampled, uint32_t other_sampled)
+{
+    add_thread(1000, 990);
+    add_thread(ran, one_sampled);
+    add_thread(ran, other_sampled);
+}
+
 static bool warns(const char *text)
 {
     struct call_tree_options options = {.rank = -1, .model = -1};
@@ -62,24 +70,18 @@ Test(sample_coverage, of_a_long_thread_with_its_samples_is_not)
 
 Test(sample_coverage, of_threads_too_brief_for_samples_is_said_of_all)
 {
-    add_thread(1000, 990);
-    add_thread(150, 0);
-    add_thread(150, 30);
+    add_brief_threads(150, 0, 30);
     cr_assert(warns("2 threads ran for less than 0.2 s each: samples tell of 10 % of their processor time alone"));
 }
 
 Test(sample_coverage, of_brief_threads_with_their_samples_is_not)
 {
-    add_thread(1000, 990);
-    add_thread(150, 140);
-    add_thread(150, 120);
+    add_brief_threads(150, 140, 120);
     cr_assert_not(warns("samples tell of"));
 }
 
 Test(sample_coverage, of_little_time_in_all_is_not)
 {
-    add_thread(1000, 990);
-    add_thread(50, 0);
-    add_thread(50, 0);
+    add_brief_threads(50, 0, 0);
     cr_assert_not(warns("samples tell of"));
 }

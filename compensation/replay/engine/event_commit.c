@@ -163,13 +163,14 @@ static struct wake_delays *delays_of(struct replay *r, struct location_state *p,
 {
     if (kind > REPLAY_WAIT_STREAM || pcomp_event_is_message(p->kind))
         return NULL;
-    if (!p->delays[kind])
-        p->delays[kind] = r->options->wakes ? wake_memory_find(r->options->wakes, p->process, kind)
-                                            : replay_object(r, REPLAY_WAKE_DELAYS, p, kind, sizeof *p->delays[kind]);
     if (p->delays[kind])
-        p->delays[kind]->asks = r->options->own_time; /* waits appear that the trace has few of */
-    else
+        return p->delays[kind];
+    p->delays[kind] = r->options->wakes ? wake_memory_find(r->options->wakes, p->process, kind)
+                                        : replay_object(r, REPLAY_WAKE_DELAYS, p, kind, sizeof *p->delays[kind]);
+    if (!p->delays[kind])
         replay_no_memory(r);
+    else if (r->options->own_time) /* waits appear that the trace has few of */
+        wake_delays_ask(p->delays[kind]);
     return p->delays[kind];
 }
 

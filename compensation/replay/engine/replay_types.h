@@ -37,7 +37,7 @@ struct replay_options {
        NULL: all is as it is. Called by the thread that replays */
     double (*own_time)(void *context, uint32_t process, uint64_t function);
     void *own_time_context;
-    struct wake_memory *wakes; /* of replays of the same trace before, to be added to; NULL: nothing is kept */
+    struct wake_memory *wakes; /* what this replay finds, for one with own_time, which uses it; NULL: neither */
     bool constant_alpha; /* a FLUSH_END does not change it: for traces whose events were given to other locations */
     bool partial;        /* beginnings or other records are known to be missing (a ring that has gone round): what
                           * began before them is no bad input, and no event waits for a cause that was not seen */

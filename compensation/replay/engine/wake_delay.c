@@ -63,25 +63,11 @@ static int64_t select_nth(int64_t *values, size_t count, size_t n)
     return values[n];
 }
 
-static size_t copy_recent(const struct wake_delay *d, int64_t *values)
-{
-    size_t count = d->count < WAKE_DELAYS ? d->count : WAKE_DELAYS;
-    memcpy(values, d->recent, count * sizeof *values);
-    return count;
-}
-
-/* 0: none was seen. */
-static int64_t median(const struct wake_delay *d)
-{
-    int64_t values[WAKE_DELAYS];
-    size_t count = copy_recent(d, values);
-    return count ? select_nth(values, count, count / 2) : 0;
-}
-
 static void find_quartiles(struct wake_delay *d)
 {
     int64_t values[WAKE_DELAYS];
-    size_t count = copy_recent(d, values), quarter = count / 4;
+    size_t count = d->count < WAKE_DELAYS ? d->count : WAKE_DELAYS, quarter = count / 4;
+    memcpy(values, d->recent, sizeof values);
     d->low = select_nth(values, count, quarter);
     d->high = select_nth(values + quarter, count - quarter, count - 1 - 2 * quarter);
 }
@@ -92,8 +78,28 @@ void wake_delay_add(struct wake_delays *delays, bool waited, int64_t delay)
     if (delays->asks)
         return;
     d->recent[d->count++ % WAKE_DELAYS] = delay;
-    if (d->count >= FEW && (d->count < QUARTILES_EVERY || d->count % QUARTILES_EVERY == 0))
+    if (d->count >= ENOUGH && d->count % QUARTILES_EVERY == 0)
         find_quartiles(d);
+}
+
+static void ask(struct wake_delay *d)
+{
+    int64_t values[WAKE_DELAYS];
+    size_t count = d->count < WAKE_DELAYS ? d->count : WAKE_DELAYS;
+    if (!count)
+        return;
+    find_quartiles(d);
+    memcpy(values, d->recent, sizeof values);
+    d->median = select_nth(values, count, count / 2);
+}
+
+void wake_delays_ask(struct wake_delays *delays)
+{
+    if (delays->asks)
+        return;
+    ask(&delays->waited);
+    ask(&delays->passed);
+    delays->asks = true;
 }
 
 bool wake_delays_differ(const struct wake_delays *delays)
@@ -109,7 +115,7 @@ int64_t wake_delay_changed(const struct wake_delays *delays, int64_t delay, bool
                             *to = waits ? &delays->waited : &delays->passed;
     if (waited == waits || !wake_delays_differ(delays))
         return delay;
-    int64_t changed = delays->asks ? median(to) : delay + to->low - from->low;
+    int64_t changed = delays->asks ? to->median : delay + to->low - from->low;
     return changed > 0 ? changed : 0;
 }
 

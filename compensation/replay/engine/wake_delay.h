@@ -15,6 +15,7 @@ struct wake_delay { /* all zero: nothing is known */
     int64_t recent[WAKE_DELAYS];
     uint64_t count;
     int64_t low, high; /* quartiles of the recent ones; any unit */
+    int64_t median;    /* of a question; 0: none was seen */
 };
 
 struct wake_delays {
@@ -30,6 +31,9 @@ struct wake_memory {
 /* Those of a kind of waits in a process, made where there are none. NULL: no memory. */
 struct wake_delays *wake_memory_find(struct wake_memory *memory, uint32_t process, uint32_t kind);
 void wake_memory_free(struct wake_memory *memory);
+
+/* From now on they answer what a faster function would change. */
+void wake_delays_ask(struct wake_delays *delays);
 
 /* Adds a measured delay, of one that waited or of one that did not. */
 void wake_delay_add(struct wake_delays *delays, bool waited, int64_t delay);

@@ -160,8 +160,9 @@ static bool add_wait(struct path_tree *t, const struct replay_wait *wait)
     return true;
 }
 
-static bool add_suppressed(struct path_tree *t, uint64_t function, uint64_t calls)
+static bool add_suppressed(struct path_tree *t, const struct pcomp_event_long *event)
 {
+    uint64_t function = pcomp_event_value((const struct pcomp_event *)event);
     uint32_t i = 0;
     while (i < t->suppressed_count && t->suppressed[i].function != function)
         i++;
@@ -169,7 +170,7 @@ static bool add_suppressed(struct path_tree *t, uint64_t function, uint64_t call
         return false;
     if (i == t->suppressed_count)
         t->suppressed[t->suppressed_count++] = (struct path_suppressed){function, 0};
-    t->suppressed[i].calls += calls;
+    t->suppressed[i].calls += event->a;
     return true;
 }
 
@@ -192,11 +193,10 @@ static bool other(struct path_tree *t, const struct pcomp_event *event, uint64_t
         t->unwound += left;
     } else if (kind == PCOMP_EVENT_COUNTED) {
         leave(t, trace_stack_count(&t->stack, pcomp_event_value(event)), event->time - t->own, approximated);
-        return add_suppressed(t, pcomp_event_value(event), 0);
     } else if (kind == PCOMP_EVENT_CLOCK_SET) {
         t->own += (uint64_t)pcomp_event_clock_set(event);
     } else if (kind == PCOMP_EVENT_SUPPRESSED) {
-        return add_suppressed(t, pcomp_event_value(event), ((const struct pcomp_event_long *)(const void *)event)->a);
+        return add_suppressed(t, (const struct pcomp_event_long *)(const void *)event);
     } else {
         t->has_messages |= kind >= PCOMP_EVENT_SEND_POST;
     }

@@ -35,8 +35,8 @@ struct path_wait { /* the waits of one kind in one path */
     int64_t measured, approximated; /* fixed-point ticks */
 };
 
-struct path_suppressed {      /* a function of which not all calls were recorded */
-    uint64_t function, calls; /* those that records tell (--budget-trace); 0: counted in place */
+struct path_suppressed { /* calls of a function that were not recorded (--budget-trace) */
+    uint64_t function, calls;
 };
 
 struct path_frame {

@@ -292,7 +292,8 @@ bool merge_stacks(struct merge *m, const uint32_t *thread_of)
         if (f->threads[t].record->index < f->thread_count)
             place_of[f->threads[t].record->index] = t;
     ok = ok && add_threads(&s, chunks, count, place_of, thread_of);
-    check_brief_threads(&s, thread_of);
+    if (ok)
+        check_brief_threads(&s, thread_of);
     scope_functions_free(s.scopes);
     free(chunks);
     free(place_of);

@@ -32,10 +32,9 @@ static void widen_total(struct tree_totals *total, double scatter)
     total->uncertainty = hypot(total->uncertainty, scatter * (total->compensated - total->waiting));
 }
 
-/* The share has the errors of prices in it, too. */
 static double wider(double uncertainty, double share, double time)
 {
-    return fmax(uncertainty, share * fabs(time));
+    return hypot(uncertainty, share * time);
 }
 
 static void widen_whole(struct tree_times *times, double share)
@@ -55,9 +54,14 @@ void widen_times_by(struct call_tree *tree, double share)
         widen_whole(&f->exclusive, share);
         f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
-    for (size_t i = 0; i < tree->thread_count; i++)
-        tree->threads[i].uncertainty = wider(tree->threads[i].uncertainty, share, tree->threads[i].compensated);
-    tree->total.uncertainty = wider(tree->total.uncertainty, share, tree->total.compensated);
+    /* the share of the total has the errors of prices in it, too */
+    double of_total = fmax(tree->total.uncertainty, share * fabs(tree->total.compensated));
+    for (size_t i = 0; i < tree->thread_count; i++) {
+        struct tree_thread *t = &tree->threads[i];
+        bool is_total = t->compensated == tree->total.compensated && t->uncertainty == tree->total.uncertainty;
+        t->uncertainty = is_total ? of_total : wider(t->uncertainty, share, t->compensated);
+    }
+    tree->total.uncertainty = of_total;
     tree->total_all_threads.uncertainty =
         wider(tree->total_all_threads.uncertainty, share, tree->total_all_threads.compensated);
 }
