@@ -4,6 +4,6 @@ for i in 1 2 3; do
     rm -rf pcomp.data
     spin_here
     until ls pcomp.data/*.pcomp >/dev/null 2>&1; do sleep 0.05; done
-    kill -TERM $!; kill -TERM $!
+    kill -TERM $!; kill -TERM $! 2>/dev/null
     wait $!; echo "$?: $(grep -c 'calls* recorded in' err)"
 done
