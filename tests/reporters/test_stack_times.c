@@ -270,6 +270,22 @@ Test(stack_times, lose_what_counting_and_sampling_cost)
     assert_conserved();
 }
 
+/* counted_f calls timed_inner, in which counted_g is found, whose calls cost 2 ms. */
+Test(stack_times, contain_no_cost_of_what_timed_functions_call)
+{
+    const struct pcomp_stack_frame frames[] = {frame(MAIN, main_node, 0, 60), frame(F, 0, 1, 20),
+                                               frame(INNER, inner_node, 2, 3), frame(G, 0, 3, 1)};
+    profile_writer_header(&w)->count_cost = 2 << PCOMP_FIX_SHIFT; /* ns */
+    profile_writer_stacks(&w, 0, frames, 4);
+    count(0, 1000000);
+    load();
+    assert_near(find("timed_inner")->inclusive.compensated, 18 * MS, "inner");
+    assert_near(find("counted_f")->inclusive.compensated, 38 * MS, "f");
+    assert_near(find("counted_f")->inclusive.raw, 40 * MS, "raw of f");
+    cr_assert_geq(find("counted_f")->inclusive.uncertainty, find("timed_inner")->inclusive.uncertainty);
+    assert_conserved();
+}
+
 Test(stack_times, allow_for_an_unsteady_machine_and_for_exceptions)
 {
     count(1000, 500);

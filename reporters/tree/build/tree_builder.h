@@ -79,23 +79,21 @@ struct stack_share {      /* samples of one thread that were inside the activati
     uint32_t timed, node; /* the innermost timed node around them (0: none), the node that they found innermost */
     uint32_t thread;      /* in tree->threads */
     double weight, hits;  /* periods that they stand for, samples */
-};
-
-struct stack_outer {          /* samples inside a timed node that a counted function had called */
-    uint32_t timed, function; /* node, in the function table */
-    double weight;
+    size_t outer;         /* in `outer`, so many: counted functions that called the timed one */
+    uint32_t outer_count;
 };
 
 struct build_stacks {
     struct stack_share *shares;
-    struct stack_outer *outer;
+    uint32_t *outer; /* functions of the table */
     size_t share_count, share_room, outer_count, outer_room;
     double hits, library; /* samples in all; weights of those in the library's own code */
     double cost;          /* ns of one sample */
     double period;        /* ns that a weight of 1 stands for */
-    struct stack_times {
-        double inclusive, variance; /* ns, ns^2: of what outer functions contain */
-    } * times;                      /* by function of the table */
+    struct stack_times {  /* of what functions contain as outer ones, ns */
+        double raw, compensated;
+        struct pcomp_uncertainty error;
+    } * times; /* by function of the table */
 };
 
 struct findings { /* what the warnings will say, summed over everything that was read */

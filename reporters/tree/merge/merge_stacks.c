@@ -117,18 +117,18 @@ static bool place_frame(struct stacks *s, uint32_t index)
 
 /* --- samples ------------------------------------------------------------------------------------------------------ */
 
-static bool add_outer(struct tree_builder *b, uint32_t timed, uint32_t function, double weight)
+static bool add_outer(struct build_stacks *to, struct stack_share *share, uint32_t function)
 {
-    struct build_stacks *to = &b->stacks;
     if (!ARRAY_ROOM(to->outer, to->outer_count, to->outer_room))
         return false;
-    to->outer[to->outer_count++] = (struct stack_outer){timed, function, weight};
+    to->outer[to->outer_count++] = function;
+    share->outer_count++;
     return true;
 }
 
 /* Counted functions outside of the innermost timed activation: they contain the sample, too, and no node of the tree
  * says so. Each once, and none that is also inside, or timed outside. */
-static bool add_outer_functions(struct stacks *s, const struct known_frame *k)
+static bool add_outer_functions(struct stacks *s, const struct known_frame *k, struct stack_share *share)
 {
     struct tree_builder *b = s->m->b;
     uint32_t number;
@@ -142,7 +142,7 @@ static bool add_outer_functions(struct stacks *s, const struct known_frame *k)
         const struct known_frame *at = &s->frames[number - 1];
         for (uint32_t i = 0; outside && i < at->count; i++) {
             uint32_t function = s->functions[at->first + i];
-            if (s->seen[function] != s->stamp && !add_outer(b, k->timed, function, (double)k->record->weight))
+            if (s->seen[function] != s->stamp && !add_outer(&b->stacks, share, function))
                 return false;
             s->seen[function] = s->stamp;
         }
@@ -164,9 +164,10 @@ static bool add_samples(struct stacks *s, const struct known_frame *k)
         to->library += weight;
         return true;
     }
-    to->shares[to->share_count++] =
-        (struct stack_share){k->timed, k->below, s->thread, weight, fmin(k->record->hits, weight)};
-    return add_outer_functions(s, k);
+    struct stack_share *share = &to->shares[to->share_count++];
+    *share =
+        (struct stack_share){k->timed, k->below, s->thread, weight, fmin(k->record->hits, weight), to->outer_count, 0};
+    return add_outer_functions(s, k, share);
 }
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */

@@ -37,12 +37,6 @@ static int by_timed(const void *x, const void *y)
     return a->node < b->node ? -1 : a->node > b->node;
 }
 
-static int outer_by_timed(const void *x, const void *y)
-{
-    const struct stack_outer *a = x, *b = y;
-    return a->timed < b->timed ? -1 : a->timed > b->timed;
-}
-
 static double variance_of(const struct group *g, double weight)
 {
     double mean = g->hits > 0 ? g->weight / g->hits : g->weight; /* of a sample's weight */
@@ -131,20 +125,18 @@ static struct group group_at(struct tree_builder *b, size_t first)
     return g;
 }
 
-static const struct stack_outer *share_outer(struct tree_builder *b, const struct group *g,
-                                             const struct stack_outer *outer)
+static void share_outer(struct tree_builder *b, const struct group *g)
 {
-    if (!b->stacks.outer_count) /* there is no array */
-        return outer;
-    const struct stack_outer *end = b->stacks.outer + b->stacks.outer_count;
-    for (; outer < end && outer->timed < g->timed; outer++)
-        ;
-    for (; outer < end && outer->timed == g->timed; outer++) {
-        struct stack_times *to = &b->stacks.times[outer->function];
-        to->inclusive += g->compensated * (outer->weight / g->weight);
-        to->variance += variance_of(g, outer->weight);
+    for (size_t i = 0; i < g->count; i++) {
+        const struct stack_share *share = &g->shares[i];
+        double part = share->weight / g->weight, variance = variance_of(g, share->weight);
+        for (uint32_t k = 0; k < share->outer_count; k++) {
+            struct stack_times *to = &b->stacks.times[b->stacks.outer[share->outer + k]];
+            to->raw += g->raw * part;
+            to->compensated += g->compensated * part;
+            to->error.variance += variance;
+        }
     }
-    return outer;
 }
 
 /* --- what measuring cost ------------------------------------------------------------------------------------------ */
@@ -157,6 +149,17 @@ static void take_off(struct tree_builder *b, uint32_t node, double cost, double 
     for (; node; node = b->nodes[node].parent) {
         b->nodes[node].inclusive.compensated -= cost;
         b->work[node].errors.inclusive.systematic = fmax(b->work[node].errors.inclusive.systematic + error, 0);
+    }
+}
+
+/* Takes a cost off where a sample found it, and off the counted functions around the timed one. */
+static void take_off_share(struct tree_builder *b, const struct stack_share *share, double cost, double error)
+{
+    take_off(b, share->node, cost, error);
+    for (uint32_t k = 0; k < share->outer_count; k++) {
+        struct stack_times *from = &b->stacks.times[b->stacks.outer[share->outer + k]];
+        from->compensated -= cost;
+        from->error.systematic += error;
     }
 }
 
@@ -180,7 +183,7 @@ static void take_off_costs(struct sharing *s, uint32_t counting_node)
         if (!share->node)
             continue;
         double signals = share->hits * from->cost;
-        take_off(b, share->node, signals, signals * SAMPLE_UNCERTAINTY / PCOMP_NORMAL_95);
+        take_off_share(b, share, signals, signals * SAMPLE_UNCERTAINTY / PCOMP_NORMAL_95);
         b->nodes[0].inclusive.compensated -= signals;
         b->tree->threads[share->thread].compensated -= signals;
         b->threads[share->thread].terms += signals;
@@ -191,7 +194,7 @@ static void take_off_costs(struct sharing *s, uint32_t counting_node)
         const struct table_function *f = &b->functions.functions[function];
         double part = share->weight / s->counted[function], cost = f->counting * part;
         double error = f->counting_error * part / PCOMP_NORMAL_95;
-        take_off(b, share->node, cost, error);
+        take_off_share(b, share, cost, error);
         take_off(b, counting_node, -cost, -error); /* it is not unknown whose it is */
         placed += cost;
     }
@@ -212,7 +215,6 @@ static bool share_all(struct sharing *s)
 {
     struct tree_builder *b = s->b;
     struct build_stacks *from = &b->stacks;
-    const struct stack_outer *outer = from->outer;
     struct group *groups = malloc(from->share_count * sizeof *groups);
     size_t count = 0;
     for (size_t i = 0; groups && i < from->share_count; i += groups[count++].count)
@@ -223,7 +225,7 @@ static bool share_all(struct sharing *s)
             continue;
         if (!g->timed)
             add_untimed(b, g);
-        outer = share_outer(b, g, outer);
+        share_outer(b, g);
         share_group(s, g);
     }
     free(groups);
@@ -243,8 +245,6 @@ bool stack_times_share(struct tree_builder *b)
     bool ok = s.within && s.counted && s.touched && from->times;
     if (ok) {
         qsort(from->shares, from->share_count, sizeof *from->shares, by_timed);
-        if (from->outer_count)
-            qsort(from->outer, from->outer_count, sizeof *from->outer, outer_by_timed);
         for (size_t i = 0; i < from->share_count; i++)
             if (from->shares[i].node != from->shares[i].timed)
                 s.counted[b->nodes[from->shares[i].node].function] += from->shares[i].weight;
@@ -264,11 +264,13 @@ void stack_times_finish(struct tree_builder *b, const uint32_t *place)
     const struct stack_times *times = b->stacks.times;
     for (uint32_t i = 0; times && i < b->functions.count; i++) {
         struct tree_function *f = &b->tree->functions[place[i]];
-        if (!(times[i].inclusive > 0))
+        if (!(times[i].raw > 0))
             continue;
-        f->inclusive.raw += times[i].inclusive;
-        f->inclusive.compensated += times[i].inclusive;
-        f->inclusive.uncertainty = hypot(f->inclusive.uncertainty, PCOMP_NORMAL_95 * sqrt(times[i].variance));
+        f->inclusive.raw += times[i].raw;
+        f->inclusive.compensated += times[i].compensated;
+        /* prices are the same inside and outside, so that their errors add up */
+        f->inclusive.uncertainty = hypot(f->inclusive.uncertainty + PCOMP_NORMAL_95 * times[i].error.systematic,
+                                         PCOMP_NORMAL_95 * sqrt(times[i].error.variance));
         f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
     b->tree->how.stack_samples = b->stacks.hits;
