@@ -123,6 +123,26 @@ HEADER
         flags="-std=c++11 -DYAML_CPP_STATIC_DEFINE -I$tree/include"
         libraries=-lstdc++
         ;;
+    picosat)
+        # Its configure makes a header; its exit status is the answer.
+        mkdir -p "$source_dir/picosat/make"
+        sed 's/return picosat_main/return !picosat_main/' "$tree/main.c" >"$source_dir/picosat/make/main.c"
+        sources=("$tree"/{app,picosat,version}.c "$source_dir/picosat/make/main.c")
+        flags="-DNDEBUG -I$source_dir/picosat/make -I$tree"
+        printf '#define PICOSAT_%s "0"\n' CC CFLAGS VERSION >"$source_dir/picosat/make/config.h"
+        ;;
+    zopfli) sources=("$tree"/src/zopfli/*.c) ;;
+    potrace) # traces a bitmap
+        sources=("$tree"/src/{backend_{dxf,eps,geojson,pdf,pgm,svg,xfig},bbox,bitmap_io,curve,decompose,flate,greymap}.c
+            "$tree"/src/{lzw,main,potracelib,progress_bar,render,trace,trans}.c)
+        flags="-DVERSION=\"0\" -DPOTRACE=\"potrace\" -DHAVE_INTTYPES_H -DHAVE_STDINT_H -I$tree/src"
+        ;;
+    box2d) # C++: solid bodies; a driver of ours drops them
+        mapfile -t sources < <(find "$tree/src" -name "*.cpp" | sort)
+        sources+=("$root/bench/programs/stack_boxes.cpp")
+        flags="-I$tree/include -I$tree/src"
+        libraries="-lstdc++ -lm"
+        ;;
     *) die "$1: no such program" ;;
     esac
 }
@@ -273,6 +293,20 @@ SCHEME
         i ? "," : "", i, i * 7919, i % 97, i / 7, i; print "]" }' >"$inputs/objects.json"
     awk 'BEGIN { for (i = 0; i < 54000; i++) printf "- id: %d\n  name: \"item %x\"\n  tags: [a%d, yes, ~]\n  text: |\n    line %d\n    and more\n",
         i, i * 7919, i % 97, i }' >"$inputs/objects.yaml"
+    # Clauses of three literals of 280 variables, more than most can meet.
+    awk 'BEGIN { print "p cnf 280 1220"; seed = 42
+        for (i = 0; i < 1220; i++) { line = ""
+            for (k = 0; k < 3; k++) {
+                seed = (seed * 16807) % 2147483647; variable = int(seed / 64) % 280 + 1
+                line = line (int(seed / 16777216) % 2 ? variable : -variable) " " }
+            print line 0 } }' >"$inputs/formula"
+    # A bitmap of rings and grains.
+    awk 'BEGIN { print "P1\n2400 2400"; seed = 42
+        for (y = 0; y < 2400; y++) { line = ""
+            for (x = 0; x < 2400; x++) {
+                dx = x % 120 - 60; dy = y % 120 - 60; seed = (seed * 16807) % 2147483647
+                line = line (int(sqrt(dx * dx + dy * dy) / (5 + int(x / 240) + int(y / 600))) % 2 != (seed % 97 == 0)) }
+            print line } }' >"$inputs/rings.pbm"
     # Points in a cube of six dimensions.
     awk 'BEGIN { print 6; print 6000; seed = 42
         for (i = 0; i < 36000; i++) { seed = (seed * 16807) % 2147483647; printf "%.6f%s", seed / 2147483647, i % 6 == 5 ? "\n" : " " } }' \
@@ -340,6 +374,10 @@ program_task() {
     yajl-*) input=$inputs/objects.json ;;
     qhull-*) arguments=(s); input=$inputs/points ;;
     yaml-cpp-*) arguments=("$inputs/objects.yaml") ;;
+    picosat-*) arguments=("$inputs/formula") ;;
+    zopfli-*) arguments=(-c --i2 "$inputs/text.slow") ;;
+    potrace-*) arguments=(-p -o - "$inputs"/rings.pbm{,,,,,,,}) ;;
+    box2d-*) arguments=(5000) ;;
     minisat2-long | minisat2-second) arguments=(12) ;;
     cmark-long | cmark-second) arguments=("$inputs/text.md") ;;
     duktape-long | duktape-second) arguments=("$inputs/objects.js") ;;

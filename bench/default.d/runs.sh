@@ -20,7 +20,7 @@ before_run() {
 # record), coarse (pcomp record with OPTIONs instead of the default's). The last two leave `report.json`, and
 # profile.VARIANT.ROUND with a line "N uncertainty-of-N exclusive inclusive NAME" a function.
 run_variant() {
-    local round=$1 variant=$2 binary command=() rest="- - -"
+    local round=$1 variant=$2 binary command=() rest="- - -" counted="" totals
     shift 2
     case $variant in
     plain | control) binary=$(binary_of $program $build_name plain) ;;
@@ -28,7 +28,7 @@ run_variant() {
     *) binary=$(binary_of $program $build_name sites) ;;
     esac
     case $variant in
-    default) command=("$pcomp" record "${record_words[@]}" -o data --) ;;
+    default) command=("$pcomp" record "${record_words[@]}" -o data --); counted=yes ;;
     coarse) command=("$pcomp" record --mode full "$@" -o data --) ;;
     esac
     progress "$program $build_name, round $round: $variant"
@@ -37,8 +37,9 @@ run_variant() {
     if [ ${#command[@]} -gt 0 ]; then
         read_report
         mv profile profile.$variant.$round
-        rest=$("$programs/bench_report_value" get report.json total.compensated total.uncertainty counting.sites |
-            awk '{ printf "%s%.9f", (NR > 1 ? " " : ""), $1 / 1e9 }')
+        read -ra totals <<<"total.compensated total.uncertainty${counted:+ counting.sites}"
+        rest=$("$programs/bench_report_value" get report.json "${totals[@]}" |
+            awk '{ printf "%s%.9f", (NR > 1 ? " " : ""), $1 / 1e9 } END { if (NR < 3) printf " -" }')
     fi
     awk -v head="$round $variant" -v main=$wall -v rest="$rest" '{
         printf "%s %.9f %s %.6f %s\n", head, main / 1e9, $4, $2 + $3, rest }' usage >>runs

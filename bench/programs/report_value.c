@@ -6,7 +6,8 @@
  *   report_value functions FILE        a line "N M L raw-inclusive raw-exclusive compensated-inclusive
  *                                      compensated-exclusive NAME" a function
  *   report_value estimates FILE        a line "N uncertainty-of-N exclusive inclusive NAME" a function; exclusive is of
- *                                      computing where the report has that; what is null is 0
+ *                                      computing where the report has that; inclusive with what hook calls cost as
+ *                                      no-ops, by the function's part of all overhead; what is null is 0
  */
 #include <jansson.h>
 #include <stdbool.h>
@@ -47,13 +48,16 @@ static int print_estimates(const json_t *report)
 {
     size_t index;
     const json_t *function;
+    double overhead = member(report, "total", "overhead"), sites = member(report, "counting", "sites");
+    double sites_part = overhead > 0 ? sites / overhead : 0;
     json_array_foreach(json_object_get(report, "functions"), index, function)
     {
         bool parted = json_is_number(json_object_get(json_object_get(function, "computing"), "exclusive"));
         printf("%.0f %.0f %.1f %.1f %s\n", json_number_value(json_object_get(function, "N")),
                json_number_value(json_object_get(function, "calls_uncertainty")),
                member(function, parted ? "computing" : "compensated", "exclusive"),
-               member(function, "compensated", "inclusive"), json_string_value(json_object_get(function, "name")));
+               member(function, "compensated", "inclusive") + sites_part * member(function, "overhead", "inclusive"),
+               json_string_value(json_object_get(function, "name")));
     }
     return 0;
 }
