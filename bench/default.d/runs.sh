@@ -17,7 +17,7 @@ before_run() {
 }
 
 # run_variant ROUND VARIANT [OPTION...]: VARIANT is plain or control (without sites), off (sites are no-ops), default (pcomp
-# record), coarse (pcomp record with OPTIONs instead of the default's). The last two leave `report.json`, and
+# record), coarse or full (pcomp record --mode full with OPTIONs). The last three leave `report.json`, and
 # profile.VARIANT.ROUND with a line "N uncertainty-of-N exclusive inclusive NAME" a function.
 run_variant() {
     local round=$1 variant=$2 binary command=() rest="- - -" counted="" totals
@@ -29,7 +29,7 @@ run_variant() {
     esac
     case $variant in
     default) command=("$pcomp" record "${record_words[@]}" -o data --); counted=yes ;;
-    coarse) command=("$pcomp" record --mode full "$@" -o data --) ;;
+    coarse | full) command=("$pcomp" record --mode full "$@" -o data --) ;;
     esac
     progress "$program $build_name, round $round: $variant"
     run_undisturbed "${binary##*/}" "$programs/bench_timed_run" usage $variant "${command[@]}" "$binary" "${arguments[@]}" \

@@ -36,7 +36,7 @@ function judge_pooled(g,    f, i, sum, all, share, slack, most) {
     for (i = 1; i <= n[f]; i++) { sum += value[f, i] * counted[f, i] / 100; all += counted[f, i] }
     share = sum / all
     most = (f == "counts_outside")
-    slack = f == "inside" ? 2 * sqrt(share * (1 - share) / all) : 0
+    slack = f ~ /inside$/ ? 2 * sqrt(share * (1 - share) / all) : 0
     line(names[f], sprintf("%.1f %%", 100 * share), (most ? "<= " : ">= ") median_goal[g] " %",
         verdict(f, most ? 100 * share <= median_goal[g] : 100 * (share + slack) >= median_goal[g]), sprintf("of %d", all))
 }
@@ -77,6 +77,8 @@ END {
     names["shares"] = "shares, beyond 1.5 floors, points"
     names["counts_outside"] = "functions whose N is not in its interval"
     names["counts_many"] = "N above a million calls, error, %"
+    names["full_error"] = "--mode full: error of the total, % of T_m - T"
+    names["full_inside"] = "--mode full: runs whose interval holds T"
     names["inclusive_within"] = "costliest functions within 5 %, inclusive"
     printf "\n%s, %s\n", build, (set == "design" ? "programs of the list" : "programs that came afterwards")
     for (g = 1; g <= goals; g++)

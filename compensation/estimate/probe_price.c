@@ -1,18 +1,48 @@
 #include "compensation/estimate/probe_price.h"
 
+struct estimate {
+    double value, variance;
+};
+
 static double square(double x)
 {
     return x * x;
 }
 
+/* The factor without what samples took. all: C / K; 0: not known. */
+static struct estimate by_samples(double inside, double all, const struct pcomp_probe_price_sources *from)
+{
+    double bare = inside + (from->sleds ? PCOMP_PROBE_OUTSIDE_SLEDS : PCOMP_PROBE_OUTSIDE), gain = 1;
+    double factor = bare - PCOMP_PROBE_SHADE_MAX;
+    double in_part = (bare - PCOMP_PROBE_SHADE * all) / (1 - PCOMP_PROBE_SHADE);
+    if (!(all > bare)) {
+        factor = bare;
+    } else if (in_part > factor) {
+        factor = in_part;
+        gain = 1 / (1 - PCOMP_PROBE_SHADE);
+    }
+    double variance = square(inside * gain) / from->samples + square(PCOMP_PROBE_OUTSIDE_ERROR) +
+                      square(PCOMP_PROBE_SHADE_ERROR * (bare - factor));
+    return (struct estimate){factor, variance};
+}
+
+static struct estimate mean_of(struct estimate a, struct estimate b)
+{
+    double of_a = 1 / a.variance, of_b = 1 / b.variance;
+    return (struct estimate){(of_a * a.value + of_b * b.value) / (of_a + of_b), 1 / (of_a + of_b)};
+}
+
 struct pcomp_probe_price pcomp_probe_price(const struct pcomp_probe_price_sources *from)
 {
-    struct pcomp_probe_price kernel = {1, PCOMP_PROBE_KERNEL_ERROR};
-    double inside = from->library - from->slow + from->sampling;
-    if (!(from->kernel > 0) || !(from->samples >= 1) || !(inside > 0))
-        return kernel;
-    double factor = inside / from->kernel + PCOMP_PROBE_OUTSIDE;
-    double variance = square(inside / from->kernel) / from->samples + square(PCOMP_PROBE_OUTSIDE_ERROR);
-    double ours = 1 / variance, theirs = 1 / square(kernel.error), mean = (ours * factor + theirs) / (ours + theirs);
-    return (struct pcomp_probe_price){mean, __builtin_sqrt(1 / (ours + theirs)) / mean};
+    struct estimate found = {PCOMP_PROBE_USUAL, square(PCOMP_PROBE_USUAL_ERROR)};
+    double inside = from->library - from->slow, all = from->processor - from->slow - from->sampling;
+    double sampling = from->kernel > 0 && from->sampling > 0 ? from->sampling / from->kernel : 0;
+    if (from->kernel > 0 && from->samples >= 1 && inside > 0) {
+        struct estimate ours = by_samples(inside / from->kernel, all / from->kernel, from);
+        double distance = square(ours.value - found.value) / (ours.variance + found.variance);
+        if (ours.value > 0)
+            found = distance > square(PCOMP_PROBE_FAR) ? ours : mean_of(ours, found);
+    }
+    double factor = found.value + sampling;
+    return (struct pcomp_probe_price){factor, __builtin_sqrt(found.variance) / factor};
 }

@@ -1,27 +1,41 @@
 /* What timed probes cost in this program, as a factor of what calibration found in a loop of ours (the kernel), where
- * every call is timed:
+ * every call is timed. P: processor time at which samples of the program counter hit the library's code, less slow
+ * enters, which were clocked; K: what all calls cost by the calibrated deltas; C: processor time without slow enters
+ * and samples. The factor f without what samples took themselves, which is overhead of the same calls, is
  *
- *   samples   processor time at which samples of the program counter hit the library's code, less slow enters, which
- *             were clocked; what samples took themselves is overhead of the same calls
- *   kernel    the calibrated deltas; a kernel that is in all caches costs less than a probe among the program's work
+ *   f = P / K + OUTSIDE − min(SHADE (C / K − f), SHADE_MAX)
  *
- * What a probe costs in the program's code (the call, its arguments, cache lines that the program must fetch again)
- * meets no sample of the library: PCOMP_PROBE_OUTSIDE of the kernel's cost stands for it. Both factors are averaged
- * with the inverse squares of their standard errors as weights; that of n samples is 1/sqrt(n). Pure arithmetic in
- * double precision. */
+ *   OUTSIDE   what a probe costs in the program's code, which meets no sample of the library: the call, its arguments
+ *   SHADE     the program's instructions in front of a probe end while the probe waits for the clock: samples that meet
+ *             the probe then are of the program, of which C − f K is left
+ *
+ * Its standard error has that of n samples, 1/sqrt(n), of OUTSIDE and of the shade. It is averaged with the factor of
+ * other programs by the inverse squares of both errors as weights, unless it contradicts that: path look-ups that miss
+ * the caches are in no kernel. Pure arithmetic in double precision. docs/results/2026-11-full-mode.md has the
+ * constants. */
 #ifndef PCOMP_PROBE_PRICE_H
 #define PCOMP_PROBE_PRICE_H
 
-#define PCOMP_PROBE_KERNEL_ERROR  0.3  /* relative standard error of the kernel ... */
-#define PCOMP_PROBE_OUTSIDE       0.09 /* of its cost: what a probe costs in the program's code, ... */
-#define PCOMP_PROBE_OUTSIDE_ERROR 0.05 /* ... and the scatter of that over programs */
+#include <stdbool.h>
+
+#define PCOMP_PROBE_USUAL         1.10  /* factor in other programs ... */
+#define PCOMP_PROBE_USUAL_ERROR   0.10  /* ... and its scatter over them */
+#define PCOMP_PROBE_FAR           3.0   /* standard errors; samples that are farther from that are alone */
+#define PCOMP_PROBE_OUTSIDE       0.04  /* of the kernel's cost, hook calls ... */
+#define PCOMP_PROBE_OUTSIDE_SLEDS -0.02 /* ... and sleds, which have no arguments */
+#define PCOMP_PROBE_OUTSIDE_ERROR 0.04  /* of the kernel's cost */
+#define PCOMP_PROBE_SHADE         0.3   /* of the program's own time ... */
+#define PCOMP_PROBE_SHADE_MAX     0.45  /* ... and, at most, of the kernel's cost */
+#define PCOMP_PROBE_SHADE_ERROR   0.4   /* relative */
 
 struct pcomp_probe_price_sources { /* seconds of processor time, sums over the run */
     double samples;                /* how many hit the library's code ... */
     double library;                /* ... and the time that they stand for */
-    double slow;                   /* of that, slow enters */
+    double processor;              /* the time that all samples stand for; 0: not known */
+    double slow;                   /* of `library`, slow enters */
     double sampling;               /* what all samples took */
     double kernel;                 /* what all calls would cost by the calibrated deltas */
+    bool sleds;
 };
 
 struct pcomp_probe_price {

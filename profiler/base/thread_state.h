@@ -175,8 +175,9 @@ struct thread_state {
     struct pcomp_chunk *spreads;          /* chunk that records of the distribution of times are taken from */
     uint32_t spread_rest; /* file offset / 64 of the one for nodes that memory is not used for; 0: none yet */
     uint64_t table_used;
-    uint32_t recording; /* enum recording */
-    uint32_t paused;    /* nesting of pcomp_pause */
+    uint64_t slow_ticks; /* of `overhead`, what slow enters and exits took */
+    uint32_t recording;  /* enum recording */
+    uint32_t paused;     /* nesting of pcomp_pause */
     uint64_t pause_tick;
     uint64_t too_deep_calls;   /* calls below the depth limit that are open */
     uint32_t outer_recording;  /* state before RECORDING_TOO_DEEP */
@@ -285,14 +286,20 @@ static inline void frame_start(struct pcomp_frame *f, uint64_t now)
     f->start = now;
 }
 
+/* What slow enters and exits took is overhead of all activations that are open, and lies in the ancestors of a path. */
+static inline void thread_charge_slow(struct thread_state *h, struct pcomp_node_extra *extra, uint64_t ticks)
+{
+    extra->slow_ticks += ticks;
+    h->slow_ticks += ticks;
+    h->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
+}
+
 /* Starts a frame at tick `now`. What its hook took until then is overhead in the ancestors, and `more` ticks that it is
  * going to take in the activation. */
 static inline void frame_start_slow(struct thread_state *h, const struct unstarted *u, uint64_t now, uint64_t more)
 {
-    if (u->extra) {
-        u->extra->slow_ticks += now - u->begin + more;
-        h->overhead += (int64_t)((now - u->begin + more) << PCOMP_FIX_SHIFT);
-    }
+    if (u->extra)
+        thread_charge_slow(h, u->extra, now - u->begin + more);
     u->frame->overhead = h->overhead;
     frame_start(u->frame, now);
     h->late_at = now + LATE_TICKS;

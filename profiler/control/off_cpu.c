@@ -249,8 +249,7 @@ static bool charge(struct thread_state *h, const struct pcomp_node *node, uint64
     struct pcomp_node_extra *extra = ticks && config.model == PCOMP_MODEL_SPLIT ? path_extra(h, node) : NULL;
     if (!extra)
         return false;
-    extra->slow_ticks += ticks;
-    h->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
+    thread_charge_slow(h, extra, ticks);
     return true;
 }
 

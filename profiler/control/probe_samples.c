@@ -10,6 +10,7 @@
 #include "profiler/control/sampled_stack.h"
 
 static int64_t sampling; /* what samples took, fixed-point */
+static uint64_t slow;    /* what slow enters and exits took until each thread's last sample, ticks */
 static uint64_t factor;  /* of the calibrated deltas, fixed-point */
 
 const char *probe_samples_hindered(void)
@@ -22,6 +23,7 @@ const char *probe_samples_hindered(void)
 void probe_samples_start(void)
 {
     sampling = 0;
+    slow = 0;
     factor = 1 << PCOMP_FIX_SHIFT;
 }
 
@@ -35,24 +37,34 @@ static int64_t priced(int64_t delta)
     return delta * (int64_t)factor >> PCOMP_FIX_SHIFT;
 }
 
-/* Slow enters are clocked, and taken for probes here; the command knows them apart. */
 static void price(void)
 {
     double hits = (double)__atomic_load_n(&store_header->probe_samples, __ATOMIC_RELAXED);
     double periods = (double)__atomic_load_n(&store_header->probe_periods, __ATOMIC_RELAXED);
+    double all = (double)__atomic_load_n(&store_header->probe_all, __ATOMIC_RELAXED);
+    double period = (double)store_header->sample_period_ns * 1e-9;
+    double clocked = (double)__atomic_load_n(&slow, __ATOMIC_RELAXED) / run_tick_hz;
     const struct pcomp_probe_price_sources from = {
         .samples = hits,
-        .library = periods * (double)store_header->sample_period_ns * 1e-9,
+        .library = periods * period,
+        .processor = all * period,
+        .slow = clocked,
         .sampling = seconds_of(__atomic_load_n(&sampling, __ATOMIC_RELAXED)),
-        .kernel = seconds_of(__atomic_load_n(&store_header->probe_overhead, __ATOMIC_RELAXED))};
+        .kernel = seconds_of(__atomic_load_n(&store_header->probe_overhead, __ATOMIC_RELAXED)) - clocked,
+        .sleds = store_header->site_sleds > 0};
     factor = (uint64_t)(pcomp_probe_price(&from).factor * (1 << PCOMP_FIX_SHIFT));
 }
 
-void probe_samples_add(struct thread_state *h, uint64_t pc, uint32_t periods, int64_t *accounted)
+void probe_samples_add(struct thread_state *h, uint64_t pc, uint32_t periods, struct probes_accounted *accounted)
 {
-    int64_t passed = h->overhead - *accounted;
-    *accounted = h->overhead;
-    __atomic_fetch_add(&store_header->probe_overhead, (passed << PCOMP_FIX_SHIFT) / (int64_t)factor, __ATOMIC_RELAXED);
+    int64_t passed = h->overhead - accounted->overhead;
+    uint64_t clocked = h->slow_ticks - accounted->slow_ticks;
+    *accounted = (struct probes_accounted){h->overhead, h->slow_ticks};
+    int64_t of_slow = (int64_t)(clocked << PCOMP_FIX_SHIFT), probes = passed - of_slow;
+    __atomic_fetch_add(&slow, clocked, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&store_header->probe_all, periods, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&store_header->probe_overhead, (probes << PCOMP_FIX_SHIFT) / (int64_t)factor + of_slow,
+                       __ATOMIC_RELAXED);
     if (sampled_stack_in_library(pc) || sites_in_slot(pc)) {
         __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&store_header->probe_periods, periods, __ATOMIC_RELAXED);
@@ -64,9 +76,9 @@ void probe_samples_add(struct thread_state *h, uint64_t pc, uint32_t periods, in
     h->lookup_extra = priced(run_delta[PCOMP_VARIANT_LOOKUP].descendant - repeat->descendant);
 }
 
-void probe_samples_charge(struct thread_state *h, int64_t took, int64_t *accounted)
+void probe_samples_charge(struct thread_state *h, int64_t took, struct probes_accounted *accounted)
 {
     h->overhead += took;
-    *accounted += took;
+    accounted->overhead += took;
     __atomic_fetch_add(&sampling, took, __ATOMIC_RELAXED);
 }

@@ -6,17 +6,21 @@
 
 #include "profiler/base/thread_state.h"
 
+struct probes_accounted { /* of a thread, at its last sample */
+    int64_t overhead;     /* fixed-point ticks */
+    uint64_t slow_ticks;
+};
+
 /* Why the program counter of samples would not tell; NULL: it does. After sampled_stack_start. */
 const char *probe_samples_hindered(void);
 
 /* Once a session. */
 void probe_samples_start(void);
 
-/* A sample of the calling thread at `pc`, which stands for `periods`. accounted: overhead of the thread at its last
- * sample. Signals blocked. */
-void probe_samples_add(struct thread_state *h, uint64_t pc, uint32_t periods, int64_t *accounted);
+/* A sample of the calling thread at `pc`, which stands for `periods`. Signals blocked. */
+void probe_samples_add(struct thread_state *h, uint64_t pc, uint32_t periods, struct probes_accounted *accounted);
 
 /* What a sample took is overhead of all activations that are open. Ticks, fixed-point. */
-void probe_samples_charge(struct thread_state *h, int64_t took, int64_t *accounted);
+void probe_samples_charge(struct thread_state *h, int64_t took, struct probes_accounted *accounted);
 
 #endif

@@ -33,7 +33,7 @@ struct thread_sampler {
     struct sampled_stacks stacks;
     struct perf_ring ring; /* samples of system calls */
     struct perf_beat beat;
-    int64_t accounted;           /* overhead of the thread at its last sample, where every call is timed */
+    struct probes_accounted accounted; /* where every call is timed */
     uint64_t first_ns, given;    /* the thread's processor time at its beginning; periods that samples stand for */
     int32_t tid;                 /* of the thread that has the timer or the beat */
     int32_t timer;               /* of the kernel; SAMPLE_TIMER_NONE: none. Who takes it out deletes it. */
@@ -293,7 +293,7 @@ void sampler_begin_thread(struct thread_state *h)
     t->stacks.samples = (struct stack_samples){0};
     t->tid = h->thread->tid;
     t->ring.page = NULL;
-    t->accounted = h->overhead;
+    t->accounted = (struct probes_accounted){h->overhead, h->slow_ticks};
     own = t;
     sampler_stack = t->stack + SAMPLER_STACK_SIZE;
 #if defined(__x86_64__)

@@ -162,7 +162,8 @@ struct pcomp_header { /* 4096 bytes */
     double window_factor, window_factor_error;
     uint64_t spread_bytes;   /* of SPREADS chunks */
     uint64_t sample_tick_ns; /* perf: distance of samples by the kernel's ticks, which are among the others; 0: none */
-    uint8_t reserved[4096 - 2664 - 64];
+    uint64_t probe_all;      /* no COUNTS: periods that all samples stand for */
+    uint8_t reserved[4096 - 2672 - 64];
     uint8_t no_spread[64]; /* 0: where the nodes without buckets find a record that covers none (PCOMP_SPREAD_NONE) */
 };
 

@@ -245,10 +245,8 @@ void custom_fill_slow(struct thread_state *h, struct pcomp_frame *f, struct cust
 {
     bool charge = config.model == PCOMP_MODEL_SPLIT;
     uint64_t now = clock_read(config.clock);
-    if (charge) {
-        link->extra->slow_ticks += now - begin;
-        h->overhead += (int64_t)((now - begin) << PCOMP_FIX_SHIFT);
-    }
+    if (charge)
+        thread_charge_slow(h, link->extra, now - begin);
     fill(h, f, link, charge);
 }
 

@@ -173,10 +173,8 @@ static void charge(struct thread_state *h, const struct pcomp_node *node, uint64
 {
     struct pcomp_node_extra *extra =
         config.model == PCOMP_MODEL_SPLIT && ticks < LATE_TICKS ? path_extra(h, node) : NULL;
-    if (!extra)
-        return;
-    extra->slow_ticks += ticks;
-    h->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
+    if (extra)
+        thread_charge_slow(h, extra, ticks);
 }
 
 /* Of the exit that took the frame above the top off. */

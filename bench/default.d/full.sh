@@ -1,0 +1,26 @@
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154
+# Sourced by bench/default: the total of `pcomp record --mode full`, against the program without sites.
+#
+# Runs are of the size long, since every call is timed. The error is a share of what was to be taken off, T_m − T; programs
+# that --mode full makes less than 1.2 times as long say nothing about it.
+
+full_rounds=3
+
+# measure_full: emits full_error (%, of T_m − T, median over rounds) and full_inside (share of the intervals that hold T, %).
+measure_full() {
+    local round figure value error count
+    program_task $program long
+    mv runs runs.rounds
+    : >runs
+    for ((round = 1; round <= full_rounds; round++)); do
+        run_variant $round plain
+        run_variant $round full
+    done
+    mv runs runs.full
+    mv runs.rounds runs
+    figure_awk full runs.full |
+        while read -r figure value error count; do
+            emit $figure $value $error $count
+        done
+    grep -q "^$program.*$build_name.*full_error" "$figures" || note "full: the run takes less than 1.2 times as long"
+}
