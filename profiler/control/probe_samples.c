@@ -51,7 +51,7 @@ static void price(void)
         .slow = clocked,
         .sampling = seconds_of(__atomic_load_n(&sampling, __ATOMIC_RELAXED)),
         .kernel = seconds_of(__atomic_load_n(&store_header->probe_overhead, __ATOMIC_RELAXED)) - clocked,
-        .sleds = store_header->site_sleds > 0};
+        .sleds = run_header->site_sleds > 0};
     factor = (uint64_t)(pcomp_probe_price(&from).factor * (1 << PCOMP_FIX_SHIFT));
 }
 
