@@ -9,10 +9,10 @@ static double square(double x)
     return x * x;
 }
 
-/* The factor without what samples took. all: C / K; 0: not known. */
+/* all: C / K; 0: not known. */
 static struct estimate by_samples(double inside, double all, const struct pcomp_probe_price_sources *from)
 {
-    double bare = inside + (from->sleds ? PCOMP_PROBE_OUTSIDE_SLEDS : PCOMP_PROBE_OUTSIDE), gain = 1;
+    double bare = inside + (from->sleds ? 0 : PCOMP_PROBE_OUTSIDE), gain = 1;
     double factor = bare - PCOMP_PROBE_SHADE_MAX;
     double in_part = (bare - PCOMP_PROBE_SHADE * all) / (1 - PCOMP_PROBE_SHADE);
     if (!(all > bare)) {
@@ -35,14 +35,12 @@ static struct estimate mean_of(struct estimate a, struct estimate b)
 struct pcomp_probe_price pcomp_probe_price(const struct pcomp_probe_price_sources *from)
 {
     struct estimate found = {PCOMP_PROBE_USUAL, square(PCOMP_PROBE_USUAL_ERROR)};
-    double inside = from->library - from->slow, all = from->processor - from->slow - from->sampling;
-    double sampling = from->kernel > 0 && from->sampling > 0 ? from->sampling / from->kernel : 0;
+    double inside = from->library - from->slow, all = from->processor - from->slow;
     if (from->kernel > 0 && from->samples >= 1 && inside > 0) {
         struct estimate ours = by_samples(inside / from->kernel, all / from->kernel, from);
         double distance = square(ours.value - found.value) / (ours.variance + found.variance);
         if (ours.value > 0)
             found = distance > square(PCOMP_PROBE_FAR) ? ours : mean_of(ours, found);
     }
-    double factor = found.value + sampling;
-    return (struct pcomp_probe_price){factor, __builtin_sqrt(found.variance) / factor};
+    return (struct pcomp_probe_price){found.value, __builtin_sqrt(found.variance) / found.value};
 }

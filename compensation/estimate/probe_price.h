@@ -1,7 +1,6 @@
-/* What timed probes cost in this program, as a factor of what calibration found in a loop of ours (the kernel), where
- * every call is timed. P: processor time at which samples of the program counter hit the library's code, less slow
- * enters, which were clocked; K: what all calls cost by the calibrated deltas; C: processor time without slow enters
- * and samples. The factor f without what samples took themselves, which is overhead of the same calls, is
+/* What timed probes cost in this program, as a factor f of what calibration found in a loop of ours (the kernel), where
+ * every call is timed. P: processor time at which samples of the program counter hit the library's code, C: all
+ * processor time, both without slow enters, which were clocked; K: what all calls cost by the calibrated deltas.
  *
  *   f = P / K + OUTSIDE − min(SHADE (C / K − f), SHADE_MAX)
  *
@@ -21,8 +20,7 @@
 #define PCOMP_PROBE_USUAL         1.10  /* factor in other programs ... */
 #define PCOMP_PROBE_USUAL_ERROR   0.10  /* ... and its scatter over them */
 #define PCOMP_PROBE_FAR           3.0   /* standard errors; samples that are farther from that are alone */
-#define PCOMP_PROBE_OUTSIDE       0.04  /* of the kernel's cost, hook calls ... */
-#define PCOMP_PROBE_OUTSIDE_SLEDS -0.02 /* ... and sleds, which have no arguments */
+#define PCOMP_PROBE_OUTSIDE       0.055 /* of the kernel's cost, hook calls; sleds, which have no arguments: none */
 #define PCOMP_PROBE_OUTSIDE_ERROR 0.04  /* of the kernel's cost */
 #define PCOMP_PROBE_SHADE         0.3   /* of the program's own time ... */
 #define PCOMP_PROBE_SHADE_MAX     0.45  /* ... and, at most, of the kernel's cost */
@@ -33,7 +31,6 @@ struct pcomp_probe_price_sources { /* seconds of processor time, sums over the r
     double library;                /* ... and the time that they stand for */
     double processor;              /* the time that all samples stand for; 0: not known */
     double slow;                   /* of `library`, slow enters */
-    double sampling;               /* what all samples took */
     double kernel;                 /* what all calls would cost by the calibrated deltas */
     bool sleds;
 };

@@ -9,9 +9,8 @@
 #include "profiler/code/sites/site_module.h"
 #include "profiler/control/sampled_stack.h"
 
-static int64_t sampling; /* what samples took, fixed-point */
-static uint64_t slow;    /* what slow enters and exits took until each thread's last sample, ticks */
-static uint64_t factor;  /* of the calibrated deltas, fixed-point */
+static uint64_t slow;   /* what slow enters and exits took until each thread's last sample, ticks */
+static uint64_t factor; /* of the calibrated deltas, fixed-point */
 
 const char *probe_samples_hindered(void)
 {
@@ -22,7 +21,6 @@ const char *probe_samples_hindered(void)
 
 void probe_samples_start(void)
 {
-    sampling = 0;
     slow = 0;
     factor = 1 << PCOMP_FIX_SHIFT;
 }
@@ -49,7 +47,6 @@ static void price(void)
         .library = periods * period,
         .processor = all * period,
         .slow = clocked,
-        .sampling = seconds_of(__atomic_load_n(&sampling, __ATOMIC_RELAXED)),
         .kernel = seconds_of(__atomic_load_n(&store_header->probe_overhead, __ATOMIC_RELAXED)) - clocked,
         .sleds = run_header->site_sleds > 0};
     factor = (uint64_t)(pcomp_probe_price(&from).factor * (1 << PCOMP_FIX_SHIFT));
@@ -80,5 +77,4 @@ void probe_samples_charge(struct thread_state *h, int64_t took, struct probes_ac
 {
     h->overhead += took;
     accounted->overhead += took;
-    __atomic_fetch_add(&sampling, took, __ATOMIC_RELAXED);
 }

@@ -41,7 +41,6 @@ bool probe_factor_apply(struct profile_file *file, double *error)
         .library = (double)h->probe_periods * (double)h->sample_period_ns * 1e-9,
         .processor = (double)h->probe_all * (double)h->sample_period_ns * 1e-9,
         .slow = slow * tick,
-        .sampling = profile_sampling_ns(file) * 1e-9,
         .kernel = ((double)h->probe_overhead / (1 << PCOMP_FIX_SHIFT) - slow) * tick,
         .sleds = h->site_sleds > 0,
     };
