@@ -227,11 +227,11 @@ static int deepest_first(const void *a, const void *b)
     return sort_depth[*(const uint32_t *)b] - sort_depth[*(const uint32_t *)a];
 }
 
-/* Of the calls of a path that was left alone; and of one that was perhaps ending an activation when seen last. */
-static bool mean_lies_between(const struct view_node *n, uint64_t calls)
+/* ending: of a path that was perhaps ending an activation when seen last: counted first, it is in the greatest last. */
+static bool mean_lies_between(const struct view_node *n, uint64_t calls, bool ending)
 {
     double mean = calls ? (double)n->record.compensated / (double)calls : 0;
-    return !calls || ((double)n->record.min <= mean + 1 && (double)n->greatest >= mean - 1);
+    return !calls || ((double)n->record.min <= mean + 1 && (ending || (double)n->greatest >= mean - 1));
 }
 
 /* It called while the profile was being closed: its last exits may be there in part. */
@@ -260,8 +260,9 @@ static void check_law(const struct view *v, uint32_t i, const struct path_counts
     if (n->parent == VIEW_NONE || n->open || n->inherited || (n->extra.flags & PCOMP_NODE_SKIPPED) ||
         n->extra.function_id == PCOMP_FUNCTION_BEYOND)
         return;
-    if (n->record.calls && !folded && laws != LAWS_OF_BOUNDS && !mean_lies_between(n, n->record.calls) &&
-        !(view_is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1)) && !went_on(v, n->thread))
+    if (n->record.calls && !folded && laws != LAWS_OF_BOUNDS && !mean_lies_between(n, n->record.calls, false) &&
+        !(view_is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1, true)) &&
+        !went_on(v, n->thread))
         miss("law: %s: min %ld, mean %.1f, max %ld", view_path(v, i), n->record.min,
              (double)n->record.compensated / (double)n->record.calls, n->greatest);
     if (!folded && laws != LAWS_OF_BOUNDS && !buckets_have_all(v, n))
