@@ -39,7 +39,7 @@ struct pcomp_probe_price pcomp_probe_price(const struct pcomp_probe_price_source
     if (from->kernel > 0 && from->samples >= 1 && inside > 0) {
         struct estimate ours = by_samples(inside / from->kernel, all / from->kernel, from);
         double distance = square(ours.value - found.value) / (ours.variance + found.variance);
-        if (ours.value > 0)
+        if (ours.value > 0 && ours.value < PCOMP_PROBE_MAX)
             found = distance > square(PCOMP_PROBE_FAR) ? ours : mean_of(ours, found);
     }
     return (struct pcomp_probe_price){found.value, __builtin_sqrt(found.variance) / found.value};

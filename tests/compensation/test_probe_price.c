@@ -51,6 +51,13 @@ Test(probe_price, lies_between_samples_and_other_programs)
 }
 
 /* Far from other programs, so that samples are alone. */
+/* 100 samples, and calls for a tenth of one. */
+Test(probe_price, is_not_of_samples_that_calls_cannot_explain)
+{
+    sources = (struct pcomp_probe_price_sources){.samples = 100, .library = 0.4, .processor = 2, .kernel = 0.0004};
+    cr_assert_float_eq(price().factor, PCOMP_PROBE_USUAL, 1e-9);
+}
+
 Test(probe_price, leaves_out_slow_enters)
 {
     sources = (struct pcomp_probe_price_sources){.samples = 1e9, .library = 3, .processor = 3, .kernel = 1};
