@@ -38,9 +38,9 @@ struct pcomp_probe_price pcomp_probe_price(const struct pcomp_probe_price_source
     double inside = from->library - from->slow, all = from->processor - from->slow;
     if (from->kernel > 0 && from->samples >= 1 && inside > 0) {
         struct estimate ours = by_samples(inside / from->kernel, all / from->kernel, from);
-        double distance = square(ours.value - found.value) / (ours.variance + found.variance);
-        if (ours.value > 0 && ours.value < PCOMP_PROBE_MAX)
-            found = distance > square(PCOMP_PROBE_FAR) ? ours : mean_of(ours, found);
+        double above = ours.value - found.value, error = __builtin_sqrt(ours.variance + found.variance);
+        if (ours.value > PCOMP_PROBE_MIN && ours.value < PCOMP_PROBE_MAX)
+            found = above > PCOMP_PROBE_FAR * error ? ours : mean_of(ours, found);
     }
     return (struct pcomp_probe_price){found.value, __builtin_sqrt(found.variance) / found.value};
 }

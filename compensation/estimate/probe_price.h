@@ -9,7 +9,7 @@
  *             the probe then are of the program, of which C − f K is left
  *
  * Its standard error has that of n samples, 1/sqrt(n), of OUTSIDE and of the shade. It is averaged with the factor of
- * other programs by the inverse squares of both errors as weights, unless it contradicts that: path look-ups that miss
+ * other programs by the inverse squares of both errors as weights, unless it is far above that: path look-ups that miss
  * the caches are in no kernel. Where calls are few, the library may be at something else. Pure arithmetic in double
  * precision. docs/results/2026-11-full-mode.md has the constants. */
 #ifndef PCOMP_PROBE_PRICE_H
@@ -19,8 +19,9 @@
 
 #define PCOMP_PROBE_USUAL         1.10  /* factor in other programs ... */
 #define PCOMP_PROBE_USUAL_ERROR   0.10  /* ... and its scatter over them */
-#define PCOMP_PROBE_FAR           3.0   /* standard errors; samples that are farther from that are alone */
-#define PCOMP_PROBE_MAX           10.0  /* what costs more are not the probes */
+#define PCOMP_PROBE_FAR           3.0   /* standard errors; samples that are so far above that are alone */
+#define PCOMP_PROBE_MAX           10.0  /* what costs more are not the probes, ... */
+#define PCOMP_PROBE_MIN           0.5   /* ... and where they cost less, samples are missing: no samples */
 #define PCOMP_PROBE_OUTSIDE       0.055 /* of the kernel's cost, hook calls; sleds, which have no arguments: none */
 #define PCOMP_PROBE_OUTSIDE_ERROR 0.04  /* of the kernel's cost */
 #define PCOMP_PROBE_SHADE         0.3   /* of the program's own time ... */
@@ -37,7 +38,7 @@ struct pcomp_probe_price_sources { /* seconds of processor time, sums over the r
 };
 
 struct pcomp_probe_price {
-    double factor; /* of the calibrated deltas; > 0 */
+    double factor; /* of the calibrated deltas; at least PCOMP_PROBE_MIN */
     double error;  /* its standard error, relative */
 };
 

@@ -58,6 +58,19 @@ Test(probe_price, is_not_of_samples_that_calls_cannot_explain)
     cr_assert_float_eq(price().factor, PCOMP_PROBE_USUAL, 1e-9);
 }
 
+/* The library divides by it. */
+Test(probe_price, of_any_samples_is_at_least_half)
+{
+    for (double samples = 1; samples < 1e7; samples *= 10)
+        for (double library = 0; library < 20; library = library * 1.1 + 0.001)
+            for (double own = 0; own < 100; own = own * 2 + 0.01) {
+                sources = (struct pcomp_probe_price_sources){samples, library, library + own, 0.1, 1, false};
+                struct pcomp_probe_price p = price();
+                cr_assert(p.factor >= PCOMP_PROBE_MIN && p.factor <= PCOMP_PROBE_MAX && p.error > 0 && p.error < 1,
+                          "%g samples, %g in the library, %g beside: %g", samples, library, own, p.factor);
+            }
+}
+
 Test(probe_price, leaves_out_slow_enters)
 {
     sources = (struct pcomp_probe_price_sources){.samples = 1e9, .library = 3, .processor = 3, .kernel = 1};
