@@ -100,7 +100,7 @@ every_way()
     done
     built full "$compiler" shared "-O2 -fsanitize=thread"
     built counts "$compiler" shared "-O2 -fsanitize=thread"
-    built full "$compiler" static "-O2 -static-pie"
+    built full "$compiler" static "-O2 -fPIE -static-pie"
     built full "$compiler" shared "-O2 -rdynamic" "strip program"
     profiled "$compiler"
     many "$compiler"
