@@ -22,6 +22,7 @@
  * Of functions that are filtered out no call is expected, and no path; of functions that are counted in place from some
  * time on the calls, but no path and no time, and at most what is expected of the keys of the shadow stack.
  * Lines without "expect " are ignored. Prints each miss; exit status 1 if there is one. */
+#include "tests/instrument/activation_laws.h"
 #include "tests/instrument/counted_laws.h"
 #include "tests/support/elf_symbols.h"
 #include "tests/support/path_terms.h"
@@ -227,31 +228,6 @@ static int deepest_first(const void *a, const void *b)
     return sort_depth[*(const uint32_t *)b] - sort_depth[*(const uint32_t *)a];
 }
 
-/* ending: of a path that was perhaps ending an activation when seen last: counted first, it is in the greatest last. */
-static bool mean_lies_between(const struct view_node *n, uint64_t calls, bool ending)
-{
-    double mean = calls ? (double)n->record.compensated / (double)calls : 0;
-    return !calls || ((double)n->record.min <= mean + 1 && (ending || (double)n->greatest >= mean - 1));
-}
-
-/* It called while the profile was being closed: its last exits may be there in part. */
-static bool went_on(const struct view *v, uint32_t thread)
-{
-    return v->header.state == PCOMP_STATE_CLOSED && view_is_unfinished(v, thread);
-}
-
-/* But for those of a thread that did not end: the one that was pending when it was seen last, and the one before, which
- * an exit was putting into its bucket. */
-static bool buckets_have_all(const struct view *v, const struct view_node *n)
-{
-    uint64_t calls = n->record.calls, missing = calls - n->in_buckets;
-    if (v->in_no_bucket || went_on(v, n->thread))
-        return true; /* memory ran out, or was refused */
-    if (n->record.spread == PCOMP_SPREAD_NONE)
-        return calls <= (view_is_unfinished(v, n->thread) ? 2 : 1) || (v->header.flags & PCOMP_FLAG_REPLAYED);
-    return missing <= (view_is_unfinished(v, n->thread) ? 2 : 0);
-}
-
 static void check_law(const struct view *v, uint32_t i, const struct path_counts *counts, enum laws laws)
 {
     const struct view_node *n = &v->nodes[i];
@@ -260,12 +236,10 @@ static void check_law(const struct view *v, uint32_t i, const struct path_counts
     if (n->parent == VIEW_NONE || n->open || n->inherited || (n->extra.flags & PCOMP_NODE_SKIPPED) ||
         n->extra.function_id == PCOMP_FUNCTION_BEYOND)
         return;
-    if (n->record.calls && !folded && laws != LAWS_OF_BOUNDS && !mean_lies_between(n, n->record.calls, false) &&
-        !(view_is_unfinished(v, n->thread) && mean_lies_between(n, n->record.calls - 1, true)) &&
-        !went_on(v, n->thread))
+    if (!folded && laws != LAWS_OF_BOUNDS && !activations_have_mean(v, i))
         miss("law: %s: min %ld, mean %.1f, max %ld", view_path(v, i), n->record.min,
              (double)n->record.compensated / (double)n->record.calls, n->greatest);
-    if (!folded && laws != LAWS_OF_BOUNDS && !buckets_have_all(v, n))
+    if (!folded && laws != LAWS_OF_BOUNDS && !activations_are_in_buckets(v, i))
         miss("law: %s: %lu activations, %lu in buckets", view_path(v, i), n->record.calls, n->in_buckets);
     if (laws != LAWS_ALL || folded)
         return;
