@@ -44,3 +44,8 @@ struct pcomp_probe_price pcomp_probe_price(const struct pcomp_probe_price_source
     }
     return (struct pcomp_probe_price){found.value, __builtin_sqrt(found.variance) / found.value};
 }
+
+int64_t pcomp_probe_calibrated(int64_t charged, int64_t slow, int64_t factor)
+{
+    return (charged - slow) * 1024 / factor + slow;
+}

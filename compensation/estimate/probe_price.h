@@ -16,6 +16,7 @@
 #define PCOMP_PROBE_PRICE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #define PCOMP_PROBE_USUAL         1.10  /* factor in other programs ... */
 #define PCOMP_PROBE_USUAL_ERROR   0.10  /* ... and its scatter over them */
@@ -43,5 +44,9 @@ struct pcomp_probe_price {
 };
 
 struct pcomp_probe_price pcomp_probe_price(const struct pcomp_probe_price_sources *from);
+
+/* What was charged by the deltas times factor / 1024, with slow enters in it, as charged by the calibrated deltas: slow
+ * enters were clocked, and have no price. Fixed-point ticks; factor > 0. */
+int64_t pcomp_probe_calibrated(int64_t charged, int64_t slow, int64_t factor);
 
 #endif

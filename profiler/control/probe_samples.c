@@ -57,10 +57,10 @@ void probe_samples_add(struct thread_state *h, uint64_t pc, uint32_t periods, st
     int64_t passed = h->overhead - accounted->overhead;
     uint64_t clocked = h->slow_ticks - accounted->slow_ticks;
     *accounted = (struct probes_accounted){h->overhead, h->slow_ticks};
-    int64_t of_slow = (int64_t)(clocked << PCOMP_FIX_SHIFT), probes = passed - of_slow;
     __atomic_fetch_add(&slow, clocked, __ATOMIC_RELAXED);
     __atomic_fetch_add(&store_header->probe_all, periods, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&store_header->probe_overhead, (probes << PCOMP_FIX_SHIFT) / (int64_t)factor + of_slow,
+    __atomic_fetch_add(&store_header->probe_overhead,
+                       pcomp_probe_calibrated(passed, (int64_t)(clocked << PCOMP_FIX_SHIFT), (int64_t)factor),
                        __ATOMIC_RELAXED);
     if (sampled_stack_in_library(pc) || sites_in_slot(pc)) {
         __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);

@@ -50,7 +50,6 @@ Test(probe_price, lies_between_samples_and_other_programs)
     cr_assert(many.error < few.error && few.error < PCOMP_PROBE_USUAL_ERROR);
 }
 
-/* Far from other programs, so that samples are alone. */
 /* 100 samples, and calls for a tenth of one. */
 Test(probe_price, is_not_of_samples_that_calls_cannot_explain)
 {
@@ -71,6 +70,14 @@ Test(probe_price, of_any_samples_is_at_least_half)
             }
 }
 
+Test(probe_price, of_slow_enters_is_none)
+{
+    cr_assert_eq(pcomp_probe_calibrated(3000, 0, 2048), 1500);
+    cr_assert_eq(pcomp_probe_calibrated(3000 + 700, 700, 2048), 1500 + 700);
+    cr_assert_eq(pcomp_probe_calibrated(700, 700, 2048), 700);
+}
+
+/* Far from other programs, so that samples are alone. */
 Test(probe_price, leaves_out_slow_enters)
 {
     sources = (struct pcomp_probe_price_sources){.samples = 1e9, .library = 3, .processor = 3, .kernel = 1};
