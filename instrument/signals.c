@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -47,10 +48,18 @@ EXPORT sighandler_t signal(int number, sighandler_t handler)
     return real_signal(number, handler) == SIG_ERR ? SIG_ERR : SIG_DFL;
 }
 
+/* Blocked by the library itself: a sanitizer that runs handlers there sets masks and puts them back. */
+static bool is_blocked(int number)
+{
+    sigset_t now;
+    return real_pthread_sigmask(SIG_BLOCK, NULL, &now) == 0 && sigismember(&now, number) == 1;
+}
+
 static const sigset_t *without_ours(int how, const sigset_t *set, sigset_t *copy)
 {
     int number = sampler_signal();
-    if (!set || !number || how == SIG_UNBLOCK || !sigismember(set, number))
+    if (!set || !number || how == SIG_UNBLOCK || !sigismember(set, number) ||
+        (how == SIG_SETMASK && is_blocked(number)))
         return set;
     *copy = *set;
     sigdelset(copy, number);
