@@ -386,15 +386,14 @@ int64_t trace_file_read(struct trace_file *file, void *buffer, size_t max, char 
                  n = left < max ? left : max / sizeof(struct pcomp_event) * sizeof(struct pcomp_event), taken;
         uint64_t offset = s->offset + file->header.segment_header_size + state->at;
         int64_t got = trace_source_read(state->source, offset, buffer, n);
-        if (got < (int64_t)n) {
-            fail(file, error, error_size, "offset 0x%llx: event %llu: %s", (unsigned long long)offset,
-                 (unsigned long long)state->event, got < 0 ? strerror(errno) : "found the end of the file");
-            break;
-        }
-        uint64_t kept = keep_records(file, buffer, n, &taken, error, error_size);
+        uint64_t whole = got < 0 ? 0 : (uint64_t)got / sizeof(struct pcomp_event) * sizeof(struct pcomp_event);
+        uint64_t kept = keep_records(file, buffer, whole, &taken, error, error_size);
         state->at += taken;
         if (kept)
             return (int64_t)kept; /* damage behind it is found by the next call */
+        if (whole < n && !taken && !*error)
+            fail(file, error, error_size, "offset 0x%llx: event %llu: %s", (unsigned long long)offset,
+                 (unsigned long long)state->event, got < 0 ? strerror(errno) : "found the end of the file");
         if (*error)
             break;
     }

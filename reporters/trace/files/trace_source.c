@@ -142,24 +142,26 @@ static size_t frame_of(const struct trace_source *s, uint64_t offset)
     return behind ? behind - 1 : 0;
 }
 
-/* Gives the next bytes of the frame, -1: it is damaged. */
-static int64_t decompress(struct trace_source *s, void *buffer, size_t size)
+/* Gives the next `size` bytes of the frame that begins at `first`. Fewer: it is damaged behind them. zstd leaves a
+ * buffer empty that would hold a whole frame, where the frame is damaged anywhere: it never gets one. */
+static size_t decompress(struct trace_source *s, uint64_t first, void *buffer, size_t size)
 {
-    ZSTD_outBuffer out = {buffer, size, 0};
+    ZSTD_outBuffer out = {buffer, s->position == first && size > 1 ? size - 1 : size, 0};
     while (out.pos < size) {
         size_t before = out.pos, result = ZSTD_decompressStream(s->context, &out, &s->in);
         if (ZSTD_isError(result) || (out.pos == before && s->in.pos == s->in.size))
-            return -1;
+            break;
+        out.size = size;
     }
     s->position += out.pos;
-    return (int64_t)out.pos;
+    return out.pos;
 }
 
-static bool go_to(struct trace_source *s, uint64_t offset)
+/* To `offset`, which lies in this frame. False: it is damaged before. */
+static bool go_to(struct trace_source *s, size_t frame, uint64_t offset)
 {
-    size_t frame = frame_of(s, offset);
+    const struct frame *f = &s->frames[frame];
     if (frame != s->frame || offset < s->position) {
-        const struct frame *f = &s->frames[frame];
         s->frame = frame;
         s->in = (ZSTD_inBuffer){s->map + f->at, f->size, 0};
         s->position = f->offset;
@@ -168,7 +170,8 @@ static bool go_to(struct trace_source *s, uint64_t offset)
     while (s->position < offset) {
         char passed[16384];
         uint64_t left = offset - s->position;
-        if (decompress(s, passed, left < sizeof passed ? (size_t)left : sizeof passed) < 0)
+        size_t size = left < sizeof passed ? (size_t)left : sizeof passed;
+        if (decompress(s, f->offset, passed, size) < size)
             return false;
     }
     return true;
@@ -178,17 +181,17 @@ static int64_t read_compressed(struct trace_source *s, uint64_t offset, char *bu
 {
     size_t done = 0;
     while (done < size && offset + done < s->size) {
-        const struct frame *f = &s->frames[frame_of(s, offset + done)];
+        size_t frame = frame_of(s, offset + done);
+        const struct frame *f = &s->frames[frame];
         uint64_t left = f->offset + f->content - (offset + done);
-        int64_t n = go_to(s, offset + done)
-                        ? decompress(s, buffer + done, left < size - done ? (size_t)left : size - done)
-                        : -1;
-        if (n < 0) {
-            s->frame = s->frame_count;
-            errno = EIO;
-            return -1;
-        }
-        done += (size_t)n;
+        size_t wanted = left < size - done ? (size_t)left : size - done;
+        size_t got = go_to(s, frame, offset + done) ? decompress(s, f->offset, buffer + done, wanted) : 0;
+        done += got;
+        if (got == wanted)
+            continue;
+        s->frame = s->frame_count;
+        errno = EIO;
+        return done ? (int64_t)done : -1;
     }
     return (int64_t)done;
 }

@@ -24,8 +24,8 @@ void trace_source_close(struct trace_source *source);
 /* Bytes, uncompressed. */
 uint64_t trace_source_size(const struct trace_source *source);
 
-/* Copies at most `size` bytes from `offset` to `buffer`. Returns how many (fewer at the end only), -1 with errno: EIO
- * for a frame that is damaged. */
+/* Copies at most `size` bytes from `offset` to `buffer`. Returns how many (fewer at the end, or before damage), -1 with
+ * errno: EIO for a frame that is damaged there. */
 int64_t trace_source_read(struct trace_source *source, uint64_t offset, void *buffer, size_t size);
 
 #endif
