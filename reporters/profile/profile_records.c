@@ -32,6 +32,11 @@ void profile_file_release(const struct profile_file *file, uint64_t from, uint64
         madvise((void *)(uintptr_t)(file->data + from), to - from, MADV_DONTNEED);
 }
 
+void profile_release_nodes(const struct profile_file *file, const struct profile_chunk *chunk)
+{
+    profile_file_release(file, chunk->offset, chunk->extras + (uint64_t)chunk->count * file->header.node_extra_size);
+}
+
 /* The chunk of `kind` that a link leads into behind its header; *offset is where. */
 static const struct profile_chunk *chunk_at(const struct profile_file *file, uint64_t link, uint32_t kind,
                                             uint64_t *offset)

@@ -71,6 +71,9 @@ void profile_file_close(struct profile_file *file);
 /* Gives the memory of these bytes back, until they are read again; nothing where they are no mapping of a file. */
 void profile_file_release(const struct profile_file *file, uint64_t from, uint64_t to);
 
+/* The same for a chunk of nodes. */
+void profile_release_nodes(const struct profile_file *file, const struct profile_chunk *chunk);
+
 /* Index of the node a link leads to; PROFILE_NONE when it leads to no node. */
 uint32_t profile_node_index(const struct profile_file *file, uint64_t link);
 

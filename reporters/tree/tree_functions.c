@@ -1,10 +1,13 @@
 /* From nodes to functions: order of siblings, the outermost activations, sums. */
+#include "compensation/numeric/array.h"
 #include "reporters/tree/build/big_array.h"
 #include "reporters/tree/build/tree_builder.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define FEW 16 /* siblings that are sorted in place */
 
 struct sibling {
     double compensated;
@@ -32,40 +35,44 @@ static void sort_few(struct sibling *s, size_t count)
     }
 }
 
+/* The children of a node, in a list in any order; true: `family` had room for them all, or was given it. */
+static bool gather(const struct call_tree *tree, uint32_t first, struct sibling **family, size_t *room, size_t *count)
+{
+    *count = 0;
+    for (uint32_t at = first; at != NO_NODE; at = tree->nodes[at].next_sibling) {
+        const struct tree_node *n = &tree->nodes[at];
+        if (!ARRAY_ROOM(*family, *count, *room))
+            return false;
+        (*family)[(*count)++] = (struct sibling){n->inclusive.compensated, n->function, at};
+    }
+    return true;
+}
+
 bool tree_sort_siblings(struct call_tree *tree)
 {
-    size_t count = tree->node_count;
-    uint32_t *start = big_array(count + 1, sizeof *start); /* of the children of node n, in `all` */
-    struct sibling *all = big_array(count, sizeof *all);
-    if (!start || !all) {
-        free(start);
-        free(all);
-        return false;
+    struct tree_node *nodes = tree->nodes;
+    struct sibling *family = NULL;
+    size_t room = 0, count;
+    for (size_t n = tree->node_count; n-- > 1;) {
+        nodes[n].next_sibling = nodes[nodes[n].parent].first_child;
+        nodes[nodes[n].parent].first_child = (uint32_t)n;
     }
-    memset(start, 0, (count + 1) * sizeof *start);
-    for (size_t n = 1; n < count; n++)
-        start[tree->nodes[n].parent + 1]++;
-    for (size_t n = 0; n < count; n++)
-        start[n + 1] += start[n];
-    for (size_t n = count; n-- > 1;) {
-        /* start[p + 1] is the end of p's children; filling from the end leaves it the start of p + 1's */
-        const struct tree_node *node = &tree->nodes[n];
-        all[--start[node->parent + 1]] = (struct sibling){node->inclusive.compensated, node->function, (uint32_t)n};
-    }
-    for (size_t n = 0; n < count; n++) {
-        size_t from = start[n + 1], to = n + 2 <= count ? start[n + 2] : count - 1;
-        if (from == to)
+    for (size_t n = 0; n < tree->node_count; n++) {
+        if (nodes[n].first_child == NO_NODE || nodes[nodes[n].first_child].next_sibling == NO_NODE)
             continue;
-        if (to - from < 16)
-            sort_few(all + from, to - from);
+        if (!gather(tree, nodes[n].first_child, &family, &room, &count)) {
+            free(family);
+            return false;
+        }
+        if (count < FEW)
+            sort_few(family, count);
         else
-            qsort(all + from, to - from, sizeof *all, compare_siblings);
-        tree->nodes[n].first_child = all[from].node;
-        for (size_t k = from; k + 1 < to; k++)
-            tree->nodes[all[k].node].next_sibling = all[k + 1].node;
+            qsort(family, count, sizeof *family, compare_siblings);
+        nodes[n].first_child = family[0].node;
+        for (size_t k = 0; k < count; k++)
+            nodes[family[k].node].next_sibling = k + 1 < count ? family[k + 1].node : NO_NODE;
     }
-    free(start);
-    free(all);
+    free(family);
     return true;
 }
 

@@ -165,3 +165,20 @@ Test(call_tree_spreads, damage_is_told_and_salvaged_node)
 {
     expect_damage(8, 0x7fffffff, "expected the offset of a node");
 }
+
+/* More than one list has room for before those are dropped that no report shows. */
+Test(call_tree_spreads, of_many_call_paths_each_function_keeps_its_longest)
+{
+    enum { PATHS = 5000 };
+    uint64_t above = w.root[0];
+    for (int i = 0; i < PATHS; i++) { /* one path, as deep; the longest are in the middle */
+        int time = 1000 + (i < PATHS / 2 ? i : PATHS - i);
+        above = node(0, above, i % 2 ? f : g, 1, time, time);
+        profile_writer_extra(&w, above)->first_start = 2000 + (uint64_t)i;
+    }
+    load(-1);
+    cr_assert_eq(tree->longest_count, 6);
+    static const double longest[] = {3499, 3499, 3497, 3500, 3498, 3498};
+    for (int i = 0; i < 6; i++)
+        cr_assert_eq(tree->longest[i].time, longest[i], "%d: %f", i, tree->longest[i].time);
+}

@@ -9,8 +9,11 @@ static double slow_ticks(const struct profile_file *file)
     double sum = 0;
     for (uint32_t c = 0; c < file->chunk_count; c++) {
         const struct profile_chunk *chunk = &file->chunks[c];
-        for (uint32_t i = 0; chunk->kind == PCOMP_CHUNK_NODES && i < chunk->count; i++)
+        if (chunk->kind != PCOMP_CHUNK_NODES)
+            continue;
+        for (uint32_t i = 0; i < chunk->count; i++)
             sum += (double)profile_node_extra(file, chunk, i)->slow_ticks;
+        profile_release_nodes(file, chunk);
     }
     return sum;
 }

@@ -318,7 +318,7 @@ static bool place_nodes(struct merge *m)
                 ok = no_memory(m);
             }
         }
-        profile_file_release(f, chunk->offset, chunk->extras + (uint64_t)chunk->count * f->header.node_extra_size);
+        profile_release_nodes(f, chunk);
     }
     free(chain);
     return ok;
