@@ -95,6 +95,20 @@ static const char *state_of(const struct tree_process *main)
 /* --- Brief ---------------------------------------------------------------------------------------------------------
  */
 
+/* Without the folder of the program where that is too long, and then without its last arguments. NULL: out of memory.
+ */
+static char *short_command(const char *command, size_t columns)
+{
+    const char *at = command, *end = command + strcspn(command, " ");
+    for (const char *c = command; *command != '\'' && text_columns(command) > columns && c < end; c++)
+        if (*c == '/')
+            at = c + 1;
+    if (text_columns(at) <= columns)
+        return strdup(at);
+    char *cut = NULL;
+    return asprintf(&cut, "%.*s…", (int)text_prefix(at, columns - 1), at) < 0 ? NULL : cut;
+}
+
 char *report_sentence(const struct call_tree *tree)
 {
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER], what[4 * TEXT_NUMBER + 80];
@@ -110,7 +124,7 @@ char *report_sentence(const struct call_tree *tree)
         snprintf(what, sizeof what, "%s takes less than %s, below resolution; measured it took %s.", state_of(main),
                  text_uncertainty(b, total->uncertainty), text_time(c, total->raw));
     size_t used = text_columns(what), room = used + COMMAND_MIN < HEAD_COLUMNS ? HEAD_COLUMNS - used : COMMAND_MIN;
-    char *clean = text_clean(command_of(main)), *command = clean ? text_cut(clean, room, "…") : NULL, *sentence = NULL;
+    char *clean = text_clean(command_of(main)), *command = clean ? short_command(clean, room) : NULL, *sentence = NULL;
     if (command && asprintf(&sentence, "%s%s", command, what) < 0)
         sentence = NULL;
     free(command);

@@ -8,3 +8,6 @@ pcomp report data --format brief >brief
 head -n 5 brief; tail -n 1 brief
 pcomp report data --format brief --limit 1 --sort calls
 pcomp report data --format brief --view tree; echo $?
+# A long command: its program's name alone is whole.
+echo "main 1 1000000" | make_profile long command="./a/folder/that/nobody/has/seen/shop --with a --lot of --arguments"
+pcomp report long --format brief | head -n 1
