@@ -281,7 +281,7 @@ static void say_why(const char *why, const char *reason)
     snprintf(store_header->sampler_why, sizeof(store_header->sampler_why), reason ? "%s: %s" : "%s", why, reason);
 }
 
-void sampler_begin_thread(struct thread_state *h)
+void sampler_begin_thread(struct thread_state *h, struct stack_samples *samples)
 {
     if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE) || own)
         return;
@@ -290,7 +290,8 @@ void sampler_begin_thread(struct thread_state *h)
         say_why("some threads have no samples", "no memory");
         return;
     }
-    t->stacks.samples = (struct stack_samples){0};
+    t->stacks.samples = *samples;
+    *samples = (struct stack_samples){0};
     t->tid = h->thread->tid;
     t->ring.page = NULL;
     t->accounted = (struct probes_accounted){h->overhead, h->slow_ticks};
@@ -306,7 +307,7 @@ void sampler_begin_thread(struct thread_state *h)
                                                     : "the system has no timer left (ulimit -i)");
 }
 
-void sampler_end_thread(void)
+void sampler_end_thread(struct stack_samples *samples)
 {
     struct thread_sampler *t = own;
     if (!t)
@@ -315,7 +316,7 @@ void sampler_end_thread(void)
 #if defined(__x86_64__)
     perf_ring_close(&t->ring);
 #endif
-    stack_samples_end(&t->stacks.samples);
+    *samples = t->stacks.samples;
     own = NULL;
     sampler_stack = NULL;
     spin_lock(&lock);

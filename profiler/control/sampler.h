@@ -15,6 +15,7 @@
 #define PCOMP_SAMPLER_H
 
 #include "profiler/base/thread_state.h"
+#include "profiler/control/stack_samples.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -22,9 +23,10 @@
 /* Once a session, when the profile is open; signals blocked. Takes some tenths of a millisecond. */
 void sampler_start(void);
 
-/* The calling thread's samples; signals blocked. */
-void sampler_begin_thread(struct thread_state *h);
-void sampler_end_thread(void);
+/* The calling thread's samples; signals blocked. They go on with *samples, which is empty then, unless there is no
+ * sampler; and are left there. */
+void sampler_begin_thread(struct thread_state *h, struct stack_samples *samples);
+void sampler_end_thread(struct stack_samples *samples);
 
 /* Whether samples of the kernel wait for the handler. */
 bool sampler_is_behind(void);

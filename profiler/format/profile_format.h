@@ -239,7 +239,7 @@ struct pcomp_module {    /* 96 bytes */
     uint64_t gone_tick; /* when it was found unloaded: events before it that lie in its range are its own; 0 loaded */
 };
 
-struct pcomp_thread { /* 232 bytes */
+struct pcomp_thread { /* 240 bytes */
     uint32_t index;   /* 0 is the first thread that called a hook (PCOMP_THREAD_MAIN tells the main thread) */
     int32_t tid;
     char name[32]; /* pthread name, at the end or when last seen */
@@ -269,6 +269,10 @@ struct pcomp_thread { /* 232 bytes */
     /* Of which object: address of the lock, condition, barrier or semaphore; of a message the peer's rank in
      * MPI_COMM_WORLD + 1, or PCOMP_WAITING_ANY; 0 not known. Files of before have no such field (thread_size 224). */
     uint64_t waiting_object;
+    /* Threads that had this record one after the other; tid and name are the last one's. Differences of ticks, CPU
+     * times and switches are sums over all, modulo 2^64: a first value may be above the second. Files of before have no
+     * such field (thread_size 232 or 224): one. */
+    uint64_t threads;
 };
 
 #define PCOMP_WAITING_ANY UINT64_MAX
@@ -419,7 +423,7 @@ PCOMP_CHECK_SIZE(struct pcomp_header, 4096);
 PCOMP_CHECK_SIZE(struct pcomp_chunk, 64);
 PCOMP_CHECK_SIZE(struct pcomp_function, 32);
 PCOMP_CHECK_SIZE(struct pcomp_module, 96);
-PCOMP_CHECK_SIZE(struct pcomp_thread, 232);
+PCOMP_CHECK_SIZE(struct pcomp_thread, 240);
 PCOMP_CHECK_SIZE(struct pcomp_stack, 64);
 PCOMP_CHECK_SIZE(struct pcomp_frame, 48);
 PCOMP_CHECK_SIZE(struct pcomp_frame_pending, 16);

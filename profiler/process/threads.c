@@ -12,6 +12,7 @@
 #include "profiler/control/off_cpu.h"
 #include "profiler/control/sampler.h"
 #include "profiler/hooks/callstack.h"
+#include "profiler/process/ended_threads.h"
 #include "profiler/record/custom_timing.h"
 #include "profiler/record/frames.h"
 #include "profiler/stack/paths.h"
@@ -27,7 +28,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static __thread uint64_t creator;
+static __thread uint64_t creator, start_function;
 static __thread unsigned rounds; /* of destructors that are over */
 
 static uint32_t thread_index;
@@ -40,40 +41,44 @@ static void add_cost(uint64_t begin_ns)
     __atomic_fetch_add(&run_threads_ns, clock_now_ns(CLOCK_THREAD_CPUTIME_ID) - begin_ns, __ATOMIC_RELAXED);
 }
 
-static void end_called(void *argument)
+static void leave_record(struct thread_state *h, struct stack_samples *samples)
 {
-    struct thread_state *h = argument;
-    sigset_t saved;
-    signals_block(&saved);
-    sampler_end_thread();
-    signals_restore(&saved);
-    if (current_thread != h || h->self != h || run_is_closed())
-        return;
-    signals_block(&saved);
-    sanitizer_ignores();
-    __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
-    if (__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) {
-        h->in_slow = false;
-        sanitizer_watches();
-        signals_restore(&saved);
-        return;
-    }
-    thread_state_leave();                   /* later destructors of this thread start a record of their own */
-    if (h->recording == RECORDING_CLOSED) { /* it was never given memory */
-        thread_state_free(h);
-        sanitizer_watches();
-        signals_restore(&saved);
-        return;
-    }
     thread_finish(h);
     custom_end(h);
-    paths_end(h);
     shadow_end(h);
     if (config.trace)
         trace_thread_ended(h);
     thread_list_remove(h);
+    if (!ended_thread_keep(h, start_function, samples))
+        paths_end(h);
+}
+
+static void end(struct thread_state *h, struct stack_samples *samples)
+{
+    __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
+    if (__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST)) {
+        h->in_slow = false;
+        return;
+    }
+    thread_state_leave();                 /* later destructors of this thread start a record of their own */
+    if (h->recording != RECORDING_CLOSED) /* else it was never given memory */
+        leave_record(h, samples);
     thread_state_free(h);
-    sanitizer_watches();
+}
+
+static void end_called(void *argument)
+{
+    struct thread_state *h = argument;
+    struct stack_samples samples = {0};
+    sigset_t saved;
+    signals_block(&saved);
+    sampler_end_thread(&samples);
+    if (current_thread == h && h->self == h && !run_is_closed()) {
+        sanitizer_ignores();
+        end(h, &samples);
+        sanitizer_watches();
+    }
+    stack_samples_end(&samples);
     signals_restore(&saved);
 }
 
@@ -158,27 +163,50 @@ static struct thread_state *give_up(struct thread_state *h, struct pcomp_chunk *
     return NULL;
 }
 
-struct thread_state *thread_begin(uint64_t sp)
+/* NULL: no memory. Readers find it once its chunk has a record. */
+static struct pcomp_chunk *new_record(struct thread_state *h)
 {
-    struct thread_state *h = thread_state_new();
-    if (!h)
-        return NULL;
     struct pcomp_chunk *c = store_chunk(PCOMP_CHUNK_THREAD, 4096, 0, sizeof(struct pcomp_thread));
     if (!c)
-        return give_up(h, NULL);
-    struct pcomp_thread *t = (struct pcomp_thread *)(c + 1);
-    h->thread = t;
+        return NULL;
+    h->thread = (struct pcomp_thread *)(c + 1);
+    h->thread->index = __atomic_fetch_add(&thread_index, 1, __ATOMIC_RELAXED);
+    c->owner = h->thread->index;
+    c->capacity = 1;
+    return c;
+}
+
+/* Of a record that another thread left, times and switches go on where they were. */
+static void begin_record(struct thread_state *h)
+{
+    struct pcomp_thread *t = h->thread;
+    uint64_t wall = t->end_tick - t->start_tick, cpu_ns = t->cpu1_ns - t->cpu0_ns;
+    uint64_t involuntary = t->involuntary1 - t->involuntary0, voluntary = t->voluntary1 - t->voluntary0;
     t->tid = (int32_t)syscall(SYS_gettid);
     t->flags = t->tid == getpid() ? PCOMP_THREAD_MAIN : 0;
     t->creator_link = creator;
-    t->start_tick = clock_read(config.clock);
+    t->threads++;
+    t->stack_count = 0;
+    t->start_tick = clock_read(config.clock) - wall;
+    t->end_tick = 0;
     thread_read_usage(h);
-    t->cpu0_ns = t->cpu1_ns;
-    t->involuntary0 = t->involuntary1;
-    t->voluntary0 = t->voluntary1;
-    t->index = __atomic_fetch_add(&thread_index, 1, __ATOMIC_RELAXED);
-    c->owner = t->index;
-    c->capacity = 1;
+    t->cpu0_ns = t->cpu1_ns - cpu_ns;
+    t->involuntary0 = t->involuntary1 - involuntary;
+    t->voluntary0 = t->voluntary1 - voluntary;
+}
+
+struct thread_state *thread_begin(uint64_t sp)
+{
+    struct thread_state *h = thread_state_new();
+    struct stack_samples samples = {0};
+    if (!h)
+        return NULL;
+    uint64_t begin_ns = clock_now_ns(CLOCK_THREAD_CPUTIME_ID);
+    struct pcomp_chunk *c = NULL;
+    bool again = ended_thread_take(h, creator, start_function, &samples);
+    if (!again && !(c = new_record(h)))
+        return give_up(h, NULL);
+    begin_record(h);
     if (config.custom)
         h->recording = RECORDING_CUSTOM;
     thread_take_deltas(h);
@@ -186,8 +214,12 @@ struct thread_state *thread_begin(uint64_t sp)
         counts_begin_thread();
     if (config.trace)
         trace_thread_start(h);
-    else if (!paths_start(h) || (config.custom && !custom_begin(h)) || !shadow_start(h, sp))
+    else if ((!again && !paths_start(h)) || (config.custom && !custom_begin(h)) || !shadow_start(h, sp)) {
+        h->thread->end_tick = clock_read(config.clock);
+        if (again)
+            ended_thread_keep(h, start_function, &samples);
         return give_up(h, c);
+    }
     h->poll_at = UINT64_MAX;
     h->probes_left = INT64_MAX;
     if (config.counts) {
@@ -196,12 +228,14 @@ struct thread_state *thread_begin(uint64_t sp)
         h->budget = BUDGET_HOOKS_SLOW;
         off_cpu_restart(h);
     }
-    __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
-    __atomic_add_fetch(&store_header->thread_count, 1, __ATOMIC_RELAXED);
+    if (!again) {
+        __atomic_store_n(&c->count, 1, __ATOMIC_RELEASE);
+        __atomic_add_fetch(&store_header->thread_count, 1, __ATOMIC_RELAXED);
+    }
     thread_list_add(h);
     use(h);
-    sampler_begin_thread(h);
-    add_cost(t->cpu0_ns);
+    sampler_begin_thread(h, &samples);
+    add_cost(begin_ns);
     return h;
 }
 
@@ -278,8 +312,9 @@ void threads_forget(void)
     own_stack_forget();
     thread_list_forget();
     thread_index = 0;
+    ended_threads_forget();
     run_threads_ns = 0;
-    creator = 0;
+    creator = start_function = 0;
 }
 
 uint64_t thread_active_node(void)
@@ -290,7 +325,8 @@ uint64_t thread_active_node(void)
     return shadow_top(h)->node;
 }
 
-void thread_set_creator(uint64_t node)
+void thread_set_creator(uint64_t node, uint64_t start)
 {
     creator = node;
+    start_function = start;
 }

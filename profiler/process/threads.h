@@ -37,7 +37,7 @@ void threads_forget(void);
 /* The node that is active in the calling thread now, for the threads it creates; 0 none. */
 uint64_t thread_active_node(void);
 
-/* The next thread to begin here was created by `node`. */
-void thread_set_creator(uint64_t node);
+/* The next thread to begin here was created by `node`, to run the function at address `start`. */
+void thread_set_creator(uint64_t node, uint64_t start);
 
 #endif

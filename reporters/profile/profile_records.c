@@ -37,6 +37,12 @@ void profile_release_nodes(const struct profile_file *file, const struct profile
     profile_file_release(file, chunk->offset, chunk->extras + (uint64_t)chunk->count * file->header.node_extra_size);
 }
 
+uint64_t profile_threads_of(const struct profile_file *file, const struct pcomp_thread *thread)
+{
+    bool known = file->header.thread_size > offsetof(struct pcomp_thread, threads);
+    return known && thread->threads ? thread->threads : 1;
+}
+
 /* The chunk of `kind` that a link leads into behind its header; *offset is where. */
 static const struct profile_chunk *chunk_at(const struct profile_file *file, uint64_t link, uint32_t kind,
                                             uint64_t *offset)

@@ -74,6 +74,9 @@ void profile_file_release(const struct profile_file *file, uint64_t from, uint64
 /* The same for a chunk of nodes. */
 void profile_release_nodes(const struct profile_file *file, const struct profile_chunk *chunk);
 
+/* Threads that had this record, one after the other. */
+uint64_t profile_threads_of(const struct profile_file *file, const struct pcomp_thread *thread);
+
 /* Index of the node a link leads to; PROFILE_NONE when it leads to no node. */
 uint32_t profile_node_index(const struct profile_file *file, uint64_t link);
 

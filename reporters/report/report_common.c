@@ -133,11 +133,14 @@ void report_notes(struct emitter *emitter, const struct call_tree *tree)
 }
 
 /* The end of the call path matters most: it is cut in its middle. */
-static void report_creator(struct emitter *emitter, const char *creator)
+static void report_creator(struct emitter *emitter, const struct tree_thread *thread)
 {
-    char *cut = creator && emitter_is(emitter, EMIT_TEXT) ? text_cut(creator, CREATOR_COLUMNS, "…") : NULL;
-    char created[4 * CREATOR_COLUMNS + 16];
-    if (cut && snprintf(created, sizeof created, "created by %s", cut) > 0)
+    char *cut =
+        thread->creator && emitter_is(emitter, EMIT_TEXT) ? text_cut(thread->creator, CREATOR_COLUMNS, "…") : NULL;
+    char created[4 * CREATOR_COLUMNS + 64], last[48] = "";
+    if (thread->threads > 1)
+        snprintf(last, sizeof last, "and %llu before it, ", (unsigned long long)thread->threads - 1);
+    if (cut && snprintf(created, sizeof created, "%screated by %s", last, cut) > 0)
         emit_remark(emitter, created);
     free(cut);
 }
@@ -146,6 +149,7 @@ void report_threads_table(struct emitter *emitter, const struct call_tree *tree,
 {
     bool text = emitter_is(emitter, EMIT_TEXT);
     size_t shown = text && tree->thread_count > THREADS_SHOWN ? THREADS_SHOWN : tree->thread_count;
+    uint64_t begun = 0;
     if (text && tree->thread_count < 2)
         return;
     emitter_text(emitter, "%s", "");
@@ -154,9 +158,11 @@ void report_threads_table(struct emitter *emitter, const struct call_tree *tree,
         emitter_row(emitter);
         table->cells(emitter, table->context, &tree->threads[i]);
         emitter_row_end(emitter);
+        begun += tree->threads[i].threads;
     }
     if (shown < tree->thread_count)
-        emitter_table_line(emitter, "... and %zu more threads (--format json has them)", tree->thread_count - shown);
+        emitter_table_line(emitter, "... and %llu more threads (--format json has them)",
+                           (unsigned long long)(tree->threads_begun - begun));
     emitter_table_end(emitter);
 }
 
@@ -191,7 +197,8 @@ static void thread_cells(struct emitter *emitter, const void *context, const str
     emit_count(emitter, thread->unmatched);
     emit_name(emitter, thread->creator);
     emit_name(emitter, thread->name);
-    report_creator(emitter, thread->creator);
+    emit_count(emitter, thread->threads);
+    report_creator(emitter, thread);
 }
 
 void report_threads(struct emitter *emitter, const struct call_tree *tree)
@@ -217,6 +224,7 @@ void report_threads(struct emitter *emitter, const struct call_tree *tree)
         {"unmatched", NULL, NULL, EMIT_COUNT, 0},
         {"creator", NULL, NULL, EMIT_NAME, 0},
         {"name", NULL, "name", EMIT_NAME, 0},
+        {"threads", NULL, NULL, EMIT_COUNT, 0},
     };
     const struct threads_table table = {columns, sizeof columns / sizeof *columns, thread_cells, NULL};
     report_threads_table(emitter, tree, &table);

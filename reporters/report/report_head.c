@@ -156,7 +156,7 @@ static void terms_of(const struct call_tree *tree, char terms[TERMS][TERM])
             snprintf(a, sizeof a, "%zu processes, ", tree->process_count);
         else
             *a = 0;
-        snprintf(terms[TERM_THREADS], TERM, "%s%zu threads: %s ± %s", a, tree->thread_count,
+        snprintf(terms[TERM_THREADS], TERM, "%s%llu threads: %s ± %s", a, (unsigned long long)tree->threads_begun,
                  text_time(b, all->compensated), text_uncertainty(c, all->uncertainty));
     }
     if (matters(tree, all))
@@ -220,9 +220,9 @@ static void report_head_text(struct emitter *emitter, const struct call_tree *tr
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER], calls[TEXT_CALLS];
     const struct tree_process *main = report_main_process(tree);
     emitter_text(emitter, "%s: %s%s", dir, command_of(main), state_of(main));
-    emitter_text(emitter, "%zu process%s, %zu thread%s, %s, clock %s", tree->process_count,
-                 tree->process_count == 1 ? "" : "es", tree->thread_count, tree->thread_count == 1 ? "" : "s",
-                 head_calls(calls, &tree->total_all_threads), tree->clock);
+    emitter_text(emitter, "%zu process%s, %llu thread%s, %s, clock %s", tree->process_count,
+                 tree->process_count == 1 ? "" : "es", (unsigned long long)tree->threads_begun,
+                 tree->threads_begun == 1 ? "" : "s", head_calls(calls, &tree->total_all_threads), tree->clock);
     const struct tree_totals *total = &tree->total;
     if (is_resolved(total))
         emitter_text(emitter, "%s thread: %s raw, %s ± %s compensated (the measurement made it %s times as long)",

@@ -9,19 +9,16 @@
  *   expect off NAME LOW HIGH      ms off the processor in the function itself; where calls are counted in place
  *   expect waiting NAME LOW HIGH, expect ready NAME LOW HIGH    of these, blocked or preempted
  *   expect KEY N                  KEY: uncertain abandoned unmatched backwards beyond lost late stopped inexact (0
- *                                 unless expected), processes threads closed live switches paused_ms nodes falls
- *                                 megabytes samples sampled_processes (those with sampled stacks)
- *                                 unsampled_processes (those that say why some thread has none) other_samplers
- *   expect most KEY N, expect least KEY N
- *   expect named NAME N           threads of that name
- *   expect native A>B TEXT        uninstrumented frames above path A>B contain TEXT (a symbol's name)
- *   expect counter NAME LOW HIGH  raw inclusive count of the first --counters metric
- *   expect mode full|counts       whether every call was timed, or counted in place
- *   expect nolaw                  jumps or signals: overhead need not equal its derived form
- *   expect torn                   handlers jumped out of hooks: sums may lack what those were adding
- * Of functions that are filtered out no call is expected, and no path; of functions that are counted in place from some
- * time on the calls, but no path and no time, and at most what is expected of the keys of the shadow stack.
- * Lines without "expect " are ignored. Prints each miss; exit status 1 if there is one. */
+ *                                 unless expected), processes threads records closed live switches paused_ms nodes
+ * falls megabytes samples sampled_processes (those with sampled stacks) unsampled_processes (those that say why some
+ * thread has none) other_samplers expect most KEY N, expect least KEY N expect named NAME N           threads of that
+ * name expect native A>B TEXT        uninstrumented frames above path A>B contain TEXT (a symbol's name) expect counter
+ * NAME LOW HIGH  raw inclusive count of the first --counters metric expect mode full|counts       whether every call
+ * was timed, or counted in place expect nolaw                  jumps or signals: overhead need not equal its derived
+ * form expect torn                   handlers jumped out of hooks: sums may lack what those were adding Of functions
+ * that are filtered out no call is expected, and no path; of functions that are counted in place from some time on the
+ * calls, but no path and no time, and at most what is expected of the keys of the shadow stack. Lines without "expect "
+ * are ignored. Prints each miss; exit status 1 if there is one. */
 #include "tests/instrument/activation_laws.h"
 #include "tests/instrument/counted_laws.h"
 #include "tests/support/elf_symbols.h"
@@ -156,6 +153,9 @@ static bool value_of(const char *key, double *value)
         else if (!strcmp(key, "live"))
             *value += h->state == PCOMP_STATE_LIVE;
         else if (!strcmp(key, "threads"))
+            for (uint32_t i = 0; i < views[k].thread_count; i++)
+                *value += (double)views[k].threads[i].threads;
+        else if (!strcmp(key, "records"))
             *value += views[k].thread_count;
         else if (!strcmp(key, "nodes"))
             *value += views[k].node_count;
@@ -394,7 +394,8 @@ static bool check_line(char *line, enum laws *laws)
         double found = 0;
         for (int k = 0; k < view_count; k++)
             for (uint32_t i = 0; i < views[k].thread_count; i++)
-                found += !strcmp(views[k].threads[i].name, name);
+                if (!strcmp(views[k].threads[i].name, name))
+                    found += (double)views[k].threads[i].threads;
         if (found != a)
             miss("named %s %.0f, found %.0f", name, a, found);
         return true;

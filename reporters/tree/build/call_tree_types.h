@@ -85,7 +85,8 @@ struct tree_node {
 
 struct tree_thread {
     int pid, tid;
-    int rank; /* -1 none */
+    uint64_t threads; /* that it stands for: one after the other, tid and name being the last one's; 1 else */
+    int rank;         /* -1 none */
     char name[32];
     char *creator; /* call path that created it; NULL unknown */
     bool main, live, killed;
@@ -187,6 +188,7 @@ struct call_tree {
     size_t function_count;
     struct tree_thread *threads;
     size_t thread_count;
+    uint64_t threads_begun; /* those that rows stand for, too */
     struct tree_process *processes;
     size_t process_count;
     uint64_t begun;   /* when the main process began: CLOCK_REALTIME, ns; 0: not known */

@@ -196,7 +196,12 @@ static size_t read_frames(struct stacks *s, const struct profile_chunk *const *c
 
 static double processor_ns(const struct pcomp_thread *t)
 {
-    return t->cpu1_ns > t->cpu0_ns ? (double)(t->cpu1_ns - t->cpu0_ns) : 0;
+    return fmax(0, (double)(int64_t)(t->cpu1_ns - t->cpu0_ns));
+}
+
+static bool is_brief(const struct profile_file *f, const struct pcomp_thread *t)
+{
+    return processor_ns(t) <= COVERAGE_MIN * (double)profile_threads_of(f, t);
 }
 
 /* Signals may have been blocked, or buffers full. */
@@ -205,7 +210,7 @@ static void check_coverage(struct stacks *s, const struct pcomp_thread *t)
     double sampled = 0, run = processor_ns(t);
     for (uint32_t i = 0; i < s->count; i++)
         sampled += (double)s->frames[i].record->weight * s->m->b->stacks.period;
-    if (run <= COVERAGE_MIN)
+    if (is_brief(s->m->file, t))
         s->brief_sampled += sampled;
     else if (sampled < COVERAGE * run)
         tree_warn(s->m->b, "thread %d (%.32s): samples tell of %.0f %% of its processor time alone", t->tid, t->name,
@@ -229,18 +234,20 @@ static bool add_thread(struct stacks *s)
 static void check_brief_threads(const struct stacks *s, const uint32_t *thread_of)
 {
     double run = 0;
-    uint32_t threads = 0;
+    uint64_t threads = 0;
     for (uint32_t t = 0; t < s->m->file->thread_count; t++) {
-        double own = processor_ns(s->m->file->threads[t].record);
-        bool brief = thread_of[t] != NO_NODE && own > 0 && own <= COVERAGE_MIN;
-        run += brief ? own : 0;
-        threads += brief;
+        const struct pcomp_thread *record = s->m->file->threads[t].record;
+        double own = processor_ns(record);
+        if (thread_of[t] == NO_NODE || !(own > 0) || !is_brief(s->m->file, record))
+            continue;
+        run += own;
+        threads += profile_threads_of(s->m->file, record);
     }
     if (run > COVERAGE_MIN && s->brief_sampled < COVERAGE * run)
         tree_warn(s->m->b,
-                  "%u threads ran for less than %.1f s each: samples tell of %.0f %% of their processor time alone, "
+                  "%llu threads ran for less than %.1f s each: samples tell of %.0f %% of their processor time alone, "
                   "and their times are off by more than is said",
-                  threads, COVERAGE_MIN / 1e9, 100 * s->brief_sampled / run);
+                  (unsigned long long)threads, COVERAGE_MIN / 1e9, 100 * s->brief_sampled / run);
 }
 
 /* of: chunks by owner, the index of a thread; place_of[index]: which of the file's. */

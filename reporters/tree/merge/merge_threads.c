@@ -239,6 +239,7 @@ bool merge_threads(struct tree_builder *b, const struct profile_file *file, bool
         struct tree_thread *thread = &b->tree->threads[b->tree->thread_count];
         *thread = (struct tree_thread){.pid = file->header.pid,
                                        .tid = t->tid,
+                                       .threads = profile_threads_of(file, t),
                                        .rank = file->header.rank,
                                        .main = (t->flags & PCOMP_THREAD_MAIN) != 0,
                                        .first = t->index == 0,
@@ -256,6 +257,7 @@ bool merge_threads(struct tree_builder *b, const struct profile_file *file, bool
         thread->wall = end > t->start_tick ? (double)(end - t->start_tick) * tick_ns : 0;
         set_processor_time(b, thread, t, end_tick, tick_ns);
         note_thread(&b->found, t);
+        b->tree->threads_begun += thread->threads;
     }
     return true;
 }
