@@ -69,7 +69,7 @@ bool ended_thread_take(struct thread_state *h, uint64_t creator, uint64_t start,
     spin_lock(&lock);
     struct ended_thread **link = &ended;
     for (unsigned i = 0; *link && i < LOOKED_AT; i++, link = &(*link)->next)
-        if ((*link)->left.thread->creator_link == creator && (*link)->start == start) {
+        if (!start || ((*link)->left.thread->creator_link == creator && (*link)->start == start)) {
             found = *link;
             *link = found->next;
             copy_record(h, &found->left);

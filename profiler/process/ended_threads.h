@@ -14,8 +14,9 @@
  * then. start: address of the thread's function, 0: not known. False: not kept, nothing changed. Signals blocked. */
 bool ended_thread_keep(struct thread_state *h, uint64_t start, struct stack_samples *samples);
 
-/* Gives h those of a thread that the same node created (`creator`: as in its record) to run the same function. False:
- * there are none. Signals blocked. */
+/* Gives h those of a thread that the same node created (`creator`: as in its record) to run the same function; of any
+ * thread where that is not known yet, because a signal's handler comes first. False: there are none. Signals blocked.
+ */
 bool ended_thread_take(struct thread_state *h, uint64_t creator, uint64_t start, struct stack_samples *samples);
 
 /* Child of a fork. */

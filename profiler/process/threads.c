@@ -184,7 +184,7 @@ static void begin_record(struct thread_state *h)
     uint64_t involuntary = t->involuntary1 - t->involuntary0, voluntary = t->voluntary1 - t->voluntary0;
     t->tid = (int32_t)syscall(SYS_gettid);
     t->flags = t->tid == getpid() ? PCOMP_THREAD_MAIN : 0;
-    t->creator_link = creator;
+    t->creator_link = creator ? creator : t->creator_link;
     t->threads++;
     t->stack_count = 0;
     t->start_tick = clock_read(config.clock) - wall;
