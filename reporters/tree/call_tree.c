@@ -4,6 +4,7 @@
 #include "reporters/base/text.h"
 #include "reporters/profile/data_directory.h"
 #include "reporters/tree/build/tree_builder.h"
+#include "reporters/tree/merge/scope_functions.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,16 +61,21 @@ static bool merge_file(struct tree_builder *b, const struct data_file *file, uin
     return ok;
 }
 
-/* Killed between creating its file and writing the header: nothing was measured yet. */
+/* Killed before it measured anything: between creating its file and writing the header, or before its start was over.
+ */
 static bool never_began(const struct data_file *file)
 {
-    char first[8] = "";
-    FILE *f = file->memory ? fopen(file->path, "re") : NULL;
+    static const char nothing[sizeof(((struct pcomp_header *)0)->magic)];
+    struct pcomp_header h = {0};
+    FILE *f = file->status == DATA_LIVE ? NULL : fopen(file->path, "re");
     if (!f)
         return false;
-    bool zero = fread(first, 1, sizeof first, f) == sizeof first && !memcmp(first, "\0\0\0\0\0\0\0\0", sizeof first);
+    size_t size = fread(&h, 1, sizeof h, f);
     fclose(f);
-    return zero;
+    if (!memcmp(h.magic, nothing, sizeof nothing))
+        return file->memory && size >= sizeof nothing;
+    return size == sizeof h && !memcmp(h.magic, PCOMP_MAGIC, sizeof h.magic) && h.state == PCOMP_STATE_LIVE &&
+           !h.thread_count && !h.startup_ns;
 }
 
 static bool merge_directory(struct tree_builder *b, const struct data_directory *d, uint32_t *clock, char *error,
@@ -130,6 +136,7 @@ static struct call_tree *finish(struct loaded_tree *loaded, struct tree_builder 
         tree->clock = clock_name(clock);
         tree_finish_warnings(b);
     }
+    scope_symbols_free(b->open);
     tree_builder_free(b);
     if (ok)
         return tree;

@@ -1,15 +1,16 @@
 #include "reporters/tree/merge/merge_spreads.h"
 
+#include "compensation/numeric/array.h"
 #include "compensation/numeric/log_buckets.h"
 #include "reporters/profile/profile_check.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-#define UNIT         64u
-#define LONGEST_ROOM 1024u
-#define SAME_UNIT    0.01 /* processes whose clocks differ by less share buckets */
-#define UNKNOWN      0.01 /* share of the activations that may be in no bucket */
+#define UNIT      64u
+#define SAME_UNIT 0.01 /* processes whose clocks differ by less share buckets */
+#define UNKNOWN   0.01 /* share of the activations that may be in no bucket */
 
 /* Of a bucket of this file in the tree. */
 static uint32_t place_of(const struct merge *m, uint32_t bucket)
@@ -21,47 +22,27 @@ static uint32_t place_of(const struct merge *m, uint32_t bucket)
     return time_spread_place(time_spread_middle(place, m->fixed_ns), unit);
 }
 
-/* By function, longest first. */
-static int compare_longest(const void *x, const void *y)
+static bool is_longer(const struct tree_longest *a, const struct tree_longest *b)
 {
-    const struct tree_longest *a = x, *b = y;
-    if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
-    if (a->time != b->time)
-        return a->time > b->time ? -1 : 1;
-    return a->start < b->start ? -1 : a->start > b->start;
+    return a->time > b->time || (a->time >= b->time && a->start < b->start);
 }
 
-/* Keeps those that a report may show, in their order. */
-static void keep_longest(struct tree_builder *b, const struct tree_node *nodes)
+/* Among those of its function, TREE_LONGEST from b->longest[function * TREE_LONGEST] on, longest first. */
+static bool keep_longest(struct tree_builder *b, struct tree_longest one)
 {
-    size_t kept = 0, of_function = 0;
-    for (size_t i = 0; i < b->longest_count; i++)
-        b->longest[i].function = nodes[b->longest[i].node].function;
-    qsort(b->longest, b->longest_count, sizeof *b->longest, compare_longest);
-    for (size_t i = 0; i < b->longest_count; i++) {
-        of_function = i && b->longest[i].function == b->longest[i - 1].function ? of_function + 1 : 0;
-        if (of_function < TREE_LONGEST)
-            b->longest[kept++] = b->longest[i];
+    size_t first = (size_t)b->nodes[one.node].function * TREE_LONGEST;
+    while (b->longest_room < first + TREE_LONGEST) {
+        size_t before = b->longest_room;
+        if (!ARRAY_ROOM(b->longest, before, b->longest_room))
+            return false;
+        memset(b->longest + before, 0, (b->longest_room - before) * sizeof *b->longest);
     }
-    b->longest_count = kept;
-}
-
-/* Each call path has some, each function keeps few: room grows where those kept fill half of it. */
-static bool longest_room(struct tree_builder *b)
-{
-    if (b->longest_count < b->longest_room)
-        return true;
-    if (b->longest_room)
-        keep_longest(b, b->nodes);
-    if (b->longest_count < b->longest_room / 2)
-        return true;
-    size_t room = b->longest_room ? b->longest_room * 2 : LONGEST_ROOM;
-    struct tree_longest *grown = realloc(b->longest, room * sizeof *grown);
-    if (!grown)
-        return false;
-    b->longest = grown;
-    b->longest_room = room;
+    for (struct tree_longest *at = b->longest + first; at < b->longest + first + TREE_LONGEST; at++)
+        if (!at->start || is_longer(&one, at)) { /* a start of 0: none */
+            struct tree_longest next = *at;
+            *at = one;
+            one = next;
+        }
     return true;
 }
 
@@ -73,14 +54,11 @@ static bool add_longest(struct merge *m, struct place at, int64_t time, uint64_t
     b->nodes[at.merged].max = fmax(b->nodes[at.merged].max, ns);
     if (!start || !h->real0_ns)
         return true;
-    if (!longest_room(b))
-        return false;
-    b->longest[b->longest_count++] =
-        (struct tree_longest){.node = at.merged,
-                              .thread = at.thread,
-                              .time = ns,
-                              .start = (double)h->real0_ns + (double)(int64_t)(start - h->tick0) * m->tick_ns};
-    return true;
+    return keep_longest(
+        b, (struct tree_longest){.node = at.merged,
+                                 .thread = at.thread,
+                                 .time = ns,
+                                 .start = (double)h->real0_ns + (double)(int64_t)(start - h->tick0) * m->tick_ns});
 }
 
 bool merge_few(struct merge *m, struct place at, const struct pcomp_node *node, const struct pcomp_node_extra *extra)
@@ -170,15 +148,26 @@ void spread_finish_node(const struct tree_builder *b, struct tree_node *node)
         time_spread_free(&node->spread);
 }
 
+static int by_function(const void *x, const void *y)
+{
+    const struct tree_longest *a = x, *b = y;
+    if (a->function != b->function)
+        return a->function < b->function ? -1 : 1;
+    return is_longer(b, a) - is_longer(a, b);
+}
+
 bool spread_finish_longest(struct tree_builder *b)
 {
     struct call_tree *tree = b->tree;
-    if (b->other_model || !b->longest_count)
+    if (b->other_model || !b->longest_room)
         return true;
-    keep_longest(b, tree->nodes);
-    tree->longest = malloc(b->longest_count * sizeof *tree->longest);
-    tree->longest_count = tree->longest ? b->longest_count : 0;
-    for (size_t i = 0; i < tree->longest_count; i++)
-        tree->longest[i] = b->longest[i];
+    tree->longest = malloc(b->longest_room * sizeof *tree->longest);
+    for (size_t i = 0; tree->longest && i < b->longest_room; i++)
+        if (b->longest[i].start) {
+            tree->longest[tree->longest_count] = b->longest[i];
+            tree->longest[tree->longest_count++].function = tree->nodes[b->longest[i].node].function;
+        }
+    if (tree->longest)
+        qsort(tree->longest, tree->longest_count, sizeof *tree->longest, by_function);
     return tree->longest != NULL;
 }

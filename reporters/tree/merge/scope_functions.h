@@ -7,8 +7,12 @@
 
 struct scope_functions;
 
-/* The file must outlive it. NULL: out of memory. */
-struct scope_functions *scope_functions_new(const struct profile_file *file);
+/* Modules that stay open for all files of a directory, whose processes have most of them in common. Empty: NULL. */
+struct scope_symbols;
+void scope_symbols_free(struct scope_symbols *open);
+
+/* The file and *open, which grows, must outlive it. NULL: out of memory. */
+struct scope_functions *scope_functions_new(const struct profile_file *file, struct scope_symbols **open);
 void scope_functions_free(struct scope_functions *s);
 
 /* Ids in the file of the functions at an address of the process, innermost first; at most `room`. Returns how many: 0
