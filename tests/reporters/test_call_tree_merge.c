@@ -197,6 +197,28 @@ Test(merge, names_the_file_and_offset_of_damage_and_salvages_the_others)
     refuse("offset 0x0: expected a profile, found an empty file");
 }
 
+/* Its flags are there, the sizes that go with them are not yet. */
+Test(merge, names_a_process_that_was_killed_before_its_start_was_over)
+{
+    struct profile_writer w;
+    char path[128];
+    write_process(&first, "11-0.pcomp");
+    profile_writer_init(&w, 0, 0);
+    profile_writer_finish(&w);
+    struct pcomp_header *h = profile_writer_header(&w);
+    h->pid = 99999999; /* none is greater than 4194304 */
+    h->flags = PCOMP_FLAG_COUNTS;
+    h->state = PCOMP_STATE_LIVE;
+    snprintf(path, sizeof path, "%s/99999999-0.pcomp", dir);
+    FILE *f = fopen(path, "wb");
+    cr_assert(f && fwrite(w.data, 1, w.size, f) == w.size && fclose(f) == 0);
+    profile_writer_free(&w);
+    load();
+    cr_assert_eq(tree->process_count, 1);
+    cr_assert_eq(tree->total.calls, 10);
+    cr_assert(warned("process 99999999 was killed before it measured anything"));
+}
+
 Test(merge, refuses_what_is_no_data_directory)
 {
     refuse("not a data directory");

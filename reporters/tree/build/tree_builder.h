@@ -149,7 +149,7 @@ struct tree_builder {
     } counter_error[PCOMP_COUNTERS_MAX];
     struct build_counting counting;
     struct build_stacks stacks;
-    struct scope_symbols *open; /* merge/scope_functions.h */
+    struct scope_symbols *open;   /* merge/scope_functions.h */
     struct tree_longest *longest; /* TREE_LONGEST of each function of the table; their .function is not known yet */
     size_t longest_room;
     bool off_cpu_missing; /* a file does not tell time off the processor */
