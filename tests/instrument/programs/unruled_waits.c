@@ -3,6 +3,7 @@
 #include <mqueue.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +30,17 @@ static void *set_flag(void *argument)
     return argument;
 }
 
+static sem_t begun;
+
+static void rest_once(void)
+{
+    sem_post(&begun);
+    rest();
+}
+
 static void *run_once(void *argument)
 {
-    pthread_once(&once, rest);
+    pthread_once(&once, rest_once);
     return argument;
 }
 
@@ -61,8 +70,8 @@ static void spins(void)
 
 static void meets_once(void)
 {
-    usleep(5000);
-    pthread_once(&once, rest);
+    sem_wait(&begun);
+    pthread_once(&once, rest_once);
 }
 
 static void stdio(void)
@@ -145,6 +154,7 @@ static void message_queue(void)
 int main(int argc, char **argv)
 {
     const char *kind = argc > 2 ? argv[1] : "";
+    sem_init(&begun, 0, 0);
     if (!strcmp(kind, "yield"))
         with_thread(set_flag, yields);
     else if (!strcmp(kind, "spin"))
