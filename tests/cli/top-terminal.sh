@@ -27,8 +27,8 @@ show() {
     echo "--- $1"
     screen | sed 's/^[0-9:]\{8\}  /TIME  /'
 }
-keys 'stty -a >before; clear' Enter
-await '^>'
+keys 'stty -a >before; clear; echo ready' Enter
+await '^ready'
 keys 'pcomp tui data; echo left $?' Enter
 await 'quit'; show functions
 keys Down Enter; await '<- main'; show calls
