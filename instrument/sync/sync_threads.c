@@ -113,8 +113,8 @@ static struct start start_take(void *argument)
     struct start start = *(struct start *)argument;
     start_free(argument);
     sanitizer_is_late = true;
-    thread_set_creator(start.creator,
-                       (uint64_t)(start.function ? (uintptr_t)start.function : (uintptr_t)start.c11_function));
+    uintptr_t function = start.function ? (uintptr_t)start.function : (uintptr_t)start.c11_function;
+    thread_set_creator(start.creator, sanitizer_runs_threads() ? 0 : function);
     thread_expect_end();
     if (counts_on)
         begin_counting();

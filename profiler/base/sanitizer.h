@@ -17,6 +17,7 @@
 #endif
 
 extern void __tsan_init(void) __attribute__((weak));
+extern void __sanitizer_print_stack_trace(void) __attribute__((weak)); /* of all of them */
 
 /* The thread begins, and ThreadSanitizer does not know it yet: nothing is told to it. */
 extern __thread bool sanitizer_is_late __attribute__((tls_model("initial-exec")));
@@ -24,6 +25,12 @@ extern __thread bool sanitizer_is_late __attribute__((tls_model("initial-exec"))
 static inline bool sanitizer_is_there(void)
 {
     return __tsan_init;
+}
+
+/* A function of the sanitizer's runs all threads: what it is told to run is not seen. */
+static inline bool sanitizer_runs_threads(void)
+{
+    return __sanitizer_print_stack_trace;
 }
 
 /* ThreadSanitizer keeps signals, and runs their handlers in the next function that it stands in front of, whatever the

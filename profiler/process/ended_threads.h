@@ -1,5 +1,6 @@
 /* Records that threads leave when they end, and that later threads go on with, so that the profile of a program that
- * starts threads without end is bounded by those that run at a time. The first threads have records of their own. */
+ * starts threads without end is bounded by those that run at a time. The first threads have records of their own, and
+ * those whose function is not known: of static programs, and under a sanitizer. */
 #ifndef PCOMP_ENDED_THREADS_H
 #define PCOMP_ENDED_THREADS_H
 

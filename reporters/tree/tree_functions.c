@@ -68,9 +68,12 @@ bool tree_sort_siblings(struct call_tree *tree)
             sort_few(family, count);
         else
             qsort(family, count, sizeof *family, compare_siblings);
-        nodes[n].first_child = family[0].node;
-        for (size_t k = 0; k < count; k++)
-            nodes[family[k].node].next_sibling = k + 1 < count ? family[k + 1].node : NO_NODE;
+        uint32_t *link = &nodes[n].first_child;
+        for (size_t k = 0; k < count; k++) {
+            *link = family[k].node;
+            link = &nodes[family[k].node].next_sibling;
+        }
+        *link = NO_NODE;
     }
     free(family);
     return true;

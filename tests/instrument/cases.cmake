@@ -57,7 +57,7 @@ pcomp_case(inlined_and_growing_frames_paper SOURCES inlined.c FLAGS -O2 OPTIONS 
 # --- Threads and processes ---------------------------------------------------------------------------------------------
 pcomp_case(seldom_calls_are_all_timed SOURCES seldom.c FLAGS -O1 ONE_MODE)
 pcomp_case(threads_come_and_go SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" MODES full LABELS tsan)
-pcomp_case(thread_records SOURCES thread_records.c FLAGS -O1)
+pcomp_case(thread_records SOURCES thread_records.c FLAGS -O1 LABELS noasan)
 if(NOT PCOMP_SANITIZE MATCHES "thread") # a library built with it sees its own locks no better
   pcomp_case(threads_come_and_go_counted SOURCES threads.c FLAGS "-O2 -DTHREADS=1000" MODES counts)
 endif()
