@@ -216,8 +216,12 @@ struct thread_state *thread_begin(uint64_t sp)
         trace_thread_start(h);
     else if ((!again && !paths_start(h)) || (config.custom && !custom_begin(h)) || !shadow_start(h, sp)) {
         h->thread->end_tick = clock_read(config.clock);
-        if (again)
+        if (again) { /* what others left in the record stays in the profile, kept for a later thread or not */
             ended_thread_keep(h, start_function, &samples);
+            h->thread = NULL;
+            h->nodes = NULL;
+        }
+        stack_samples_end(&samples);
         return give_up(h, c);
     }
     h->poll_at = UINT64_MAX;
@@ -235,6 +239,7 @@ struct thread_state *thread_begin(uint64_t sp)
     thread_list_add(h);
     use(h);
     sampler_begin_thread(h, &samples);
+    stack_samples_end(&samples);
     add_cost(begin_ns);
     return h;
 }

@@ -135,13 +135,16 @@ void report_notes(struct emitter *emitter, const struct call_tree *tree)
 /* The end of the call path matters most: it is cut in its middle. */
 static void report_creator(struct emitter *emitter, const struct tree_thread *thread)
 {
-    char *cut =
-        thread->creator && emitter_is(emitter, EMIT_TEXT) ? text_cut(thread->creator, CREATOR_COLUMNS, "…") : NULL;
+    if (!emitter_is(emitter, EMIT_TEXT))
+        return;
+    char *cut = thread->creator ? text_cut(thread->creator, CREATOR_COLUMNS, "…") : NULL;
     char created[4 * CREATOR_COLUMNS + 64], last[48] = "";
     if (thread->threads > 1)
-        snprintf(last, sizeof last, "and %llu before it, ", (unsigned long long)thread->threads - 1);
-    if (cut && snprintf(created, sizeof created, "%screated by %s", last, cut) > 0)
-        emit_remark(emitter, created);
+        snprintf(last, sizeof last, "and %llu before it", (unsigned long long)thread->threads - 1);
+    if (cut)
+        snprintf(created, sizeof created, "%s%screated by %s", last, *last ? ", " : "", cut);
+    if (cut || *last)
+        emit_remark(emitter, cut ? created : last);
     free(cut);
 }
 

@@ -35,6 +35,7 @@ struct process {
     uint64_t bias, start_ns, forked_from;
     double ticks_a_ns;
     uint64_t calls, raw; /* of main; a thread has twice the calls and half the time */
+    uint64_t workers;    /* that had the thread's record one after the other; 0: one */
 };
 
 static void write_process(const struct process *p, const char *name)
@@ -61,7 +62,9 @@ static void write_process(const struct process *p, const char *name)
     profile_writer_node(
         &w, thread, w.root[thread], work,
         (struct writer_counts){.calls = 2 * p->calls, .raw = p->raw / 2, .compensated = (int64_t)p->raw << 9});
-    ((struct pcomp_thread *)profile_writer_at(&w, w.record[thread]))->creator_link = node;
+    struct pcomp_thread *record = profile_writer_at(&w, w.record[thread]);
+    record->creator_link = node;
+    record->threads = p->workers;
     snprintf(path, sizeof path, "%s/%s", dir, name);
     cr_assert(profile_writer_save(&w, path));
     profile_writer_free(&w);
@@ -90,8 +93,8 @@ static bool warned(const char *text)
     return false;
 }
 
-static const struct process first = {11, -1, 0x400000, 1000, 0, 1, 10, 1000};
-static const struct process later = {12, -1, 0x700000, 2000, 0, 2, 30, 1000};
+static const struct process first = {11, -1, 0x400000, 1000, 0, 1, 10, 1000, 0};
+static const struct process later = {12, -1, 0x700000, 2000, 0, 2, 30, 1000, 0};
 
 Test(merge, joins_functions_of_processes_loaded_elsewhere_with_other_clocks)
 {
@@ -195,6 +198,19 @@ Test(merge, names_the_file_and_offset_of_damage_and_salvages_the_others)
     cr_assert(warned("found an empty file; left out"));
     options.salvage = false;
     refuse("offset 0x0: expected a profile, found an empty file");
+}
+
+Test(merge, counts_the_threads_that_shared_a_record)
+{
+    struct process shared = first;
+    shared.workers = 5;
+    write_process(&shared, "11-0.pcomp");
+    write_process(&later, "12-0.pcomp");
+    load();
+    cr_assert_eq(tree->thread_count, 4);
+    cr_assert_eq(tree->threads_begun, 1 + 5 + 1 + 1);
+    cr_assert_eq(tree->threads[0].threads, 1);
+    cr_assert_eq(tree->threads[1].threads, 5);
 }
 
 /* Its flags are there, the sizes that go with them are not yet. */
