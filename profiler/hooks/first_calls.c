@@ -67,6 +67,13 @@ static void resolve_called(void *unused)
     unmask(&m);
 }
 
+/* A call of a site that waits to be resolved. */
+static void reach_again(struct site *site, uint32_t id)
+{
+    if (site_is_reached(site) && !sites_reach(site, id))
+        own_stack_run(resolve_called, NULL);
+}
+
 static void first_enter_called(void *any)
 {
     struct first_call *c = any;
@@ -95,8 +102,7 @@ bool first_enter(uint64_t function, uint64_t call_site, struct site *site, uint6
     if (function_is_known(function) && (site_is_reached(site) || !site_should_be_reached(site))) {
         struct function_info info = function_find(function);
         if (!config.in_place || info.skipped || counts_add(info.id)) {
-            if (site_is_reached(site) && !sites_reach(site, info.id))
-                own_stack_run(resolve_called, NULL);
+            reach_again(site, info.id);
             return function_is_timed(info);
         }
     }
@@ -126,8 +132,11 @@ bool first_exit(uint64_t function, uint64_t call_site, struct site *site, uint64
     const struct thread_state *h = current_thread;
     if (h->self != h || h->recording == RECORDING_CLOSED)
         return h->self != h; /* it may have been entered before a fork */
-    if (function_is_known(function) && function_is_timed(function_find(function)) && !site_should_be_reached(site))
-        return true;
+    if (function_is_known(function) && (site_is_reached(site) || !site_should_be_reached(site))) {
+        struct function_info info = function_find(function);
+        reach_again(site, info.id);
+        return function_is_timed(info);
+    }
     struct first_call call = {.function = function, .site = site};
     own_stack_run(first_exit_called, &call);
     return call.answer;
