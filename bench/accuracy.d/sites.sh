@@ -32,8 +32,10 @@ sites_possible() {
 # assembly_of PROGRAM BUILD plain|instr: the folder of its assembly output.
 assembly_of() {
     local compiler options
-    build_flags $2 $3
-    echo "$sites_dir/$1/$compiler${options// /}"
+    case $2-$3 in
+    *-sleds-*-instr) echo "$sites_dir/$1/$2" ;; # its options have a path
+    *) build_flags $2 $3; echo "$sites_dir/$1/$compiler${options// /}" ;;
+    esac
 }
 
 # assemble_programs PROGRAMS BUILDS VARIANTS: the assembly output of these, where it is missing or outdated.

@@ -85,9 +85,10 @@ __asm__(".text\n"
         "bench_site_empty:\n"
         "    call bench_site_time\n"
         "    ret\n"
-        "bench_site_spin:\n"
-        "    pushq %rax\n"
-        "    pushq %rcx\n"
+        "bench_site_spin:\n" /* most samples of a slowed function are here: they have to find their caller */
+        ".cfi_startproc\n"
+        "    pushq %rax\n.cfi_adjust_cfa_offset 8\n"
+        "    pushq %rcx\n.cfi_adjust_cfa_offset 8\n"
         "    incq site_calls(%rip)\n"
         "    movq site_steps(%rip), %rcx\n"
         "    movl $3, %eax\n"
@@ -97,9 +98,10 @@ __asm__(".text\n"
         "    decq %rcx\n"
         "    jnz 1b\n"
         "    lfence\n"
-        "    popq %rcx\n"
-        "    popq %rax\n"
-        "    ret\n");
+        "    popq %rcx\n.cfi_adjust_cfa_offset -8\n"
+        "    popq %rax\n.cfi_adjust_cfa_offset -8\n"
+        "    ret\n"
+        ".cfi_endproc\n");
 
 static uint64_t start_ticks, own_ticks_1024;
 static int64_t start_ns;
