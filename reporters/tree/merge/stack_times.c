@@ -201,6 +201,27 @@ static void take_off_costs(struct sharing *s, uint32_t counting_node)
     clear_rounding(b, counting_node, placed);
 }
 
+/* Samples do not tell the cost of one call from that of another, so that a function of few samples and many calls may
+ * lose more than it was given. What it lacks is its caller's, whose samples they may be: no time is below zero, and
+ * none is longer than what contains it. */
+static void raise_to_zero(struct sharing *s)
+{
+    struct tree_builder *b = s->b;
+    double *is_counted = s->within;
+    for (size_t i = 0; i < b->stacks.share_count; i++)
+        for (uint32_t node = b->stacks.shares[i].node; node != b->stacks.shares[i].timed; node = b->nodes[node].parent)
+            is_counted[node] = 1;
+    for (size_t i = b->node_count; i-- > 1;) { /* children have greater indices */
+        struct tree_node *n = &b->nodes[i];
+        double lacking = n->exclusive.waiting + n->exclusive.ready - n->exclusive.compensated;
+        if (!(is_counted[i] > 0) || !n->parent || !(lacking > 0))
+            continue;
+        n->exclusive.compensated += lacking;
+        n->inclusive.compensated += lacking;
+        b->nodes[n->parent].exclusive.compensated -= lacking;
+    }
+}
+
 static void renew_half_widths(struct tree_builder *b)
 {
     for (size_t i = 1; i < b->node_count; i++) {
@@ -249,8 +270,10 @@ bool stack_times_share(struct tree_builder *b)
             if (from->shares[i].node != from->shares[i].timed)
                 s.counted[b->nodes[from->shares[i].node].function] += from->shares[i].weight;
         ok = share_all(&s);
-        if (b->model != PCOMP_MODEL_NONE)
+        if (b->model != PCOMP_MODEL_NONE) {
             take_off_costs(&s, counting_node_find(b));
+            raise_to_zero(&s);
+        }
         renew_half_widths(b);
     }
     free(s.within);
