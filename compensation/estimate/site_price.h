@@ -23,9 +23,9 @@
 #define PCOMP_SITE_SLED_ERROR 1.0  /* ... and its half-width, relative */
 
 /* Half-width of what a program takes longer or shorter because its code lies elsewhere, relative: with hook calls, and
- * with sleds, whose bytes are fewer (docs/results/2026-11-default-ticks.md). */
+ * with sleds, whose bytes are fewer (docs/results/2026-11-default-new-programs.md). */
 #define PCOMP_SITE_LAYOUT       0.04
-#define PCOMP_SITE_LAYOUT_SLEDS 0.03
+#define PCOMP_SITE_LAYOUT_SLEDS 0.022
 
 struct pcomp_site_price {
     double price; /* ns a call, on average */
