@@ -41,7 +41,7 @@ static void callers_self(const struct report_columns *columns, struct emitter *e
 }
 
 static void callers_edge(const struct report_columns *columns, struct emitter *emitter, const struct call_edge *edge,
-                         bool caller)
+                         bool caller, unsigned *seen)
 {
     const struct tree_function *functions = columns->tree->functions;
     const struct tree_function *function = &functions[caller ? edge->caller : edge->callee];
@@ -64,12 +64,14 @@ static void callers_edge(const struct report_columns *columns, struct emitter *e
         .marks = "",
         .label = label ? label : function->name,
     };
+    if (report_has_more_calls(&row))
+        *seen |= MARK_MORE;
     report_columns_row(columns, emitter, &row);
     free(label);
 }
 
 static void callers_edges(const struct report_columns *columns, struct emitter *emitter, const struct call_edges *edges,
-                          uint32_t function, bool callers)
+                          uint32_t function, bool callers, unsigned *seen)
 {
     size_t at = callers ? call_edges_of_callee(edges, function) : call_edges_of_caller(edges, function), shown = 0;
     emitter_nest(emitter, callers ? "callers" : "callees");
@@ -83,7 +85,7 @@ static void callers_edges(const struct report_columns *columns, struct emitter *
             emitter_table_line(emitter, "  (and more %s; --format json has all)", callers ? "callers" : "callees");
             break;
         }
-        callers_edge(columns, emitter, edge, callers);
+        callers_edge(columns, emitter, edge, callers, seen);
     }
     emitter_nest_end(emitter);
 }
@@ -111,13 +113,13 @@ int report_callers(struct emitter *emitter, struct call_tree *tree, const struct
         if (shown++)
             emitter_table_line(emitter, "%s", "");
         callers_self(&columns, emitter, function, &seen);
-        callers_edges(&columns, emitter, &edges, order[i], true);
+        callers_edges(&columns, emitter, &edges, order[i], true, &seen);
         if (function->in_place) {
             char calls[TEXT_NUMBER];
             emitter_table_line(emitter, "  (%s calls were counted in place: by whom is not known)",
                                text_count(calls, function->in_place));
         }
-        callers_edges(&columns, emitter, &edges, order[i], false);
+        callers_edges(&columns, emitter, &edges, order[i], false, &seen);
     }
     if (shown < count) {
         emitter_table_line(emitter, "%s", "");

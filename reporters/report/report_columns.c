@@ -36,12 +36,19 @@ static void emit_raw_exclusive(struct emitter *emitter, const struct report_row 
 /* N: of a function what counters leave in doubt is said; of a path, or an edge, the number is what was timed. */
 static void emit_calls(struct emitter *emitter, const struct report_row *row)
 {
-    if (!row->node && !row->of)
+    if (!row->node && !row->of) {
         report_emit_calls(emitter, row->function);
-    else if (row->function->sum && (!row->of || row->of == row->function))
+        return;
+    }
+    if (row->function->sum && (!row->of || row->of == row->function)) {
         emit_null(emitter);
-    else
-        emit_count(emitter, row->of ? row->calls : row->node->calls);
+        return;
+    }
+    uint64_t calls = row->of ? row->calls : row->node->calls;
+    char text[TEXT_NUMBER];
+    emit_count(emitter, calls);
+    if (report_has_more_calls(row))
+        emit_shown(emitter, "%s+", text_count(text, calls));
 }
 
 static void emit_calls_uncertainty(struct emitter *emitter, const struct tree_function *function)
@@ -104,6 +111,13 @@ static void emit_percentile(struct emitter *emitter, const struct call_tree *tre
 static void emit_before(struct emitter *emitter, const struct tree_function *function, double time)
 {
     emit_time(emitter, function->counted ? time : NAN);
+}
+
+bool report_has_more_calls(const struct report_row *row)
+{
+    const struct tree_function *called = row->of && !strcmp(row->relation, "caller") ? row->of : row->function;
+    return (row->node || row->of != row->function) &&
+           (called->level == LEVEL_COUNTED || called->level == LEVEL_SAMPLED);
 }
 
 /* --- Columns ----------------------------------------------------------------------------------------------------- */

@@ -44,4 +44,8 @@ void report_columns_free(struct report_columns *columns);
 
 void report_columns_row(const struct report_columns *columns, struct emitter *emitter, const struct report_row *row);
 
+/* Whether the row is of a call path, or of an edge of callers, whose calls are those until the level of what is called
+ * fell: the paths of calls counted in place are not known. */
+bool report_has_more_calls(const struct report_row *row);
+
 #endif

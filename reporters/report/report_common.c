@@ -286,6 +286,8 @@ void report_legend(struct emitter *emitter, unsigned seen)
         emitter_text(
             emitter,
             "<  below resolution: the time, or N, is smaller than its own uncertainty: it is less than what is shown");
+    if (seen & MARK_MORE)
+        emitter_text(emitter, "+  and calls that were counted in place, whose call paths are not known");
     if (seen & MARK_EXCEEDED)
         emitter_text(emitter,
                      "!  exclusive below zero: what it calls adds up to more than itself, or too much was taken away");

@@ -121,7 +121,8 @@ enum {
     MARK_SUPPRESSED = 16,
     MARK_COUNTED = 32,
     MARK_COST = 64,
-    MARK_BEFORE = 128
+    MARK_BEFORE = 128,
+    MARK_MORE = 256 /* report_has_more_calls */
 };
 void report_marks(char *marks, bool exceeded, const struct tree_function *function, bool open, unsigned *seen);
 bool report_is_below(const struct tree_times *times);

@@ -252,6 +252,8 @@ static void tree_row(struct tree_view *view, uint32_t index, uint32_t top, size_
     report_marks(marks, row.exceeded, function, node->open > 0, &view->seen);
     if (report_is_below(&node->inclusive) || report_is_below(&node->exclusive))
         view->seen |= MARK_BELOW;
+    if (report_has_more_calls(&row))
+        view->seen |= MARK_MORE;
     report_columns_row(&view->columns, view->emitter, &row);
     free(label);
 }

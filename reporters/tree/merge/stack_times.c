@@ -216,7 +216,7 @@ static void raise_to_zero(struct sharing *s)
         double lacking = n->exclusive.waiting + n->exclusive.ready - n->exclusive.compensated;
         if (!(is_counted[i] > 0) || !n->parent || !(lacking > 0))
             continue;
-        n->exclusive.compensated += lacking;
+        n->exclusive.compensated = n->exclusive.waiting + n->exclusive.ready;
         n->inclusive.compensated += lacking;
         b->nodes[n->parent].exclusive.compensated -= lacking;
     }
