@@ -38,11 +38,16 @@ struct maker {
 
 /* --- What would be good to leave out ------------------------------------------------------------------------------ */
 
-/* What a time would have been without preemption: the part of it that was spent on a processor, less the cost of
- * measuring, of which calibration knows the undisturbed value. */
-static double undisturbed(const struct maker *maker, double raw, double compensated)
+/* A raw time less that of preemption: as the profile tells, else the part of all time that was spent on a processor. */
+static double unpreempted(const struct maker *maker, double raw, double ready)
 {
-    return raw * maker->advice->on_cpu - (raw - compensated);
+    return maker->advice->tree->knows_waiting ? raw - ready : raw * maker->advice->on_cpu;
+}
+
+/* The same without the cost of measuring, of which calibration knows the undisturbed value. */
+static double undisturbed(const struct maker *maker, double raw, double compensated, double ready)
+{
+    return unpreempted(maker, raw, ready) - (raw - compensated);
 }
 
 /* The share of time on a processor. A thread that gave its processor up more often than it lost it was waiting: its
@@ -60,16 +65,9 @@ static double on_cpu_share(const struct call_tree *tree)
     return wall > 0 ? used / wall : 1;
 }
 
-/* What measuring the function's calls cost, ns. */
-static double cost_of(const struct advice *advice, const struct tree_function *function)
-{
-    double counted = (double)function->in_place;
-    return advice->cost * ((double)function->calls - counted) + advice->counted_cost * counted;
-}
-
-/* `cost`: of measuring one call. */
-static enum advice_why why_of(const struct maker *maker, const struct tree_function *function, double a_call,
-                              double cost)
+/* `costs`: what was found of the function's calls. */
+static enum advice_why why_of(const struct maker *maker, const struct tree_function *function,
+                              const struct verdict *costs)
 {
     static const enum advice_why by_form[] = {[FORM_CODE] = ADVICE_ALONG,
                                               [FORM_PART] = ADVICE_PART,
@@ -81,14 +79,14 @@ static enum advice_why why_of(const struct maker *maker, const struct tree_funct
     struct advice *advice = maker->advice;
     if (maker->dwarf && !found) {
         advice->unknown_count++;
-        advice->unknown_saving += cost_of(advice, function);
+        advice->unknown_saving += costs->saving;
         if (!advice->unknown_example || function->calls > advice->unknown_example->calls)
             advice->unknown_example = function;
     }
-    if (!strcmp(function->linkage_name, "main") || !(a_call < WORTH_MEASURING * cost))
+    if (!strcmp(function->linkage_name, "main") || !(costs->a_call < WORTH_MEASURING * costs->cost))
         return ADVICE_ALONG;
     enum advice_why why = by_form[found ? found->form : FORM_UNKNOWN];
-    return why == ADVICE_ALONG && a_call < cost ? ADVICE_TINY : why;
+    return why == ADVICE_ALONG && costs->a_call < costs->cost ? ADVICE_TINY : why;
 }
 
 static bool keep(struct maker *maker, uint32_t index, char *reason)
@@ -121,18 +119,20 @@ static bool judge(struct maker *maker)
 {
     struct advice *advice = maker->advice;
     const struct call_tree *tree = advice->tree;
-    double total = undisturbed(maker, tree->total_all_threads.raw, tree->total_all_threads.compensated);
+    const struct tree_totals *all = &tree->total_all_threads;
+    double total = undisturbed(maker, all->raw, all->compensated, all->ready);
     for (uint32_t i = 0; i < tree->function_count; i++) {
         const struct tree_function *function = &tree->functions[i];
         struct verdict *verdict = &maker->verdicts[i];
         if (!function->module || !function->calls)
             continue;
-        verdict->saving = cost_of(advice, function);
+        verdict->saving = call_costs_of(&advice->costs, tree, i);
         verdict->cost = verdict->saving / (double)function->calls;
-        double own = undisturbed(maker, function->exclusive.raw, function->exclusive.compensated);
+        const struct tree_times *times = &function->exclusive;
+        double own = undisturbed(maker, times->raw, times->compensated, times->ready);
         verdict->a_call = own / (double)function->calls;
         verdict->weight = total > 0 ? own / total : 0;
-        verdict->why = why_of(maker, function, verdict->a_call, verdict->cost);
+        verdict->why = why_of(maker, function, verdict);
         verdict->worth = verdict->why != ADVICE_ALONG && verdict->saving >= maker->min * advice->overhead;
         if (verdict->worth)
             maker->order[maker->order_count++] = i;
@@ -303,8 +303,8 @@ static bool name_others(struct maker *maker, struct advice_row *row)
 static double dilation(const struct maker *maker)
 {
     const struct tree_totals *total = &maker->advice->tree->total_all_threads;
-    double actual = undisturbed(maker, total->raw, total->compensated);
-    return actual > 0 ? (total->raw * maker->advice->on_cpu - maker->advice->saving) / actual : NAN;
+    double actual = undisturbed(maker, total->raw, total->compensated, total->ready);
+    return actual > 0 ? (unpreempted(maker, total->raw, total->ready) - maker->advice->saving) / actual : NAN;
 }
 
 static bool add_row(struct maker *maker, uint32_t index)
@@ -365,25 +365,13 @@ static void forget_taken(struct maker *maker)
         qsort(advice->kept, left, sizeof *advice->kept, kept_by_saving);
 }
 
-/* What measuring cost that no call had, and that leaving functions out does not save. */
-static double cost_beside_calls(const struct call_tree *tree)
-{
-    double cost = 0;
-    for (size_t i = 0; i < tree->process_count; i++)
-        cost += tree->processes[i].switching + tree->processes[i].sampling;
-    return cost;
-}
-
 bool advice_make(struct advice *advice, const struct call_tree *tree, const struct dwarf_functions *dwarf, double min)
 {
     const struct tree_totals *total = &tree->total_all_threads;
     size_t room = tree->function_count + 1;
     *advice = (struct advice){.tree = tree, .overhead = total->raw - total->compensated, .on_cpu = on_cpu_share(tree)};
-    double counting = tree->counting.cost, counted = (double)tree->counting.calls;
-    double timed = (double)total->calls - counted;
-    advice->samples = fmax(fmin(cost_beside_calls(tree), advice->overhead - counting), 0);
-    advice->cost = timed > 0 ? (advice->overhead - counting - advice->samples) / timed : 0;
-    advice->counted_cost = counted > 0 ? counting / counted : 0;
+    if (!call_costs_make(&advice->costs, tree, advice->overhead))
+        return false;
     struct maker maker = {.advice = advice, .dwarf = dwarf, .min = min};
     advice->dilation_now = advice->dilation_then = dilation(&maker);
     maker.verdicts = calloc(room, sizeof *maker.verdicts);
@@ -419,5 +407,6 @@ void advice_free(struct advice *advice)
     free(advice->kept);
     free(advice->items);
     free(advice->all_items);
+    call_costs_free(&advice->costs);
     *advice = (struct advice){0};
 }

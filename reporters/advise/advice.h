@@ -9,6 +9,7 @@
 #define PCOMP_ADVICE_H
 
 #include "reporters/advise/advice_match.h"
+#include "reporters/advise/call_costs.h"
 #include "reporters/symbols/dwarf_functions.h"
 #include "reporters/tree/call_tree.h"
 
@@ -44,12 +45,10 @@ struct advice_kept { /* worth leaving out, but not left out */
 
 struct advice {
     const struct call_tree *tree;
-    double cost;         /* ns a timed call */
-    double counted_cost; /* ns a call counted in place */
-    double samples;      /* ns of the overhead, for taking samples and turning sites off and on */
-    double overhead;     /* ns, of all threads and processes */
-    double saving;       /* of all rows */
-    double on_cpu;       /* share of its time that the program had a processor, 0..1; waiting counts as having one */
+    struct call_costs costs;
+    double overhead; /* ns, of all threads and processes */
+    double saving;   /* of all rows */
+    double on_cpu;   /* share of its time that the program had a processor, 0..1; waiting counts as having one */
     double dilation_now, dilation_then;
     struct advice_row *rows; /* those with a reason, greatest saving first, then those taken along */
     size_t row_count, reason_count;

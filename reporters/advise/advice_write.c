@@ -227,6 +227,18 @@ static void emit_arguments(struct emitter *emitter, const struct advice *advice,
     free(line);
 }
 
+static void emit_costs(struct emitter *emitter, const struct advice *advice)
+{
+    const struct call_costs *costs = &advice->costs;
+    bool counts = costs->counted > 0, sites = costs->site > 0, samples = costs->samples > 0;
+    char whole[TEXT_NUMBER], timed[TEXT_NUMBER], counted[TEXT_NUMBER], site[TEXT_NUMBER], sampling[TEXT_NUMBER];
+    emitter_text(emitter, "Measuring cost %s, %s a%s call%s%s%s%s%s%s.", text_time(whole, advice->overhead),
+                 text_time(timed, costs->timed), counts ? " timed" : "", counts ? ", a counted one " : "",
+                 counts ? text_time(counted, costs->counted) : "", sites ? ", any call by its site " : "",
+                 sites ? text_time(site, costs->site) : "", samples ? "; samples and switching took " : "",
+                 samples ? text_time(sampling, costs->samples) : "");
+}
+
 static void emit_sums(struct emitter *emitter, const struct advice *advice, const char *plain)
 {
     const struct tree_totals *total = &advice->tree->total_all_threads;
@@ -234,8 +246,8 @@ static void emit_sums(struct emitter *emitter, const struct advice *advice, cons
     double uncertainty = advice->overhead > 0 ? total->uncertainty * advice->saving / advice->overhead : NAN;
     emitter_field_text(emitter, "plain", plain);
     emitter_field_real(emitter, "overhead", advice->overhead);
-    emitter_field_real(emitter, "overhead_a_call", advice->cost);
-    emitter_field_real(emitter, "overhead_of_samples", advice->samples);
+    emitter_field_real(emitter, "overhead_a_call", advice->costs.timed);
+    emitter_field_real(emitter, "overhead_of_samples", advice->costs.samples);
     emitter_field_real(emitter, "saving", advice->saving);
     emitter_field_real(emitter, "saving_uncertainty", uncertainty);
     emitter_field_real(emitter, "dilation_now", advice->dilation_now);
@@ -244,12 +256,7 @@ static void emit_sums(struct emitter *emitter, const struct advice *advice, cons
     if (advice->on_cpu < 0.98)
         emitter_text(emitter, "The program had a processor %s of its time; what follows is about that time alone.",
                      text_percent(a, advice->on_cpu));
-    bool counts = advice->counted_cost > 0;
-    bool samples = advice->samples > 0;
-    emitter_text(emitter, "Measuring cost %s, %s a%s call%s%s%s%s.", text_time(a, advice->overhead),
-                 text_time(b, advice->cost), counts ? " timed" : "", counts ? ", a counted one " : "",
-                 counts ? text_time(c, advice->counted_cost) : "", samples ? "; samples and switching took " : "",
-                 samples ? text_time(d, advice->samples) : "");
+    emit_costs(emitter, advice);
     bool dilated = !isnan(advice->dilation_then) && !isnan(advice->dilation_now);
     if (advice->row_count)
         emitter_text(emitter, "Leaving out %zu function%s saves %s ± %s of it%s%s%s%s.", advice->row_count,

@@ -103,10 +103,29 @@ Test(advice, calls_counted_in_place_cost_what_counting_does)
     tree.total_all_threads.raw = functions[1].exclusive.raw;
     tree.counting = (struct tree_counting){.any = true, .calls = 999000, .cost = 999000};
     make(0);
-    cr_assert_float_eq(advice.cost, 40, 1e-9);
+    cr_assert_float_eq(advice.costs.timed, 40, 1e-9);
     cr_assert_float_eq(advice.overhead, 40 * 1000 + 999000, 1e-6);
     cr_assert_leq(advice.saving, advice.overhead * (1 + 1e-12));
     cr_assert_geq(advice.dilation_then, 1 - 1e-12);
+}
+
+/* A million calls of a sampled function: 100 timed, 50,000 counted in windows, the rest by no-op sites. */
+Test(advice, calls_between_windows_cost_what_sites_do)
+{
+    struct tree_node nodes[3] = {{.function = 0}, {.function = 1, .calls = 100}, {.function = 2, .calls = 1000}};
+    add("leaf", NULL, 1000000, 0.1, FORM_CODE);
+    add("rare", NULL, 1000, 1e5, FORM_CODE);
+    functions[1].in_place = 50000;
+    functions[1].level = LEVEL_SAMPLED;
+    tree.nodes = nodes;
+    tree.node_count = 3;
+    tree.counting = (struct tree_counting){.any = true, .calls = 50000, .cost = 550500, .sites = 500500};
+    tree.total_all_threads.raw = tree.total_all_threads.compensated + 1100 * 30 + 550500;
+    make(0);
+    cr_assert_float_eq(advice.costs.timed, 30, 1e-6);
+    cr_assert_float_eq(advice.costs.counted, 1, 1e-9);
+    cr_assert_float_eq(advice.costs.site, 0.5, 1e-9);
+    cr_assert_float_eq(row("leaf")->saving, 100 * 30 + 50000 + 500000, 1e-3);
 }
 
 Test(advice, predicts_what_the_calls_cost)
@@ -115,7 +134,7 @@ Test(advice, predicts_what_the_calls_cost)
     add("leaf", NULL, 3000000, 1, FORM_CODE);
     add("other", NULL, 1000000, 1, FORM_CODE);
     make(0.001);
-    cr_assert_float_eq(advice.cost, 40, 1e-9);
+    cr_assert_float_eq(advice.costs.timed, 40, 1e-9);
     cr_assert_float_eq(row("leaf")->saving, 120e6, 1);
     cr_assert_float_eq(row("other")->saving, 40e6, 1);
     cr_assert_float_eq(advice.saving, 160e6, 1);
@@ -267,6 +286,27 @@ Test(advice, is_the_same_on_a_busy_machine)
     }
 }
 
+/* Another program had the processor while main ran, and the profile says so. */
+Test(advice, knows_whose_time_was_preempted)
+{
+    add("heavy", NULL, 1000, 1e6, FORM_CODE);
+    add("leaf", NULL, 1000000, 20, FORM_CODE);
+    struct tree_times *heavy = &functions[1].exclusive;
+    tree.knows_waiting = true;
+    heavy->ready = 3e9;
+    heavy->raw += heavy->ready;
+    heavy->compensated += heavy->ready;
+    tree.total_all_threads.ready = heavy->ready;
+    tree.total_all_threads.raw += heavy->ready;
+    tree.total_all_threads.compensated += heavy->ready;
+    thread = (struct tree_thread){.wall = 4e9, .cpu = 1e9, .involuntary = 100};
+    tree.threads = &thread;
+    tree.thread_count = 1;
+    make(0.001);
+    cr_assert_float_eq(row("leaf")->a_call, 20, 1e-6);
+    cr_assert_float_eq(advice.dilation_now, (1020 + 40.04) / 1020, 1e-9);
+}
+
 Test(advice, samples_are_no_part_of_what_calls_cost)
 {
     struct tree_process process = {.sampling = 30e6, .switching = 10e6};
@@ -276,8 +316,8 @@ Test(advice, samples_are_no_part_of_what_calls_cost)
     tree.processes = &process;
     tree.process_count = 1;
     make(0.001);
-    cr_assert_float_eq(advice.samples, 40e6, 1e-3);
-    cr_assert_float_eq(advice.cost, 40, 1e-6);
+    cr_assert_float_eq(advice.costs.samples, 40e6, 1e-3);
+    cr_assert_float_eq(advice.costs.timed, 40, 1e-6);
     cr_assert_float_eq(row("leaf")->saving, 40e6, 1e-3);
 }
 
