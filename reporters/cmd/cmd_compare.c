@@ -12,6 +12,7 @@
 
 #define COMPARE_DEFAULT_LIMIT   30
 #define COMPARE_DEFAULT_PERCENT 1.0
+#define ROUNDING                1e-12
 
 struct compare_row {
     uint32_t function;
@@ -81,6 +82,13 @@ static struct compare_row *compare_rows(const struct call_tree *tree, bool inclu
     return rows;
 }
 
+/* What a counted call and its site, a sample, or the first call of a path cost is in no term of the model. */
+static double compare_other(const struct tree_times *times)
+{
+    double other = times->raw - times->compensated - times->own - times->descendants - times->direct;
+    return fabs(other) <= ROUNDING * times->raw ? 0 : other;
+}
+
 static void compare_ranks_emit(struct emitter *emitter, const struct compare_row *row, bool known)
 {
     int64_t move = compare_move(row);
@@ -119,6 +127,7 @@ static void compare_row_emit(struct emitter *emitter, const struct call_tree *tr
     emit_time(emitter, times->own);
     emit_time(emitter, times->descendants);
     emit_time(emitter, times->direct);
+    emit_time(emitter, compare_other(times));
     report_emit_calls(emitter, function);
     report_emit_below(emitter, tree, function->descendants);
     report_emit_below(emitter, tree, function->children);
@@ -140,7 +149,8 @@ struct compare_options {
 
 static int compare_write(struct emitter *emitter, const struct call_tree *tree, const struct compare_options *options)
 {
-    static const struct emit_column columns[] = {
+    bool counts = tree->counting.any;
+    const struct emit_column columns[] = {
         {"name", NULL, NULL, EMIT_NAME, 0},
         {"file", NULL, NULL, EMIT_NAME, 0},
         {"line", NULL, NULL, EMIT_COUNT, 0},
@@ -155,6 +165,7 @@ static int compare_write(struct emitter *emitter, const struct call_tree *tree, 
         {"terms|own", "taken away", "N·Δi", EMIT_TIME, 6},
         {"terms|descendants", "taken away", "M·Δi", EMIT_TIME, 7},
         {"terms|direct", "taken away", "L·Δe", EMIT_TIME, 8},
+        {"terms|other", counts ? "taken away" : NULL, counts ? "other" : NULL, EMIT_TIME, 0},
         {"N", NULL, "calls", EMIT_COUNT, 4},
         {"M", NULL, NULL, EMIT_COUNT, 0},
         {"L", NULL, NULL, EMIT_COUNT, 0},
@@ -189,6 +200,8 @@ static int compare_write(struct emitter *emitter, const struct call_tree *tree, 
     emitter_text(emitter, "▲▼  places a function gained or lost when the measurement's own time was taken away:");
     emitter_text(emitter,
                  "    N·Δi for its own calls, M·Δi for the calls below it, L·Δe for the calls that it made itself");
+    if (tree->counting.any)
+        emitter_text(emitter, "    other: counting in place, sites that are off, samples, first calls of paths");
     report_legend(emitter, seen);
     free(rows);
     return STATUS_DONE;
