@@ -158,10 +158,23 @@ static int turn_on(unsigned char *code, void (*thunk)(void))
     return mprotect((void *)first, size, PROT_READ | PROT_EXEC) == 0;
 }
 
-__attribute__((constructor)) static void start(void)
+static const char *value_in(char *const *environment, const char *name)
 {
-    const char *name = getenv("BENCH_SITE"), *steps = getenv("BENCH_SITE_STEPS");
+    size_t length = strlen(name);
+    for (; *environment; environment++)
+        if (!strncmp(*environment, name, length) && (*environment)[length] == '=')
+            return *environment + length + 1;
+    return NULL;
+}
+
+/* Before the constructors of libraries: a library that replaces the program's pages, to turn its sleds on and off, must
+ * find the calls in them. Pages that are written later no longer follow it. libc knows no environment yet. */
+static void start(int argc, char **argv, char **environment)
+{
+    const char *name = value_in(environment, "BENCH_SITE"), *steps = value_in(environment, "BENCH_SITE_STEPS");
     int found = 0;
+    (void)argc;
+    (void)argv;
     if (!name)
         return;
     if (steps) {
@@ -180,6 +193,8 @@ __attribute__((constructor)) static void start(void)
     start_ns = bench_clock_ns(CLOCK_MONOTONIC);
     start_ticks = bench_ticks();
 }
+
+__attribute__((section(".preinit_array"), used)) static void (*const starts)(int, char **, char **) = start;
 
 __attribute__((destructor)) static void end(void)
 {
