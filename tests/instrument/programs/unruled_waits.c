@@ -44,13 +44,25 @@ static void *run_once(void *argument)
     return argument;
 }
 
-/* The other thread has long ended when it is joined: else the total would be its, and has none of this wait. */
+/* The other thread, or the child, has long ended when it is waited for: else the total would be its, and has none of
+ * the wait that is looked at. */
+static void outlive(void)
+{
+    usleep(20000);
+}
+
+static void wait_for_child(void)
+{
+    outlive();
+    wait(NULL);
+}
+
 static void with_thread(void *(*other)(void *), void (*await)(void))
 {
     pthread_t thread;
     pthread_create(&thread, NULL, other, NULL);
     await();
-    usleep(20000);
+    outlive();
     pthread_join(thread, NULL);
 }
 
@@ -89,7 +101,7 @@ static void stdio(void)
     FILE *f = fdopen(ends[0], "r");
     if (!f || !fgets(line, sizeof line, f))
         exit(1);
-    wait(NULL);
+    wait_for_child();
 }
 
 static void command(void)
@@ -115,7 +127,7 @@ static void file_lock(const char *path)
     }
     if (read(ends[0], &letter, 1) != 1 || fcntl(fd, F_SETLKW, &lock))
         exit(1);
-    wait(NULL);
+    wait_for_child();
 }
 
 static void queues(void)
@@ -132,7 +144,7 @@ static void queues(void)
     }
     if (msgrcv(queue, &message, sizeof message.text, 0, 0) < 0 || semop(set, &down, 1))
         exit(1);
-    wait(NULL);
+    wait_for_child();
     msgctl(queue, IPC_RMID, NULL);
     semctl(set, 0, IPC_RMID);
 }
@@ -150,7 +162,7 @@ static void message_queue(void)
     }
     if (mq_receive(queue, text, sizeof text, NULL) != 4)
         exit(1);
-    wait(NULL);
+    wait_for_child();
 }
 
 int main(int argc, char **argv)
