@@ -8,10 +8,10 @@
 
 #define DEPTH      4
 #define COMPUTE_MS 80
-#define PIECE_MS   4
+#define PIECE_MS   7
 
-/* In pieces: processes that share a processor can take turns in step with the kernel's tick, and some of them then
- * never run when a timer's signal is due. */
+/* In pieces, each longer than the kernel's tick: processes that share a processor can take turns in step with it, and
+ * some of them then never run when a timer's signal is due. */
 void compute(double ms)
 {
     COUNT();
