@@ -116,8 +116,8 @@ static void emit_before(struct emitter *emitter, const struct tree_function *fun
 bool report_has_more_calls(const struct report_row *row)
 {
     const struct tree_function *called = row->of && !strcmp(row->relation, "caller") ? row->of : row->function;
-    return (row->node || row->of != row->function) &&
-           (called->level == LEVEL_COUNTED || called->level == LEVEL_SAMPLED);
+    bool is_function = !row->node && (!row->of || !strcmp(row->relation, "self"));
+    return !is_function && (called->level == LEVEL_COUNTED || called->level == LEVEL_SAMPLED);
 }
 
 /* --- Columns ----------------------------------------------------------------------------------------------------- */
