@@ -4,6 +4,17 @@ include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/pcomp")
 file(RELATIVE_PATH PCOMP_PC_TO_PREFIX "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 configure_file(docs/packaging/pcomp.pc.in generated/pcomp.pc @ONLY)
+# An option of clang has an older and a newer spelling: that of the clang here, else the newer.
+find_program(PCOMP_CLANG clang)
+mark_as_advanced(PCOMP_CLANG)
+set(PCOMP_XRAY_ALONE -fno-xray-link-deps)
+if(PCOMP_CLANG)
+  execute_process(COMMAND ${PCOMP_CLANG} -fnoxray-link-deps -x c -c -o /dev/null /dev/null
+                  RESULT_VARIABLE pcomp_older_unknown OUTPUT_QUIET ERROR_QUIET)
+  if(pcomp_older_unknown EQUAL 0)
+    set(PCOMP_XRAY_ALONE -fnoxray-link-deps)
+  endif()
+endif()
 configure_file(docs/packaging/pcomp-sleds-clang.pc.in generated/pcomp-sleds-clang.pc @ONLY)
 install(FILES "${CMAKE_BINARY_DIR}/generated/pcomp-sleds-clang.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 # For the gcc whose plugin was built; without a plugin there is no such package.

@@ -1,5 +1,6 @@
 #include "profiler/base/store.h"
 
+#include "profiler/base/raw_call.h"
 #include "profiler/base/spin.h"
 
 #include <errno.h>
@@ -96,7 +97,7 @@ bool store_reserve(void *address, size_t size)
     if (fd < 0)
         return false;
     int failed = posix_fallocate(fd, (off_t)(from - (uintptr_t)store_header), (off_t)(to - from));
-    close(fd);
+    descriptor_close(fd);
     return failed == 0;
 }
 
@@ -135,7 +136,7 @@ const char *store_open(const char *directory, int pid, unsigned n, bool *exists)
     uint64_t window = 0;
     struct pcomp_header *header = map_window(fd, &window);
     int why = errno;
-    close(fd);
+    descriptor_close(fd);
     if (header) {
         store_header = header;
         reserved = 64 * 1024;
@@ -298,7 +299,7 @@ bool store_close(bool gone)
             cut = mmap((char *)header + used, reserved - used, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) != MAP_FAILED;
         cut = cut && ftruncate(live, (off_t)used) == 0;
-        close(live);
+        descriptor_close(live);
         return cut;
     }
     struct rlimit limit;
@@ -317,7 +318,7 @@ bool store_close(bool gone)
         map_final_header(fd);
     else
         unlink(temporary);
-    close(fd);
+    descriptor_close(fd);
     return done;
 }
 
@@ -343,7 +344,7 @@ int store_copy(const char *directory, uint64_t tick)
         return errno;
     errno = 0;
     int failed = write_copy(fd, tick) ? 0 : errno ? errno : ENOSPC;
-    close(fd);
+    descriptor_close(fd);
     if (failed)
         unlink(path);
     return failed;

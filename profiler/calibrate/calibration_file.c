@@ -1,4 +1,5 @@
 /* The file of `pcomp calibrate -o FILE`, read by --calibration. */
+#include "profiler/base/raw_call.h"
 #include "profiler/calibrate/calibrate.h"
 
 #include <fcntl.h>
@@ -74,7 +75,7 @@ const char *calibration_read(const char *path, double tick_hz, struct pcomp_delt
         return "cannot be opened";
     bool is_file = fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
     ssize_t n = is_file ? read(fd, text, sizeof(text) - 1) : 0;
-    close(fd);
+    descriptor_close(fd);
     if (!is_file)
         return "is no file";
     text[n > 0 ? n : 0] = 0;

@@ -1,6 +1,7 @@
 #include "profiler/code/filter.h"
 
 #include "profiler/base/config.h"
+#include "profiler/base/raw_call.h"
 #include "profiler/code/modules/elf_names.h"
 #include "profiler/code/modules/modules.h"
 
@@ -33,7 +34,7 @@ void filter_start(const char *directory)
         if (map != MAP_FAILED && read(fd, map, (size_t)st.st_size) == (ssize_t)st.st_size)
             file_text = map;
     }
-    close(fd);
+    descriptor_close(fd);
 }
 
 /* Text after the line "module PATH" of the filter file. */

@@ -1,6 +1,7 @@
 #include "profiler/process/run_directory.h"
 
 #include "profiler/base/config.h"
+#include "profiler/base/raw_call.h"
 #include "profiler/base/store.h"
 
 #include <dirent.h>
@@ -33,7 +34,7 @@ static ssize_t read_text(const char *path, char *to, size_t size)
     if (fd < 0)
         return -1;
     ssize_t n = read(fd, to, size - 1);
-    close(fd);
+    descriptor_close(fd);
     to[n > 0 ? n : 0] = 0;
     return n;
 }
@@ -83,7 +84,7 @@ static bool each_entry(const char *directory, bool (*visit)(const char *director
             if (strcmp(e->name, ".") && strcmp(e->name, ".."))
                 stop = visit(directory, e->name);
         }
-    close(fd);
+    descriptor_close(fd);
     return stop;
 }
 
@@ -113,7 +114,7 @@ static bool is_live(const char *directory, const char *name)
     if (fd < 0)
         return false;
     ssize_t n = read(fd, &header, sizeof(header));
-    close(fd);
+    descriptor_close(fd);
     read_boot_id(boot);
     return n == (ssize_t)sizeof(header) && !memcmp(header.magic, PCOMP_MAGIC, 8) && header.state == PCOMP_STATE_LIVE &&
            !memcmp(boot, header.boot_id, 16) && process_start_time(header.pid) == header.process_start;
@@ -185,7 +186,7 @@ static const char *move_aside(const char *directory, const char id[33])
                  locked.st_dev == there.st_dev && read_id(directory, found) && !strcmp(id, found);
     const char *wrong = is_it ? rename_aside(directory) : NULL;
     int why = errno;
-    close(fd);
+    descriptor_close(fd);
     errno = why;
     return wrong;
 }
@@ -213,7 +214,7 @@ static bool write_run_file(const char *directory, const char *id)
     bool done = fd >= 0 && write(fd, text, (size_t)n) == n;
     int why = errno;
     if (fd >= 0)
-        close(fd);
+        descriptor_close(fd);
     if (!done && fd >= 0)
         unlink(path);
     errno = done ? 0 : why ? why : ENOSPC;

@@ -5,6 +5,7 @@
 #include "profiler/base/counts.h"
 #include "profiler/base/own_stack.h"
 #include "profiler/base/private_memory.h"
+#include "profiler/base/raw_call.h"
 #include "profiler/base/run.h"
 #include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
@@ -197,7 +198,7 @@ static void describe_process(struct pcomp_header *h, const char *id)
     int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
     ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 2) : 0;
     if (fd >= 0)
-        close(fd);
+        descriptor_close(fd);
     if (n > 0) {
         text[n] = 0; /* the second NUL is that of store_text */
         h->command_link = store_text(text, (size_t)n);

@@ -3,6 +3,7 @@
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/private_memory.h"
+#include "profiler/base/raw_call.h"
 #include "profiler/base/spin.h"
 #include "profiler/base/store.h"
 
@@ -90,7 +91,7 @@ static bool find_mapping(uint64_t sp, uint64_t *low, uint64_t *high)
                 value = value << 4 | (uint64_t)(c <= '9' ? c - '0' : c - 'a' + 10);
         }
     spin_unlock(&buffer_lock);
-    close(fd);
+    descriptor_close(fd);
     return found;
 }
 

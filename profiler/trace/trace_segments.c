@@ -3,6 +3,7 @@
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/own_stack.h"
+#include "profiler/base/raw_call.h"
 #include "profiler/base/run.h"
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
@@ -343,7 +344,7 @@ bool trace_next_segment(struct thread_state *h, uint64_t begin)
     int fd = open_file(t->location, 0);
     struct pcomp_trace_segment *s = fd >= 0 ? make_segment(h, fd, &offset, &stopped) : NULL;
     if (fd >= 0)
-        close(fd);
+        descriptor_close(fd);
     if (!s) {
         stop(h, begin, stopped);
         return false;
@@ -396,7 +397,7 @@ void trace_write_end(const struct thread_state *h)
     _Static_assert(sizeof(records) == END_SIZE, "what was kept");
     if (!trace_overwrite(fd, records, sizeof(records), t->end_at))
         run_count_lost();
-    close(fd);
+    descriptor_close(fd);
 }
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
@@ -416,7 +417,7 @@ bool trace_file_begin(struct thread_state *h)
     if (fd >= 0 && pwrite(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header))
         t->header = trace_map_part(fd, 0, sizeof(header));
     if (fd >= 0)
-        close(fd);
+        descriptor_close(fd);
     if (t->header)
         return trace_next_segment(h, 0);
     stop(h, 0, trace_size_limit() < FILE_FIRST ? PCOMP_STOPPED_FILE_SIZE : PCOMP_STOPPED_NO_SPACE);
@@ -443,7 +444,7 @@ static void cut(struct thread_state *h, bool own)
     t->header->size = t->offset + size;
     if (ftruncate(fd, (off_t)t->header->size) != 0)
         t->header->size += rest; /* zeroes behind the end */
-    close(fd);
+    descriptor_close(fd);
 }
 
 uint64_t trace_file_end(struct thread_state *h, bool own)
@@ -495,6 +496,6 @@ void trace_headers_renew(void)
         for (size_t p = 0; p < sizeof(parts) / sizeof(parts[0]); p++)
             if (!trace_overwrite(fd, from + parts[p].begin, parts[p].end - parts[p].begin, parts[p].begin))
                 break; /* as it was */
-        close(fd);
+        descriptor_close(fd);
     }
 }

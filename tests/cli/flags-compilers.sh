@@ -24,8 +24,9 @@ mkdir -p mine/include usr/include/project
 pcomp flags "g++ -I$PWD/mine/include -isystem $PWD/mine" --hooks | grep -c mine
 (cd usr/include/project && pcomp flags g++ --hooks | tr '=,' '\n\n' | sed 's/[0-9][0-9]*/N/' | grep -v -e /gcc/ -e /local/)
 
-pcomp flags clang
-pcomp flags clang++
+# One option has an older and a newer spelling.
+pcomp flags clang | sed s/-fno-xray/-fnoxray/
+pcomp flags clang++ | sed s/-fno-xray/-fnoxray/
 pcomp flags "clang++ -Werror" --hooks
 pcomp flags "clang -m32"
 # Nothing is left behind.

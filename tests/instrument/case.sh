@@ -28,6 +28,7 @@ mode_options=
 export TSAN_OPTIONS="suppressions=$SOURCES/tsan.supp"
 export ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1
 failures=0
+. "$TOP/tests/support/xray_options.sh"
 
 fail()
 {
@@ -46,14 +47,12 @@ skip()
 whole="-fno-inline -fno-optimize-sibling-calls"
 sites_of()
 {
-    local plugin=
+    local options= plugin=
     case $1 in
-    clang-[0-9]*-sleds)
-        plugin=$("$PCOMP" flags "${1%-sleds}") # newer ones have another spelling
-        [[ $plugin == -fxray* ]] || skip "no sleds of ${1%-sleds}"
-        echo "$plugin $whole"
+    clang*-sleds)
+        options=$(xray_options "${1%-sleds}") || skip "no sleds of ${1%-sleds}"
+        echo "$options $whole"
         ;;
-    clang*-sleds) echo "-fxray-instrument -fxray-instruction-threshold=1 -fnoxray-link-deps $whole" ;;
     g*-sleds)
         plugin=$LIBDIR/pcomp/gcc-$("${1%-sleds}" -dumpversion | sed 's/[.].*//')/pcomp_sleds.so
         [ -e "$plugin" ] || skip "no plugin for this gcc"

@@ -1,6 +1,7 @@
 #include "profiler/code/modules/elf_names.h"
 
 #include "compensation/numeric/sorted.h"
+#include "profiler/base/raw_call.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -129,7 +130,7 @@ static void read_file(const char *path)
         return;
     void *map = fstat(fd, &st) == 0 && st.st_size > 0 ? mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0)
                                                       : MAP_FAILED;
-    close(fd);
+    descriptor_close(fd);
     if (map == MAP_FAILED)
         return;
     struct image i = {map, (uint64_t)st.st_size};

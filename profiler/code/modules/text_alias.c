@@ -67,7 +67,7 @@ static const char *begin(struct text_alias *alias, const uint8_t *from)
     }
     if (bytes != MAP_FAILED)
         munmap(bytes, alias->size);
-    close(alias->fd);
+    descriptor_close(alias->fd);
     return wrong;
 }
 
@@ -88,7 +88,7 @@ const char *text_alias_blank(struct text_alias *alias, uint64_t start, uint64_t 
 const char *text_alias_execute(struct text_alias *alias)
 {
     bool done = replace(alias->start, alias->size, alias->fd);
-    close(alias->fd);
+    descriptor_close(alias->fd);
     alias->fd = -1;
     if (!done) {
         text_alias_drop(alias);
@@ -119,7 +119,7 @@ void text_alias_drop(struct text_alias *alias)
     if (alias->bytes) {
         munmap(alias->bytes, alias->size);
         if (alias->fd >= 0)
-            close(alias->fd);
+            descriptor_close(alias->fd);
     }
     alias->bytes = NULL;
 }

@@ -1,5 +1,6 @@
 #include "profiler/code/sites/sled_map.h"
 
+#include "profiler/base/raw_call.h"
 #include "profiler/code/arch/x86_64/instruction.h"
 
 #include <elf.h>
@@ -87,7 +88,7 @@ const char *sled_map_find(const struct dl_phdr_info *info, struct sled_map *map)
     if (fd < 0)
         return NULL;
     bool found = find_section(fd, &section);
-    close(fd);
+    descriptor_close(fd);
     if (!found || !section.sh_size)
         return NULL;
     uint64_t start = info->dlpi_addr + section.sh_addr;

@@ -2,10 +2,13 @@
 # The plugin's sleds and clang's are the same to their reader: one program, built by both, read, checked and patched alike.
 . "$(dirname "$0")/sled_case.sh"
 command -v clang > /dev/null || { echo "SKIPPED: no clang"; exit 77; }
+. "$TOP/tests/support/xray_options.sh"
 build_patcher || finish
+options=$(xray_options clang)
 clang_sleds()
 {
-    clang -w -I"$TOP" -fxray-instrument -fxray-instruction-threshold=1 -fnoxray-link-deps "$@"
+    # shellcheck disable=SC2086
+    clang -w -I"$TOP" $options "$@"
 }
 for flags in -O0 -O2 "-O2 -fcf-protection=full -fPIC -ffunction-sections -Wl,--gc-sections"; do
     for compiler in clang gcc; do

@@ -1,5 +1,6 @@
 /* Threads that call functions millions of times while their levels fall, and some functions rarely; SIGPROF looks at
  * the stack meanwhile. Each thread counts by itself. FORKS: the main thread forks meanwhile, in several ways. */
+#define _GNU_SOURCE
 #include "expect.h"
 
 #include <execinfo.h>

@@ -1,5 +1,6 @@
 /* fork in its forms, from main and from a thread, with exec, spawn, vfork and children that die. Each process says for
  * itself what it counted: an activation that was open at the fork is the parent's. */
+#define _GNU_SOURCE
 #include "expect.h"
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 /* Children made without the handlers of pthread_atfork, while the parent's hooks are on or off: they run as they did.
  */
+#define _GNU_SOURCE
 #include "expect.h"
 
 #include <sys/syscall.h>

@@ -1,5 +1,6 @@
 /* Every way in which synchronisation fails, printed: the output must be the same whether the program is traced,
  * measured or left alone. Deterministic. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

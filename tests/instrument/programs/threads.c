@@ -1,4 +1,5 @@
 /* Many threads: joined, detached, cancelled, ended by pthread_exit inside nested calls, named. Also plain for TSan. */
+#define _GNU_SOURCE
 #include "expect.h"
 
 #include <pthread.h>
