@@ -95,7 +95,9 @@ void sampled_stack_add(struct sampled_stacks *to, struct thread_state *h, struct
     if (sites_in_slot(pc))
         __atomic_fetch_add(&store_header->slot_samples, weight, __ATOMIC_RELAXED);
     if (call_frames_read_begin()) {
-        count = call_frames_places(r, stack, frames, FRAMES_MAX);
+        struct frame_registers caller = *r;
+        count = call_frames_leaf(&caller, stack, frames);
+        count += call_frames_places(&caller, stack, frames + count, FRAMES_MAX - count);
         call_frames_read_end();
     }
     if (!count)

@@ -11,6 +11,19 @@ struct script_sample {
     size_t count;
 };
 
+/* Of "MODULE+0xOFFSET", as newer ones write; the address is then that of the process. */
+static void take_offset(struct perf_frame *frame, char *module)
+{
+    char *plus = strrchr(module, '+'), *end;
+    if (!plus || strncmp(plus, "+0x", 3) != 0 || !isxdigit((unsigned char)plus[3]))
+        return;
+    uint64_t offset = strtoull(plus + 3, &end, 16);
+    if (*end)
+        return;
+    frame->address = offset;
+    *plus = 0;
+}
+
 /* "<white space>ADDRESS (MODULE)"; false for anything else. */
 static bool frame_of_line(char *line, struct perf_frame *frame)
 {
@@ -22,6 +35,7 @@ static bool frame_of_line(char *line, struct perf_frame *frame)
         return false;
     *last = 0;
     frame->module = end + 2;
+    take_offset(frame, end + 2);
     return true;
 }
 

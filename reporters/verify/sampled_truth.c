@@ -43,7 +43,9 @@
     "echo end >&3\n"                                                                                                   \
     "wait $sampler || exit\n"                                                                                          \
     "exit $status"
-#define PERF_SCRIPT "perf script -i \"$PCOMP_STAMP_GATE/samples\" --no-inline --max-stack 48 -F ip,dso"
+/* Addresses are those of the process in newer ones, which know the field dsoff; in older ones offsets in the file. */
+#define PERF_SCRIPT_READ "perf script -i \"$PCOMP_STAMP_GATE/samples\" --no-inline --max-stack 48 -F ip,dso"
+#define PERF_SCRIPT      PERF_SCRIPT_READ ",dsoff 2>/dev/null || " PERF_SCRIPT_READ
 
 struct module {
     char *path;

@@ -41,6 +41,13 @@ Test(perf_script, gives_samples_with_their_frames)
            "ffffffff8168de77 [kernel.kallsyms], 91cc /tmp/a b, ffffffffffffffff [unknown]; a033 /tmp/x (deleted); "));
 }
 
+Test(perf_script, takes_the_offset_in_the_module_where_it_stands)
+{
+    struct seen seen = read_text("\t 563f92f5b0cc (/a b+0x10cc)\n\t 7f1cb4443ca7 (/x (deleted)+0x29ca7)\n"
+                                 "\t 12 (/c++)\n\t 13 (/d+0x)\n\t 14 (/e+0x1g)\n");
+    cr_expect(eq(str, seen.text, "10cc /a b, 29ca7 /x (deleted), 12 /c++, 13 /d+0x, 14 /e+0x1g; "));
+}
+
 Test(perf_script, keeps_the_last_sample_without_an_empty_line)
 {
     cr_expect(eq(str, read_text("\t  12 (/a)\n\t 13 (/b)").text, "12 /a, 13 /b; "));

@@ -61,6 +61,11 @@ record exact 60 --counts exact
 holds exact 'v["empty", "N"] == 300000000 && v["empty", "exact"] == "true" && v["empty", "calls_uncertainty"] == 0'
 holds exact "$conserved"
 
+# Code without unwind tables is its caller's (the kernel's chacha20 behind getrandom has none).
+build gcc shared hot -O1 "$SOURCES/programs/assembly_leaf.c"
+record assembly 60
+holds assembly 'v["mix", "level"] == "counted" && v["mix", "computing_exclusive_ns"] / computing > 0.9'
+
 # A sample belongs to what ran when it was taken, also where that has ended when it is read.
 build gcc shared alternating -O1 "$SOURCES/programs/alternating.c"
 run 0 "$PCOMP" record -o turns -- ./alternating

@@ -49,6 +49,14 @@ unsigned call_frames_places(const struct frame_registers *r, const struct frame_
     return 1;
 }
 
+bool call_frames_leaf(struct frame_registers *r, const struct frame_stack *stack, struct frame_place *frame)
+{
+    (void)r;
+    (void)stack;
+    (void)frame;
+    return false;
+}
+
 bool call_frames_step(struct frame_registers *r, const struct frame_stack *stack)
 {
     (void)r;

@@ -112,6 +112,35 @@ bool call_frames_step(struct frame_registers *r, const struct frame_stack *stack
     return true;
 }
 
+/* Whether the instruction before is a call: e8 and a distance, or ff /2 with what says where the destination lies. */
+static bool is_behind_call(const struct module_code *code, uint64_t address)
+{
+    enum { CALL_MAX = 7 };
+    const uint8_t *at = (const uint8_t *)(uintptr_t)address;
+    if (address < code->start + CALL_MAX || address >= code->end)
+        return false;
+    bool is_call = at[-5] == 0xe8;
+    for (int i = 2; i <= CALL_MAX && !is_call; i++)
+        is_call = at[-i] == 0xff && (at[1 - i] & 0x38) == 0x10;
+    return is_call;
+}
+
+bool call_frames_leaf(struct frame_registers *r, const struct frame_stack *stack, struct frame_place *frame)
+{
+    struct frame_row row;
+    uint64_t sp = r->value[FRAME_SP], pc = r->value[FRAME_PC], to;
+    if (sp < stack->low || sp + 8 > stack->high || sites_in_slot(pc) || find(pc, &row))
+        return false;
+    __builtin_memcpy(&to, stack->bytes + (sp - stack->low), 8);
+    const struct module_code *code = known_code(to);
+    if (!stays(code) || !is_behind_call(code, to))
+        return false;
+    *frame = (struct frame_place){.pc = pc, .below = sp, .above = sp + 8};
+    r->value[FRAME_PC] = to - 1;
+    r->value[FRAME_SP] = sp + 8;
+    return true;
+}
+
 unsigned call_frames_places(const struct frame_registers *registers, const struct frame_stack *stack,
                             struct frame_place *out, unsigned room)
 {

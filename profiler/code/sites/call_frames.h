@@ -25,6 +25,11 @@ struct frame_place {
 unsigned call_frames_places(const struct frame_registers *registers, const struct frame_stack *stack,
                             struct frame_place *out, unsigned room);
 
+/* From an innermost function without tables, as assembly has them, to its caller, where all that it has on the stack is
+ * the return address, behind a call: *frame is the function, registers->value[FRAME_PC] is inside the call. False:
+ * else, and where there are tables. */
+bool call_frames_leaf(struct frame_registers *registers, const struct frame_stack *stack, struct frame_place *frame);
+
 /* From one frame to its caller: registers->value[FRAME_PC] is then inside the call. False: the frame is not known. */
 bool call_frames_step(struct frame_registers *registers, const struct frame_stack *stack);
 
