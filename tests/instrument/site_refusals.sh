@@ -91,12 +91,14 @@ for damage in "18 1 1:none of whose" "18 1 7:version" "16 9 7:neither enter" "7 
     says "${damage#*:}"
 done
 
-# Functions whose sleds stand between a comparison and the jump that needs it are left alone, and the others measured.
+# Functions whose sleds stand between a comparison and the jump that needs it are left alone, and the others measured. Not
+# every clang makes them.
+has_conditional_tail() { objdump -d --no-show-raw-insn "$work/program" | grep -E "\bj[a-ln-z][a-z]* .*<(leaf|_Z4leafi)>"; }
 for form in clang-sleds clang++-sleds; do
     drop "$PCOMP_DATA"
     build $form shared program "-Os -foptimize-sibling-calls" "$SOURCES/programs/conditional_tails.c"
     run 0 "$work/program"
-    says "tail calls by conditional jumps"
+    has_conditional_tail >"$work/tail" && says "tail calls by conditional jumps"
     check
 done
 finish
