@@ -104,12 +104,15 @@ Test(dwarf_prototype, is_written_without_the_programs_headers)
 Test(dwarf_prototype, fits_the_definition_and_takes_the_instrumentation_away)
 {
     static const char *const compilers[] = {"gcc", "clang"};
+    /* newer ones warn of an enumeration's integer type, which it is compatible with; only clang needs declarations */
+    static const char *const options[] = {"-Wno-enum-int-mismatch", ""};
     for (int c = 0; c < 2; c++) {
         build(compilers[c]);
         const char *why = NULL;
         free(declare_all("main", &why));
-        cr_assert(compiled_run("%s -Wall -Werror -Wno-unused -finstrument-functions -O0 -include all.h -S p.c -o p.s",
-                               compilers[c]));
+        cr_assert(
+            compiled_run("%s -Wall -Werror -Wno-unused %s -finstrument-functions -O0 -include all.h -S p.c -o p.s",
+                         compilers[c], options[c]));
         cr_expect(compiled_run("[ \"$(grep -c 'call.*func_enter' p.s)\" = 3 ]"), "%s: those that have no declaration",
                   compilers[c]);
         dwarf_functions_free(&functions);
