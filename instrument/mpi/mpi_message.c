@@ -12,7 +12,11 @@ static MPI_Count type_size(MPI_Datatype type)
         return sizeof(int);
     if (type == MPI_DOUBLE)
         return sizeof(double);
+#if MPI_VERSION >= 4 /* which deprecates the other */
+    MUTED(PMPI_Type_size_c(type, &size));
+#else
     MUTED(PMPI_Type_size_x(type, &size));
+#endif
     return size;
 }
 
@@ -65,7 +69,11 @@ void message_gone(const struct message *message)
 uint64_t message_size(const MPI_Status *status)
 {
     MPI_Count bytes = 0;
+#if MPI_VERSION >= 4
+    MUTED(PMPI_Get_elements_c(status, MPI_BYTE, &bytes));
+#else
     MUTED(PMPI_Get_elements_x(status, MPI_BYTE, &bytes));
+#endif
     return bytes > 0 ? (uint64_t)bytes : 0;
 }
 

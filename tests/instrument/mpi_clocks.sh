@@ -10,7 +10,7 @@ unshare --time --monotonic 1000 true 2> /dev/null || skip "no time namespace can
 exec < /dev/null
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 # what Open MPI leaves of ranks that it ends, because one has failed
-export OMPI_MCA_btl_vader_backing_directory="$work" OMPI_MCA_orte_tmpdir_base="$work"
+export OMPI_MCA_btl_vader_backing_directory="$work" OMPI_MCA_orte_tmpdir_base="$work" PRTE_MCA_prte_tmpdir_base="$work"
 "mpicc.$mpi" -w -o "$work/program" "$SOURCES/programs/mpi_collectives.c" || fail "the program does not build"
 launcher=("mpirun.$mpi")
 [ "$mpi" = openmpi ] && launcher+=(--oversubscribe --mca mpi_yield_when_idle 1)

@@ -208,8 +208,7 @@ Test(stack_samples, without_memory_outer_frames_stand_for_inner_ones)
 Test(stack_samples, end_at_half_a_million_frames)
 {
     struct stack_samples s = {0};
-    uint64_t sum = 0;
-    for (uint64_t k = 0; k < 700000; k++, sum++)
+    for (uint64_t k = 0; k < 700000; k++)
         cr_assert(ADD(&s, 1, {1000 + k, 0}, {10, 0}));
     cr_assert_gt(frames(), 500000);
     cr_assert_lt(frames(), 600000);
