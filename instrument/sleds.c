@@ -3,7 +3,8 @@
 #include "profiler/base/own_stack.h"
 #include "profiler/process/session.h"
 
-#include <string.h>
+#include <stddef.h>
+#include <stdint.h>
 
 char pcomp_sleds_anchor __attribute__((visibility("default")));
 
@@ -15,11 +16,13 @@ static void register_all(void *nothing)
     session_register_sleds();
 }
 
+/* No memset: a call of it leaves its return address. */
 static __attribute__((noinline)) void clean_stack(void)
 {
-    char left[LEFT];
-    memset(left, 0, sizeof(left));
-    __asm__ volatile("" ::"r"(left) : "memory");
+    volatile uint64_t left[LEFT / sizeof(uint64_t)];
+    for (size_t i = 0; i < LEFT / sizeof(uint64_t); i++)
+        left[i] = 0;
+    __asm__ volatile("" ::"r"(left));
 }
 
 /* What the loader looks up late keeps all registers on the stack. */
