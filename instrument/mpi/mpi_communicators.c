@@ -4,16 +4,32 @@
 #include "instrument/mpi/mpi_collective.h"
 #include "instrument/mpi/mpi_muted.h"
 
+/* Before the call: MPICH 5.0.2 returns success where the program's handler has taken an error, and leaves *made. */
+static MPI_Comm unset(MPI_Comm *made)
+{
+    MPI_Comm before = made ? *made : MPI_COMM_NULL;
+    if (made)
+        *made = MPI_COMM_NULL;
+    return before;
+}
+
+static int made_of(int result, MPI_Comm *made, MPI_Comm before)
+{
+    if (made && result == MPI_SUCCESS)
+        comm_made(*made);
+    else if (made)
+        *made = before;
+    return result;
+}
+
 /* The body of a wrapper that makes *made out of comm. */
 #define CREATION(call)                                                                                                 \
     do {                                                                                                               \
         if (!mpi_traced)                                                                                               \
             return call;                                                                                               \
+        MPI_Comm before = unset(made);                                                                                 \
         struct collective collective = collective_enter(comm_find(comm), PCOMP_OPERATION_CREATE, 0, 0);                \
-        int result = collective_exit(&collective, MUTED(call));                                                        \
-        if (result == MPI_SUCCESS)                                                                                     \
-            comm_made(*made);                                                                                          \
-        return result;                                                                                                 \
+        return made_of(collective_exit(&collective, MUTED(call)), made, before);                                       \
     } while (0)
 
 EXPORT int MPI_Comm_dup(MPI_Comm comm, MPI_Comm *made)
@@ -77,10 +93,8 @@ EXPORT int MPI_Dist_graph_create_adjacent(MPI_Comm comm, int in, const int sourc
     do {                                                                                                               \
         if (!mpi_traced)                                                                                               \
             return call;                                                                                               \
-        int result = MUTED(call);                                                                                      \
-        if (result == MPI_SUCCESS)                                                                                     \
-            comm_made(*made);                                                                                          \
-        return result;                                                                                                 \
+        MPI_Comm before = unset(made);                                                                                 \
+        return made_of(MUTED(call), made, before);                                                                     \
     } while (0)
 
 EXPORT int MPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm *made)

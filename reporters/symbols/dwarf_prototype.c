@@ -144,7 +144,7 @@ static char *declare(struct writer *writer, Dwarf_Die *type, const char *inner, 
         name = dwarf_diename(type);
         if (!name || strstr(name, "complex"))
             return fail(writer, "a complex number");
-        return join(writer, "%s %s", name, inner);
+        return join(writer, "%s %s", strcmp(name, "bool") == 0 ? "_Bool" /* before C23 */ : name, inner);
     case DW_TAG_typedef:
         return type_of(type, &target) ? declare(writer, &target, inner, depth + 1) : join(writer, "void %s", inner);
     case DW_TAG_enumeration_type: /* compatible with its integer type */

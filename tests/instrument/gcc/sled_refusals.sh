@@ -33,8 +33,7 @@ for compiler in gcc-{9..16}; do
     "$compiler" -fplugin="$PLUGIN" -c f.c -o f.o > log 2>&1 && fail "$compiler takes the plugin"
     grep -qE "$other|cannot load plugin" log || fail "$compiler says nothing of it"
 done
-day=$("$GCC" -fplugin="$PLUGIN" --version --verbose 2>&1 | grep -oE '20[0-9]{6}' | head -1)
-day=${day:-$(strings "$PLUGIN" | grep -xE '20[0-9]{6}' | head -1)}
+day=$(sed -n 's/.*datestamp.*"\([0-9]*\)".*/\1/p' "$("$GCC" -print-file-name=plugin)/include/plugin-version.h")
 LC_ALL=C sed "s/$day/19991231/g" "$PLUGIN" > pcomp_sleds.so
 PLUGIN=$work/pcomp_sleds.so refused "$other" gcc_sleds
 finish
