@@ -87,12 +87,22 @@ sample_runs() {
         progress "$program $build_name: sampling ${binary##*/}, stacks of $stack_size bytes, run $((run + 1)) of $sampling_runs"
         perf record -q --no-buildid --no-buildid-cache -o samples -e cpu-clock -F $rate --call-graph dwarf,$stack_size -- \
             "$binary" "${arguments[@]}" <"$input" >/dev/null 2>messages &&
-            DEBUGINFOD_URLS="" perf script -i samples --no-inline --max-stack 48 -F ip,dso 2>messages |
+            DEBUGINFOD_URLS="" perf script -i samples --no-inline --max-stack 48 -F "$(script_fields)" 2>messages |
             awk -v binary="$binary" -v delta="$(code_delta "$binary")" -f "$parts_dir/frames.awk" >>"$truth/lines.$((run % 2))" ||
             { tail -n 3 messages >&2; return 1; }
         read -r lost all < <(awk '{ lost += $0 == "-" } END { print lost + 0, NR }' "$truth"/lines.?)
         [ $((lost * 100)) -le $all ] || [ $rate -lt $sampling_rate ] || return 0
     done
+}
+
+# script_fields: those that tell where in its file a frame lies.
+script_fields() {
+    local first
+    first=$(perf script -i samples -F ip,dso,dsoff 2>&1 | head -n 1 || true)
+    case $first in
+    *"Invalid field"*) echo ip,dso ;;
+    *) echo ip,dso,dsoff ;;
+    esac
 }
 
 # code_delta BINARY: address of its code less place in the file.
