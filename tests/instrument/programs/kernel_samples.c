@@ -79,9 +79,12 @@ int main(void)
         computing = events();
     }
     CHECK(computing <= 1 || stolen() > before);
-    call_the_system();
-    int calling = events();
-    CHECK(calling == (computing && kernel_may_be_sampled() ? 2 : computing));
+    int expected = computing && kernel_may_be_sampled() ? 2 : computing, calling = -1;
+    for (int i = 0; calling != expected && i < 5; i++) { /* on a busy machine periods are missed otherwise, too */
+        call_the_system();
+        calling = events();
+    }
+    CHECK(calling == expected);
     expect_counts();
     return 0;
 }
