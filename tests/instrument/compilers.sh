@@ -3,7 +3,7 @@
 # test has; with `all` every gcc and clang that is installed, each in every way; those of Debian that are not are named.
 . "$(dirname "$0")/case.sh"
 compilers=("$@")
-[ "${1:-}" = all ] && compilers=(gcc-{11..14} clang-{14..19})
+[ "${1:-}" = all ] && compilers=(gcc-{11..16} clang-{14..21})
 broken=0 tried=0
 
 # in_mode MODE COMMAND...
