@@ -60,15 +60,14 @@ void slot_time(struct slots *slots, uint32_t slot, bool is_timed)
     timed[slot] = is_timed;
 }
 
-bool text_alias_open(const struct text_alias *alias)
+bool text_alias_open(struct text_alias *alias)
 {
-    (void)alias;
-    return true;
+    return alias->open = true;
 }
 
-void text_alias_shut(const struct text_alias *alias)
+void text_alias_shut(struct text_alias *alias)
 {
-    (void)alias;
+    alias->open = false;
 }
 
 bool kept_vectors_return(const uint8_t *bytes, uint64_t size)
@@ -134,6 +133,21 @@ Test(site_levels, changes_of_levels_wait_for_no_counter)
     cr_expect_not(timed[1]);
     cr_expect_eq(resolved[1], 1);
     cr_expect_eq(resolved[2], 0);
+}
+
+Test(site_levels, can_be_written_until_nothing_is_to_be_carried_out)
+{
+    const struct module_sites *m = &site_modules[0];
+    sites_reach(&sites[1], 3);
+    sites_resolve(500);
+    sites_set_level(3, SITE_OFF);
+    cr_expect(m->slots.alias.open);
+    sites_resolve(500);
+    cr_expect(m->alias.open);
+    cr_expect(m->slots.alias.open);
+    sites_resolve(500);
+    cr_expect_not(m->alias.open);
+    cr_expect_not(m->slots.alias.open);
 }
 
 Test(site_levels, one_that_waits_long_is_due)

@@ -4,6 +4,7 @@
 #include "profiler/code/arch/x86_64/slots.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -135,6 +136,41 @@ Test(slots, are_within_reach)
     struct slots none = {0};
     cr_assert_not_null(slots_make(&none, 0x10000, 0x10000 + (UINT64_C(3) << 30), 1, 1, true, &probes));
     cr_assert_not_null(slots_make(&none, 0x10000, 0x20000, 1u << 26, 1, true, &probes));
+}
+
+/* Whether the page may be written, and is not executed, at the alias. */
+static bool is_writable(const struct text_alias *alias)
+{
+    char line[512], rights[5] = "";
+    unsigned long from, to;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    cr_assert_not_null(maps);
+    while (fgets(line, sizeof(line), maps))
+        if (sscanf(line, "%lx-%lx %4s", &from, &to, rights) == 3 && (uintptr_t)alias->bytes >= from &&
+            (uintptr_t)alias->bytes < to)
+            break;
+    fclose(maps);
+    cr_assert_eq(rights[2], '-');
+    return rights[1] == 'w';
+}
+
+Test(slots, are_written_between_open_and_shut_alone)
+{
+    struct slots s = make(true, &probes);
+    cr_expect(is_writable(&s.alias));
+    cr_assert_null(text_alias_execute(&s.alias));
+    for (int i = 0; i < 2; i++) {
+        cr_expect_not(is_writable(&s.alias));
+        for (int again = 0; again < 2; again++) {
+            cr_expect(text_alias_open(&s.alias));
+            cr_expect(is_writable(&s.alias));
+        }
+        text_alias_shut(&s.alias);
+        text_alias_shut(&s.alias);
+    }
+    cr_expect_not(is_writable(&s.alias));
+    text_alias_drop(&s.alias);
+    cr_expect_not(text_alias_open(&s.alias));
 }
 
 Test(slots, count_when_they_are_executed)

@@ -50,6 +50,7 @@ static const char *begin(struct text_alias *alias, const uint8_t *from)
     struct rlimit limit;
     const char *wrong = NULL;
     alias->bytes = NULL;
+    alias->open = false;
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < alias->size)
         return "the limit on the size of files"; /* exceeding it raises a signal */
     alias->fd = new_file();
@@ -63,6 +64,7 @@ static const char *begin(struct text_alias *alias, const uint8_t *from)
         wrong = "a second mapping of it";
     if (!wrong) {
         alias->bytes = bytes;
+        alias->open = true;
         return NULL;
     }
     if (bytes != MAP_FAILED)
@@ -104,14 +106,17 @@ const char *text_alias_make(struct text_alias *alias, uint64_t start, uint64_t e
     return wrong ? wrong : text_alias_execute(alias);
 }
 
-bool text_alias_open(const struct text_alias *alias)
+bool text_alias_open(struct text_alias *alias)
 {
-    return mprotect(alias->bytes, alias->size, PROT_READ | PROT_WRITE) == 0;
+    if (!alias->open)
+        alias->open = alias->bytes && mprotect(alias->bytes, alias->size, PROT_READ | PROT_WRITE) == 0;
+    return alias->open;
 }
 
-void text_alias_shut(const struct text_alias *alias)
+void text_alias_shut(struct text_alias *alias)
 {
-    mprotect(alias->bytes, alias->size, PROT_READ);
+    if (alias->open)
+        alias->open = mprotect(alias->bytes, alias->size, PROT_READ) != 0;
 }
 
 void text_alias_drop(struct text_alias *alias)
@@ -122,4 +127,5 @@ void text_alias_drop(struct text_alias *alias)
             descriptor_close(alias->fd);
     }
     alias->bytes = NULL;
+    alias->open = false;
 }

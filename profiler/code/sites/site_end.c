@@ -39,7 +39,7 @@ static bool calls_hooks(uint64_t start, const struct segments *found)
             (lies_in(found->enter, &code) && lies_in(getauxval(AT_ENTRY), &code))); /* linked statically */
 }
 
-static void turn_off(const struct module_sites *m)
+static void turn_off(struct module_sites *m)
 {
     if (!text_alias_open(&m->alias))
         return;
@@ -58,9 +58,11 @@ void sites_end(uint64_t enter, uint64_t exit)
         if (!site_module_at(found.starts[i]) && calls_hooks(found.starts[i], &found))
             sites_register(found.starts[i]);
     spin_lock(&sites_lock);
-    for (const struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
-        if (m->end && m->alias.bytes)
+    for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
+        if (m->end && m->alias.bytes) {
             turn_off(m);
+            text_alias_shut(&m->slots.alias);
+        }
     sites_synchronise();
     spin_unlock(&sites_lock);
 }

@@ -127,28 +127,11 @@ enum site_level sites_level(uint32_t function)
 /* --- settling --------------------------------------------------------------------------------------------------------
  */
 
-static bool open_slots(struct module_sites *m)
-{
-    if (!m->slots_open)
-        m->slots_open = m->slots.alias.bytes && text_alias_open(&m->slots.alias);
-    return m->slots_open;
-}
-
-static bool open_text(struct module_sites *m)
-{
-    if (!m->text_open)
-        m->text_open = text_alias_open(&m->alias);
-    return m->text_open;
-}
-
 static void shut_all(void)
 {
     for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++) {
-        if (m->slots_open)
-            text_alias_shut(&m->slots.alias);
-        if (m->text_open)
-            text_alias_shut(&m->alias);
-        m->slots_open = m->text_open = false;
+        text_alias_shut(&m->slots.alias);
+        text_alias_shut(&m->alias);
     }
 }
 
@@ -158,7 +141,7 @@ static void turn(struct module_sites *m, struct site *s, bool on)
     uint8_t flags = (uint8_t)(on ? s->flags & ~SITE_OUT : s->flags | SITE_OUT);
     if (flags == s->flags)
         return;
-    if (open_text(m)) {
+    if (text_alias_open(&m->alias)) {
         uint8_t *byte = site_byte(m, s);
         if (*byte == (on ? s->off : s->on))
             __atomic_store_n(byte, on ? s->on : s->off, __ATOMIC_RELAXED);
@@ -172,7 +155,7 @@ static void obey(struct site *s)
     enum site_level level = functions[s->function - 1].level;
     if (!m || !m->alias.bytes)
         return;
-    if (site_is_enter(s) && s->slot && open_slots(m))
+    if (site_is_enter(s) && s->slot && text_alias_open(&m->slots.alias))
         slot_time(&m->slots, s->slot, level == SITE_TIMED);
     turn(m, s, site_is_enter(s) ? level != SITE_OFF : level == SITE_TIMED);
 }
@@ -207,12 +190,13 @@ void sites_resolve(uint32_t counted)
     spin_lock(&sites_lock);
     uint32_t ready = with_counters(counted);
     if (!ready && !changed_count) {
+        shut_all();
         spin_unlock(&sites_lock);
         return;
     }
     for (uint32_t i = 0; i < ready; i++) {
         struct module_sites *m = site_module_of(reached[i]);
-        if (!m || !open_slots(m))
+        if (!m || !text_alias_open(&m->slots.alias))
             continue;
         if (site_is_enter(reached[i]) && m->slots.counting)
             slot_number(&m->slots, reached[i]->slot, reached[i]->function - 1);
@@ -229,7 +213,7 @@ void sites_resolve(uint32_t counted)
     sites_synchronise(); /* the numbers are there before any thread uses one */
     for (uint32_t i = 0; i < ready; i++) {
         struct module_sites *m = site_module_of(reached[i]);
-        if (m && m->slots_open)
+        if (m && m->slots.alias.open)
             slot_resolve(&m->slots, reached[i]->slot, reached[i]->kind, true);
         set_flags(reached[i], (uint8_t)((reached[i]->flags & ~SITE_PENDING) | SITE_RESOLVED));
     }
@@ -239,7 +223,6 @@ void sites_resolve(uint32_t counted)
     memmove(reached, reached + ready, reached_count * sizeof(struct site *));
     changed_count = 0;
     changed_all = false;
-    shut_all();
     sites_synchronise();
     spin_unlock(&sites_lock);
 }

@@ -33,7 +33,8 @@ enum site_level sites_level(uint32_t function);
 uint32_t sites_keeping(uint32_t function);
 
 /* Carries out what waits, but for sites of functions whose ids are not below `counted`: others have counters. When it
- * returns, no thread executes the old instructions any more. */
+ * returns, no thread executes the old instructions any more. What was written can be written until a call that finds
+ * nothing to carry out. */
 void sites_resolve(uint32_t counted);
 
 /* With the lock. The module goes: its sites leave the rings of their functions. */

@@ -44,7 +44,6 @@ struct module_sites {
     uint32_t stub_count;
     uint32_t count;
     uint32_t sleds; /* how many of the sites are sleds */
-    bool text_open, slots_open;
 };
 
 extern struct spin sites_lock;

@@ -444,7 +444,7 @@ static void reset(struct module_sites *m)
         if (s->kind == SITE_HOOK_ENTER || s->kind == SITE_HOOK_EXIT)
             s->next = NULL;
     }
-    if (m->slots.alias.bytes && text_alias_open(&m->slots.alias)) {
+    if (text_alias_open(&m->slots.alias)) {
         for (struct site *s = m->sites; s < m->sites + m->count; s++)
             if (s->slot) {
                 slot_resolve(&m->slots, s->slot, s->kind, !sites_ask());
@@ -466,7 +466,6 @@ void sites_fork(void)
     sites_lock.taken = 0; /* perhaps by a thread that is not in this process */
     site_levels_fork();
     for (struct module_sites *m = site_modules; m < site_modules + site_module_count; m++) {
-        m->text_open = m->slots_open = false; /* perhaps by that thread */
         if (!m->alias.bytes)
             continue;
         const char *wrong = make_own(m);
