@@ -21,7 +21,7 @@ static struct function_sites {
 
 static struct site *reached[WAITING_MAX];
 static uint32_t changed[WAITING_MAX];
-static uint32_t reached_count, changed_count, resolved, repeated_calls;
+static uint32_t reached_count, changed_count, resolved, repeated_calls, resolves_without_change;
 static bool changed_all; /* more than fit: all functions are looked at */
 
 static bool make_functions(void)
@@ -190,7 +190,8 @@ void sites_resolve(uint32_t counted)
     spin_lock(&sites_lock);
     uint32_t ready = with_counters(counted);
     if (!ready && !changed_count) {
-        shut_all();
+        if (++resolves_without_change >= SITE_RESOLVES_OPEN)
+            shut_all();
         spin_unlock(&sites_lock);
         return;
     }
@@ -223,6 +224,7 @@ void sites_resolve(uint32_t counted)
     memmove(reached, reached + ready, reached_count * sizeof(struct site *));
     changed_count = 0;
     changed_all = false;
+    resolves_without_change = 0;
     sites_synchronise();
     spin_unlock(&sites_lock);
 }

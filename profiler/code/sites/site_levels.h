@@ -33,8 +33,9 @@ enum site_level sites_level(uint32_t function);
 uint32_t sites_keeping(uint32_t function);
 
 /* Carries out what waits, but for sites of functions whose ids are not below `counted`: others have counters. When it
- * returns, no thread executes the old instructions any more. What was written can be written until a call that finds
- * nothing to carry out. */
+ * returns, no thread executes the old instructions any more. The code can be written until SITE_RESOLVES_OPEN calls in
+ * a row have found nothing to carry out: windows switch it a hundred times a second. */
+#define SITE_RESOLVES_OPEN 100
 void sites_resolve(uint32_t counted);
 
 /* With the lock. The module goes: its sites leave the rings of their functions. */
