@@ -17,7 +17,7 @@ void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
         b->found.speed_scatter = h->speed_scatter;
     if (!h->site_sleds)
         b->found.catches += h->catches;
-    if (!b->options->of_set && (h->site_sleds || h->flags & PCOMP_FLAG_COUNTS))
+    if (!b->options->of_set)
         b->found.layout = fmax(b->found.layout, h->site_sleds ? PCOMP_SITE_LAYOUT_SLEDS : PCOMP_SITE_LAYOUT);
 }
 
