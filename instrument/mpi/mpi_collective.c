@@ -1,5 +1,6 @@
 #include "instrument/mpi/mpi_collective.h"
 
+#include "instrument/exported.h"
 #include "instrument/trace_api.h"
 
 void (*mpi_before_synchronising)(void);
@@ -46,4 +47,9 @@ int collective_exit(const struct collective *collective, int result)
     if (collective->recorded)
         pcomp_trace_event_long(PCOMP_EVENT_COLLECTIVE_EXIT, collective->bytes, collective->a, collective->b);
     return result;
+}
+
+EXPORT int MPI_Barrier(MPI_Comm comm)
+{
+    COLLECTIVE(PCOMP_OPERATION_BARRIER, 0, 0, PMPI_Barrier(comm));
 }

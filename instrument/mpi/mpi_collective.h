@@ -4,6 +4,7 @@
 
 #include "compensation/trace_event/event.h"
 #include "instrument/mpi/mpi_comm.h"
+#include "instrument/mpi/mpi_outside.h"
 
 struct collective {
     uint64_t bytes, a, b; /* of the events */
@@ -20,5 +21,18 @@ struct collective collective_enter(const struct mpi_comm *known, enum pcomp_oper
 
 /* It has returned `result`, which is passed on. */
 int collective_exit(const struct collective *collective, int result);
+
+/* The body of a wrapper whose call is written as PMPI_NAME with the wrapper's arguments; `bytes` may use known and
+ * rank. */
+#define COLLECTIVE(operation, root, bytes, call)                                                                       \
+    do {                                                                                                               \
+        const struct mpi_comm *known;                                                                                  \
+        if (!mpi_traced)                                                                                               \
+            return WAITS(PCOMP_WAITING_COLLECTIVE, 0, call);                                                           \
+        if (!(known = comm_find(comm))) /* between groups, or with processes of another job */                         \
+            return OUTSIDE(PCOMP_EXTERNAL_COLLECTIVE, call);                                                           \
+        struct collective collective = collective_enter(known, operation, root, bytes);                                \
+        return collective_exit(&collective, MUTED(call));                                                              \
+    } while (0)
 
 #endif

@@ -20,7 +20,7 @@ static MPI_Count type_size(MPI_Datatype type)
     return size;
 }
 
-uint64_t message_bytes(MPI_Aint count, MPI_Datatype type)
+uint64_t message_bytes(MPI_Count count, MPI_Datatype type)
 {
     if (count <= 0 || type == MPI_DATATYPE_NULL)
         return 0;

@@ -21,7 +21,7 @@ static inline MPI_Status *message_status(MPI_Status *status, MPI_Status *own)
 }
 
 /* Bytes of `count` elements; 0 where the arguments are wrong, which the MPI will say. */
-uint64_t message_bytes(MPI_Aint count, MPI_Datatype type);
+uint64_t message_bytes(MPI_Count count, MPI_Datatype type);
 
 /* Bytes of a message that came. */
 uint64_t message_size(const MPI_Status *status);

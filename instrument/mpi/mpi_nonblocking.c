@@ -1,5 +1,6 @@
-/* Messages that are under way when the call returns, and persistent requests. */
+/* Messages that are under way when the call returns, and the making of persistent requests. */
 #include "instrument/exported.h"
+#include "instrument/mpi/mpi_counts.h"
 #include "instrument/mpi/mpi_muted.h"
 #include "instrument/mpi/mpi_request.h"
 
@@ -14,15 +15,15 @@ static int message_started(const struct message *message, int result, const MPI_
 }
 
 #define ISEND(name, kind, buffer_type)                                                                                 \
-    EXPORT int MPI_##name(buffer_type *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,         \
-                          MPI_Request *request)                                                                        \
+    EXPORT int WRAPPED(name)(buffer_type * buffer, count_t count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, \
+                             MPI_Request *request)                                                                     \
     {                                                                                                                  \
         if (!mpi_traced)                                                                                               \
-            return PMPI_##name(buffer, count, type, peer, tag, comm, request);                                         \
+            return REAL(name)(buffer, count, type, peer, tag, comm, request);                                          \
         struct message message = message_about(kind, comm, peer, tag, message_bytes(count, type));                     \
         message.number = pcomp_trace_token();                                                                          \
         message_post(&message);                                                                                        \
-        int result = MUTED(PMPI_##name(buffer, count, type, peer, tag, comm, request));                                \
+        int result = MUTED(REAL(name)(buffer, count, type, peer, tag, comm, request));                                 \
         return message_started(&message, result, request);                                                             \
     }
 
@@ -33,13 +34,13 @@ ISEND(Irsend, PCOMP_EVENT_SEND_POST_READY, const void)
 ISEND(Irecv, PCOMP_EVENT_RECV_POST, void)
 
 #define SEND_INIT(name, kind, buffer_type)                                                                             \
-    EXPORT int MPI_##name(buffer_type *buffer, int count, MPI_Datatype type, int peer, int tag, MPI_Comm comm,         \
-                          MPI_Request *request)                                                                        \
+    EXPORT int WRAPPED(name)(buffer_type * buffer, count_t count, MPI_Datatype type, int peer, int tag, MPI_Comm comm, \
+                             MPI_Request *request)                                                                     \
     {                                                                                                                  \
         if (!mpi_traced)                                                                                               \
-            return PMPI_##name(buffer, count, type, peer, tag, comm, request);                                         \
+            return REAL(name)(buffer, count, type, peer, tag, comm, request);                                          \
         struct message message = message_about(kind, comm, peer, tag, message_bytes(count, type));                     \
-        int result = MUTED(PMPI_##name(buffer, count, type, peer, tag, comm, request));                                \
+        int result = MUTED(REAL(name)(buffer, count, type, peer, tag, comm, request));                                 \
         if (result == MPI_SUCCESS)                                                                                     \
             request_add_persistent(request_key(*request), &message);                                                   \
         return result;                                                                                                 \
@@ -51,43 +52,18 @@ SEND_INIT(Bsend_init, PCOMP_EVENT_SEND_POST_BUFFER, const void)
 SEND_INIT(Rsend_init, PCOMP_EVENT_SEND_POST_READY, const void)
 SEND_INIT(Recv_init, PCOMP_EVENT_RECV_POST, void)
 
-/* About to start a persistent request. */
-static void request_post(MPI_Request request)
+EXPORT int WRAPPED(Imrecv)(void *buffer, count_t count, MPI_Datatype type, MPI_Message *taken, MPI_Request *request)
 {
-    struct message message;
-    if (request_start(request_key(request), &message))
-        message_post(&message);
-}
-
-/* The starting has failed. */
-static void request_failed(MPI_Request request)
-{
+    if (!mpi_traced)
+        return REAL(Imrecv)(buffer, count, type, taken, request);
     struct request_end end;
-    if (request_finish(request_key(request), &end)) {
+    bool known = request_finish(request_message_key(*taken), &end);
+    int result = MUTED(REAL(Imrecv)(buffer, count, type, taken, request));
+    if (known && result == MPI_SUCCESS)
+        request_add(request_key(*request), &end.message);
+    else if (known)
         message_gone(&end.message);
+    if (known)
         request_release(&end);
-    }
-}
-
-EXPORT int MPI_Start(MPI_Request *request)
-{
-    if (!mpi_traced)
-        return PMPI_Start(request);
-    request_post(*request);
-    int result = MUTED(PMPI_Start(request));
-    if (result != MPI_SUCCESS)
-        request_failed(*request);
-    return result;
-}
-
-EXPORT int MPI_Startall(int count, MPI_Request requests[])
-{
-    if (!mpi_traced)
-        return PMPI_Startall(count, requests);
-    for (int i = 0; i < count; i++)
-        request_post(requests[i]);
-    int result = MUTED(PMPI_Startall(count, requests));
-    for (int i = 0; i < count && result != MPI_SUCCESS; i++)
-        request_failed(requests[i]);
     return result;
 }

@@ -2,6 +2,9 @@
 #ifndef PCOMP_MPI_OUTSIDE_H
 #define PCOMP_MPI_OUTSIDE_H
 
+#include "instrument/exported.h"
+#include "instrument/mpi/mpi_comm.h"
+#include "instrument/mpi/mpi_counts.h"
 #include "instrument/mpi/mpi_muted.h"
 
 /* The value of a call, which is recorded as a wait for what is not. Only when mpi_traced. */
@@ -12,5 +15,12 @@
         pcomp_trace_event(PCOMP_EVENT_EXTERNAL_END, what);                                                             \
         outside_result;                                                                                                \
     })
+
+/* The wrapper of such a call; `types` and `own` are its parameters and arguments. */
+#define UNCOVERED(what, name, types, own)                                                                              \
+    EXPORT int WRAPPED(name) types                                                                                     \
+    {                                                                                                                  \
+        return mpi_traced ? OUTSIDE(what, REAL(name) own) : WAITS(PCOMP_WAITING_COLLECTIVE, 0, REAL(name) own);        \
+    }
 
 #endif

@@ -4,6 +4,7 @@
 #   around   pcomp record -- mpirun PROGRAM            inside   mpirun pcomp record -- PROGRAM
 #   linked   linked with libpcomp-MPI.so, around       static   linked with the static libraries, no record
 #   bare     uninstrumented, around: only MPI is seen
+#   large    around; calls the functions that have counts of 64 bits (MPI 4)
 # Besides the environment of case.sh: PCOMP, CHECK_MESSAGES.
 . "$(dirname "$0")/case.sh"
 mpi=$1 ranks=$2 way=$3 program=$4
@@ -18,11 +19,17 @@ export OMPI_MCA_btl_vader_backing_directory="$work" OMPI_MCA_orte_tmpdir_base="$
 flags="-finstrument-functions" libraries=
 case $way in
 bare) flags= ;;
+large)
+    echo 'int main(void) { return !MPI_Send_c; }' > "$work/asks.c"
+    "mpicc.$mpi" -w -include mpi.h -o "$work/asks" "$work/asks.c" 2> "$work/asks.err" ||
+        skip "$mpi has no counts of 64 bits: $(head -n 1 "$work/asks.err")"
+    flags="$flags -Werror=incompatible-pointer-types -include $SOURCES/programs/mpi_large.h"
+    ;;
 linked) libraries="-L$LIBDIR -Wl,--no-as-needed -lpcomp-$mpi -lpcomp -Wl,-rpath,$LIBDIR" ;;
 static) libraries="$LIBDIR/libpcomp-$mpi.a $LIBDIR/libpcomp.a -ldl -lpthread" ;;
 esac
 # shellcheck disable=SC2086
-"mpicc.$mpi" -g -O1 -w $flags -o "$work/program" "$SOURCES/programs/$program.c" $libraries || {
+"mpicc.$mpi" -g -O1 $flags -o "$work/program" "$SOURCES/programs/$program.c" $libraries || {
     fail "$program does not build"
     finish
 }

@@ -10,8 +10,14 @@ enum { RANKS_MAX = 16, BLOCK = 200 };
 static int world_rank;
 static long operations; /* of this rank */
 
-static int send[RANKS_MAX * BLOCK], receive[RANKS_MAX * BLOCK], counts[RANKS_MAX], places[RANKS_MAX];
-static int byte_places[RANKS_MAX], ones[RANKS_MAX];
+#ifndef COUNT_T /* mpi_large.h */
+#define COUNT_T int
+#define PLACE_T int
+#endif
+
+static int send[RANKS_MAX * BLOCK], receive[RANKS_MAX * BLOCK];
+static COUNT_T counts[RANKS_MAX], ones[RANKS_MAX];
+static PLACE_T places[RANKS_MAX], byte_places[RANKS_MAX];
 static MPI_Datatype types[RANKS_MAX];
 
 static void check(int value, int wanted, const char *what)
@@ -27,7 +33,7 @@ static void fill(int rank, int size)
     for (int i = 0; i < size; i++) {
         counts[i] = i + 1;
         places[i] = i * BLOCK;
-        byte_places[i] = places[i] * (int)sizeof(int);
+        byte_places[i] = places[i] * (PLACE_T)sizeof(int);
         types[i] = MPI_INT;
         ones[i] = 1;
     }
@@ -98,7 +104,7 @@ static void all_operations(MPI_Comm comm, int root)
     check(receive[(size - 1) * BLOCK], 1000 * (size - 1), "allgatherv");
     MPI_Alltoall(send, BLOCK, MPI_INT, receive, BLOCK, MPI_INT, comm);
     check(receive[(size - 1) * BLOCK], 1000 * (size - 1) + rank, "alltoall");
-    int same[RANKS_MAX];
+    COUNT_T same[RANKS_MAX];
     for (int i = 0; i < size; i++)
         same[i] = rank + i + 1;
     MPI_Alltoallv(send, same, places, MPI_INT, receive, same, places, MPI_INT, comm);

@@ -8,6 +8,10 @@
 
 enum { LENGTH = 3000, MANY = 100 };
 
+#ifndef COUNT_T /* mpi_large.h */
+#define COUNT_T int
+#endif
+
 static int rank, size, next, previous;
 static long sent, gone, probes; /* by this rank */
 static int buffer[2][LENGTH];
@@ -36,7 +40,8 @@ static void came(int value, const char *what)
 
 static void blocking_modes(void)
 {
-    static int (*const modes[])(const void *, int, MPI_Datatype, int, int, MPI_Comm) = {MPI_Send, MPI_Bsend, MPI_Ssend};
+    static int (*const modes[])(const void *, COUNT_T, MPI_Datatype, int, int, MPI_Comm) = {MPI_Send, MPI_Bsend,
+                                                                                            MPI_Ssend};
     static char space[sizeof buffer + 10000];
     int length = sizeof space;
     void *place;
@@ -69,7 +74,7 @@ static void blocking_modes(void)
 
 static void nonblocking_modes(void)
 {
-    static int (*const modes[])(const void *, int, MPI_Datatype, int, int, MPI_Comm,
+    static int (*const modes[])(const void *, COUNT_T, MPI_Datatype, int, int, MPI_Comm,
                                 MPI_Request *) = {MPI_Isend, MPI_Issend, MPI_Irsend};
     for (int mode = 0; mode < 3; mode++) {
         MPI_Request requests[3] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL, MPI_REQUEST_NULL};

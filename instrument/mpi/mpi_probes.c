@@ -1,8 +1,36 @@
-/* Matched probes: a probe that takes the message away, and its receiving. It is as if a receive were posted when the
- * message is taken, and waited for when it is received: that is where it is matched. */
+/* Probes. One that takes the message away (MPI_Mprobe) is as if a receive were posted when the message is taken, and
+ * waited for when it is received: that is where it is matched. */
 #include "instrument/exported.h"
 #include "instrument/mpi/mpi_muted.h"
 #include "instrument/mpi/mpi_request.h"
+
+EXPORT int MPI_Probe(int peer, int tag, MPI_Comm comm, MPI_Status *status)
+{
+    if (!mpi_traced)
+        return WAITS(PCOMP_WAITING_MESSAGE, waiting_peer(peer, comm), PMPI_Probe(peer, tag, comm, status));
+    MPI_Status own;
+    status = message_status(status, &own);
+    struct message message = message_about(PCOMP_EVENT_PROBE_ENTER, comm, peer, tag, 0);
+    message_post(&message);
+    int result = MUTED(PMPI_Probe(peer, tag, comm, status));
+    message_done(&message, result, status);
+    return result;
+}
+
+EXPORT int MPI_Iprobe(int peer, int tag, MPI_Comm comm, int *found, MPI_Status *status)
+{
+    if (!mpi_traced)
+        return PMPI_Iprobe(peer, tag, comm, found, status);
+    MPI_Status own;
+    status = message_status(status, &own);
+    int result = MUTED(PMPI_Iprobe(peer, tag, comm, found, status));
+    if (result == MPI_SUCCESS && *found) {
+        struct message message = message_about(PCOMP_EVENT_PROBE_ENTER, comm, peer, tag, 0);
+        message_post(&message);
+        message_done(&message, result, status);
+    }
+    return result;
+}
 
 /* A message was taken by what `probe` is about. */
 static void message_taken(const struct message *probe, MPI_Message taken, const MPI_Status *status)
@@ -46,40 +74,5 @@ EXPORT int MPI_Improbe(int peer, int tag, MPI_Comm comm, int *found, MPI_Message
         message_post(&probe);
         message_taken(&probe, *taken, status);
     }
-    return result;
-}
-
-EXPORT int MPI_Mrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *taken, MPI_Status *status)
-{
-    if (!mpi_traced)
-        return WAITS(PCOMP_WAITING_MESSAGE, 0, PMPI_Mrecv(buffer, count, type, taken, status));
-    MPI_Status own;
-    struct request_end end;
-    status = message_status(status, &own);
-    bool known = request_finish(request_message_key(*taken), &end);
-    if (known)
-        pcomp_trace_event(PCOMP_EVENT_WAIT_ENTER, 0);
-    int result = MUTED(PMPI_Mrecv(buffer, count, type, taken, status));
-    if (known) {
-        message_done(&end.message, result, status);
-        pcomp_trace_event(PCOMP_EVENT_WAIT_EXIT, 0);
-        request_release(&end);
-    }
-    return result;
-}
-
-EXPORT int MPI_Imrecv(void *buffer, int count, MPI_Datatype type, MPI_Message *taken, MPI_Request *request)
-{
-    if (!mpi_traced)
-        return PMPI_Imrecv(buffer, count, type, taken, request);
-    struct request_end end;
-    bool known = request_finish(request_message_key(*taken), &end);
-    int result = MUTED(PMPI_Imrecv(buffer, count, type, taken, request));
-    if (known && result == MPI_SUCCESS)
-        request_add(request_key(*request), &end.message);
-    else if (known)
-        message_gone(&end.message);
-    if (known)
-        request_release(&end);
     return result;
 }
