@@ -67,17 +67,12 @@ static void *reserve(uint64_t size)
     return room == MAP_FAILED ? NULL : room;
 }
 
-static double processor_seconds(void)
-{
-    return (double)clock_now_ns(CLOCK_PROCESS_CPUTIME_ID) * 1e-9;
-}
-
 bool levels_start(bool may_sample)
 {
     lock.taken = 0;
     next_poll = next_windows = falls = 0;
     own = own_wall = overhead = taken = in_place = spent = 0;
-    processor = processor_seconds();
+    processor = thread_list_processor_seconds();
     decided = 0;
     machine = (struct pcomp_level_machine){0};
     last = clock_read(config.clock);
@@ -190,7 +185,7 @@ static uint32_t account(struct progress *now)
         in_place += levels[i] == PCOMP_LEVEL_TIMED ? 0 : more;
         accounted[i] = calls[i];
     }
-    now->seconds = processor_seconds();
+    now->seconds = thread_list_processor_seconds();
     now->overhead = overhead + seconds_besides_calls();
     now->taken = taken + seconds_besides_calls();
     now->expected = expected;
@@ -307,7 +302,8 @@ static double thread_seconds(void)
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* What a look took is overhead: that of a sample as part of it. A window begins behind it. */
+/* What a look took is overhead: that of a sample as part of it. A window begins behind it, where other threads have
+ * counted on while the sites were switched. */
 static void looked(bool at_sample, bool switched, double took)
 {
     if (at_sample)
@@ -316,8 +312,11 @@ static void looked(bool at_sample, bool switched, double took)
         overhead += took;
         taken += took;
     }
-    if (switched)
-        windows_switched(took, processor_seconds());
+    if (switched) {
+        struct progress now;
+        account(&now);
+        windows_switched(&now, took);
+    }
 }
 
 /* `took`: processor time of the look, seconds. */

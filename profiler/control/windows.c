@@ -15,6 +15,7 @@
 #define CHUNK_MIN    4096u
 #define CHUNKS_MAX   24u
 #define NEVER        1e18
+#define WINDOW_PART  0.5    /* of its length that a window has, at least, when levels change */
 #define SWITCH_GUESS 0.0003 /* seconds that turning the sites of a window on and off takes, before one was seen */
 
 static struct pcomp_chunk *chunks[CHUNKS_MAX];
@@ -309,16 +310,21 @@ uint64_t windows_calls(uint32_t function, const struct progress *now)
 /* --- windows ---------------------------------------------------------------------------------------------------------
  */
 
-static void turn_all(const struct progress *now, enum site_level level)
+static void turn_all(enum site_level level)
 {
-    for (uint32_t i = 0; i < record_count; i++) {
-        const struct pcomp_sampled_calls *r = record_at(i);
-        if (!r->sampled)
-            continue;
-        sites_set_level(r->function, level);
-        if (level == SITE_COUNTED)
-            before[r->function] = now->calls[r->function];
-    }
+    for (uint32_t i = 0; i < record_count; i++)
+        if (record_at(i)->sampled)
+            sites_set_level(record_at(i)->function, level);
+}
+
+static void begin_window(const struct progress *now)
+{
+    for (uint32_t i = 0; i < record_count; i++)
+        before[record_at(i)->function] = now->calls[record_at(i)->function];
+    opened = now->seconds;
+    overhead = now->overhead;
+    taken = now->taken;
+    opened_progress = progress(now);
 }
 
 static void open_window(const struct progress *now)
@@ -326,11 +332,8 @@ static void open_window(const struct progress *now)
     open = true;
     price_before(now);
     reference_opened(now, price.steps);
-    turn_all(now, SITE_COUNTED);
-    opened = now->seconds;
-    overhead = now->overhead;
-    taken = now->taken;
-    opened_progress = progress(now);
+    turn_all(SITE_COUNTED);
+    begin_window(now);
     next = now->seconds + pcomp_window_next_length(&plan);
 }
 
@@ -352,7 +355,7 @@ static void close_window(const struct progress *now)
     beside = AFTER;
     price_window(now, seen);
     reference_closed(now, price.steps, seconds, cost);
-    turn_all(now, SITE_OFF);
+    turn_all(SITE_OFF);
     store_header->windows++;
     store_header->window_seconds += seconds;
     counting += now->overhead - overhead;
@@ -379,23 +382,35 @@ bool windows_poll(const struct progress *now)
     return true;
 }
 
+/* One that has just begun would stand for a gap with next to nothing seen. */
+static void abandon_window(const struct progress *now)
+{
+    open = false;
+    windows_after_change(now);
+    turn_all(SITE_OFF);
+    counting += now->overhead - overhead;
+    plan_window(now);
+}
+
 void windows_before_change(const struct progress *now, bool sampled_ones)
 {
+    if (open && now->seconds - opened < WINDOW_PART * pcomp_window_next_length(&plan))
+        abandon_window(now);
     if (open)
         close_window(now);
     if (sampled_ones)
         reference_opened(now, steps_of(now));
 }
 
-void windows_switched(double took, double seconds)
+/* An open window begins anew: other threads have counted, and come further, while its sites were turned. */
+void windows_switched(const struct progress *now, double took)
 {
     switching += took;
     store_header->window_switching += took;
-    price.from = seconds;
+    stretch(now);
     if (open) {
-        opened = seconds;
-        overhead += took;
-        taken += took;
+        begin_window(now);
+        reference.steps = price.steps;
     }
 }
 

@@ -40,9 +40,9 @@ uint64_t windows_calls(uint32_t function, const struct progress *now);
  * that begin and end with calls of a function would see some of its phases and not others. */
 bool windows_poll(const struct progress *now);
 
-/* The look that turned sites took so long, seconds, the last time windows_poll said so; it was done at this processor
- * time. */
-void windows_switched(double took, double seconds);
+/* The sites that windows_poll said are to be turned are turned now: the look took so long, seconds, which is overhead
+ * already. */
+void windows_switched(const struct progress *now, double took);
 
 /* Price of a call counted in place from windows and as much of the gaps on both sides of them
  * (compensation/estimate/price_pairs.h): how far the program comes is told by the functions that are counted in both.
