@@ -14,6 +14,7 @@ source_dir=$work/src
 package_of() {
     case $1 in
     lua) echo lua5.4 ;;
+    xz) echo xz-utils ;;
     *) echo "$1" ;;
     esac
 }
@@ -142,6 +143,14 @@ HEADER
         sources+=("$root/bench/programs/stack_boxes.cpp")
         flags="-I$tree/include -I$tree/src"
         libraries="-lstdc++ -lm"
+        ;;
+    xz) # compresses in two threads; its functions are hot enough to be sampled
+        mapfile -t sources < <(ls "$tree"/src/liblzma/{common,check,lz,rangecoder,lzma,delta,simple}/*.c "$tree"/src/xz/*.c \
+            "$tree"/src/common/tuklib_{physmem,cpucores,exit,mbstr_fw,mbstr_width,open_stdxxx,progname}.c |
+            grep -v -e tablegen -e '_small[.]c')
+        flags="-DHAVE_CONFIG_H -DTUKLIB_SYMBOL_PREFIX=lzma_ -pthread -I$source_dir/xz-utils/make -I$tree/src/common -I$tree/src/xz"
+        flags="$flags $(printf -- "-I$tree/src/liblzma/%s " api common check lz rangecoder lzma delta simple)"
+        libraries=-lpthread
         ;;
     *) die "$1: no such program" ;;
     esac
@@ -378,6 +387,7 @@ program_task() {
     zopfli-*) arguments=(-c --i2 "$inputs/text.slow") ;;
     potrace-*) arguments=(-p -o - "$inputs"/rings.pbm{,,,,,,,}) ;;
     box2d-*) arguments=(5000) ;;
+    xz-*) arguments=(-T2 --block-size=1MiB -6 -k -c "$inputs/text.long") ;;
     minisat2-long | minisat2-second) arguments=(12) ;;
     cmark-long | cmark-second) arguments=("$inputs/text.md") ;;
     duktape-long | duktape-second) arguments=("$inputs/objects.js") ;;

@@ -1,4 +1,5 @@
-/* Hooks that only count: the truth that the profiler's counts are held against. Single-threaded programs only.
+/* Hooks that only count: the truth that the profiler's counts are held against. Threads may count at the same
+ * time.
  *
  * Preloaded into a program built with -finstrument-functions alone. At exit writes a line "HEXADDRESS COUNT MODULE" a
  * function to $BENCH_COUNTS; the address is that of the ELF file. Counts are taken at enter. */
@@ -26,14 +27,16 @@ void __cyg_profile_func_enter(void *function, void *site)
     (void)site;
     for (size_t i = 0; i < SLOTS; i++) {
         size_t slot = (start + i) % SLOTS;
-        if (!slots[slot].function)
-            slots[slot].function = function;
-        if (slots[slot].function == function) {
-            slots[slot].calls++;
+        void *known = __atomic_load_n(&slots[slot].function, __ATOMIC_RELAXED);
+        if (!known &&
+            __atomic_compare_exchange_n(&slots[slot].function, &known, function, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            known = function;
+        if (known == function) {
+            __atomic_fetch_add(&slots[slot].calls, 1, __ATOMIC_RELAXED);
             return;
         }
     }
-    overflow++;
+    __atomic_fetch_add(&overflow, 1, __ATOMIC_RELAXED);
 }
 
 void __cyg_profile_func_exit(void *function, void *site)
