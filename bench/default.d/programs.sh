@@ -4,8 +4,8 @@
 # Afterwards: programs that nobody looked at while the method was made. Their figures are judged apart. A program leaves this list
 # when it has been used to find out why a figure is as it is.
 
-design_programs="lua mujs mawk duktape bzip2 lzip zlib cmark minisat2 libgsm sqlite3 tcc"
-afterwards_programs="tinyscheme yajl qhull yaml-cpp picosat zopfli potrace box2d xz"
+design_programs="lua mujs mawk duktape bzip2 lzip zlib cmark minisat2 libgsm sqlite3 tcc xz"
+afterwards_programs="tinyscheme yajl qhull yaml-cpp picosat zopfli potrace box2d"
 all_programs="$design_programs $afterwards_programs"
 short_programs="lua mujs bzip2 zlib sqlite3 minisat2" # that real_programs.sh has a short input for
 

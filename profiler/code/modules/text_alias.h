@@ -37,8 +37,8 @@ const char *text_alias_execute(struct text_alias *alias);
 /* Copies and executes. Made anew in the child of a fork, from what it executes now. */
 const char *text_alias_make(struct text_alias *alias, uint64_t start, uint64_t end);
 
-/* Lets `bytes` be written from now on, and no longer; nothing to do where it is so already. Either costs the process
- * all that its processor knows of its pages: some 40 us for 160 pages. False: refused. */
+/* Lets `bytes` be written from now on, and no longer; nothing to do where it is so already. Either takes some 35 us
+ * for 160 pages. False: refused. */
 bool text_alias_open(struct text_alias *alias);
 void text_alias_shut(struct text_alias *alias);
 
