@@ -31,18 +31,18 @@ static struct mark *mark_of(const void *buffer)
 
 __thread bool jumps_unmarked;
 
-/* Called by the wrappers; returns the real function. */
-__attribute__((used)) void *jump_mark(const void *buffer, unsigned which);
+/* Called by the wrappers; returns the real function. `sp`: as hooks called there have it. */
+__attribute__((used)) void *jump_mark(const void *buffer, unsigned which, uint64_t sp);
 
 static const char *const names[] = {"setjmp", "_setjmp", "__sigsetjmp"};
 static void *reals[3];
 
-void *jump_mark(const void *buffer, unsigned which)
+void *jump_mark(const void *buffer, unsigned which, uint64_t sp)
 {
     struct mark *m = jumps_unmarked ? NULL : mark_of(buffer);
     if (m) {
         m->buffer = buffer;
-        m->depth = callstack_depth();
+        m->depth = callstack_depth(sp);
     }
     if (!reals[which])
         reals[which] = real_function(names[which], NULL);
@@ -58,6 +58,7 @@ void *jump_mark(const void *buffer, unsigned which)
             "push %rsi\n.cfi_adjust_cfa_offset 8\n"                                                                    \
             "sub $8, %rsp\n.cfi_adjust_cfa_offset 8\n"                                                                 \
             "mov $" #which ", %esi\n"                                                                                  \
+            "lea 24(%rsp), %rdx\n"                                                                                     \
             "call jump_mark\n"                                                                                         \
             "add $8, %rsp\n.cfi_adjust_cfa_offset -8\n"                                                                \
             "pop %rsi\n.cfi_adjust_cfa_offset -8\n"                                                                    \
@@ -71,6 +72,7 @@ void *jump_mark(const void *buffer, unsigned which)
             "stp x29, x30, [sp, #-32]!\n.cfi_adjust_cfa_offset 32\n"                                                   \
             "stp x0, x1, [sp, #16]\n"                                                                                  \
             "mov w1, #" #which "\n"                                                                                    \
+            "add x2, sp, #32\n"                                                                                        \
             "bl jump_mark\n"                                                                                           \
             "mov x16, x0\n"                                                                                            \
             "ldp x0, x1, [sp, #16]\n"                                                                                  \

@@ -34,8 +34,9 @@ void callstack_unwind(uint64_t sp);
 /* The same where an exception is caught. */
 void callstack_caught(uint64_t sp);
 
-/* Depth of the calling thread's shadow stack, to give to callstack_restore; 0 where nothing is measured. */
-uint64_t callstack_depth(void);
+/* Depth of the calling thread's shadow stack at a call at stack address `sp`, to give to callstack_restore; 0 where
+ * nothing is measured. */
+uint64_t callstack_depth(uint64_t sp);
 void callstack_restore(uint64_t depth);
 
 /* Stops and restarts measuring in the calling thread; nests. */

@@ -69,16 +69,6 @@ static void start_slow(struct slow *s, struct pcomp_frame *f, struct pcomp_node_
         frame_start_slow(h, &u, clock_read(config.clock), 0);
 }
 
-/* Drops those that the caller of a new one lies above on the stack. One at the address of the new one has ended, too,
- * if its function fell: its exit site is off. */
-static void drop_stale(struct slow *s, uint64_t sp)
-{
-    struct pcomp_frame *top;
-    while (!frame_is_root(top = shadow_top(s->h)) &&
-           (top->sp < sp || (top->sp == sp && levels_leave_out(frame_function(top)))))
-        drop_top(s, s->begin);
-}
-
 /* Whether this is a handler that interrupted an enter hook, whose frame must be left alone. A frame unfinished that a
  * jump left does no harm, but for a full stack: what is above it could not grow, and would go uncounted for ever. There
  * it is told by its address: handlers run below what they interrupt. */

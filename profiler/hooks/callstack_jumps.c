@@ -3,6 +3,7 @@
 #include "profiler/base/store.h"
 #include "profiler/code/functions.h"
 #include "profiler/control/off_cpu.h"
+#include "profiler/hooks/open_frames.h"
 #include "profiler/record/custom_timing.h"
 #include "profiler/record/frames.h"
 #include "profiler/record/spreads.h"
@@ -61,13 +62,42 @@ static uint64_t first_frame(const struct thread_state *h)
     return (uint64_t)(uintptr_t)(h->shadow->chunk + 1) + sizeof(struct pcomp_stack);
 }
 
-uint64_t callstack_depth(void)
+static uint64_t depth_now(struct thread_state *h)
+{
+    return (uint64_t)h->shadow->id << DEPTH_BITS |
+           ((uint64_t)(uintptr_t)shadow_top(h) - first_frame(h) + shadow_stride);
+}
+
+/* Whether frames are still open, or a stack current, whose functions have returned without hooks: they are counted in
+ * place. A handler that is counted has no stack of its own, as its exit would not leave it. */
+static bool is_behind(struct thread_state *h, uint64_t sp)
+{
+    if (h->recording != RECORDING_FAST && h->recording != RECORDING_CUSTOM)
+        return false;
+    if (!on_stack(h, sp))
+        return !shadow_is_signal_stack(sp);
+    return !frame_is_unfinished(shadow_top(h)) && shadow_top(h)->sp < sp;
+}
+
+static void catch_up(struct thread_state *h, uint64_t sp)
+{
+    struct slow s;
+    slow_begin(&s, h);
+    off_cpu_note(h, off_cpu_owner(h), s.begin);
+    if (!slow_is_too_late(&s) && (on_stack(h, sp) || change_stack(&s, sp, s.begin)) &&
+        !frame_is_unfinished(shadow_top(h)))
+        drop_stale(&s, sp);
+    slow_end(&s);
+}
+
+uint64_t callstack_depth(uint64_t sp)
 {
     struct thread_state *h = measured_thread();
     if (!h)
         return trace_depth();
-    return (uint64_t)h->shadow->id << DEPTH_BITS |
-           ((uint64_t)(uintptr_t)shadow_top(h) - first_frame(h) + shadow_stride);
+    if (is_behind(h, sp))
+        catch_up(h, sp);
+    return depth_now(h);
 }
 
 void callstack_restore(uint64_t depth)
@@ -75,7 +105,7 @@ void callstack_restore(uint64_t depth)
     struct thread_state *h = depth ? measured_thread() : NULL;
     if (!h && depth)
         trace_restore(depth);
-    if (!h || callstack_depth() == depth)
+    if (!h || depth_now(h) == depth)
         return;
     struct slow s;
     begin_at_recorded_depth(&s, h);
@@ -85,7 +115,7 @@ void callstack_restore(uint64_t depth)
             leave_top(h, s.begin, true);
         shadow_switch_to(h, (uint32_t)(depth >> DEPTH_BITS), s.begin);
     }
-    while (h->shadow->id == depth >> DEPTH_BITS && callstack_depth() > depth)
+    while (h->shadow->id == depth >> DEPTH_BITS && depth_now(h) > depth)
         leave_top(h, s.begin, true);
     slow_end(&s);
 }

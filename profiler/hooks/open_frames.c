@@ -23,6 +23,28 @@ void drop_top(struct slow *s, uint64_t now)
         s->h->thread->abandoned = abandoned;
 }
 
+void drop_stale(struct slow *s, uint64_t sp)
+{
+    struct pcomp_frame *top;
+    while (!frame_is_root(top = shadow_top(s->h)) &&
+           (top->sp < sp || (top->sp == sp && levels_leave_out(frame_function(top)))))
+        drop_top(s, s->begin);
+}
+
+bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
+{
+    struct thread_state *h = s->h;
+    const struct shadow *from = h->shadow;
+    if (!shadow_switch(h, sp, now))
+        return false;
+    if (h->shadow != from && h->shadow->kind == SHADOW_SIGNAL) {
+        while (!frame_is_root(shadow_top(h))) /* of an earlier handler */
+            drop_top(s, now);
+        shadow_set_parent(h);
+    }
+    return true;
+}
+
 bool is_still_too_deep(struct thread_state *h, uint64_t sp)
 {
     const struct pcomp_frame *top = shadow_top(h);

@@ -8,6 +8,13 @@
 /* An activation ended without its exit hook; of a function that is not timed any more, as it should. */
 void drop_top(struct slow *s, uint64_t now);
 
+/* Drops those that the caller of a new one, at `sp`, lies above on the stack. One at the address of the new one has
+ * ended, too, if its function fell: its exit site is off. */
+void drop_stale(struct slow *s, uint64_t sp);
+
+/* Follows the program to the machine stack of `sp`. False: no memory. */
+bool change_stack(struct slow *s, uint64_t sp, uint64_t now);
+
 /* Whether a hook there belongs to the calls below the depth limit; else a jump left them. */
 bool is_still_too_deep(struct thread_state *h, uint64_t sp);
 

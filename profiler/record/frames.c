@@ -73,22 +73,6 @@ void leave_top(struct thread_state *h, uint64_t now, bool abandoned)
     *shadow_pos(h) -= shadow_stride;
 }
 
-bool change_stack(struct slow *s, uint64_t sp, uint64_t now)
-{
-    struct thread_state *h = s->h;
-    const struct shadow *from = h->shadow;
-    if (!shadow_switch(h, sp, now))
-        return false;
-    if (h->shadow != from && h->shadow->kind == SHADOW_SIGNAL) {
-        while (!frame_is_root(shadow_top(h))) { /* a jump left an earlier handler */
-            h->thread->uncertain++;
-            leave_top(h, now, true);
-        }
-        shadow_set_parent(h);
-    }
-    return true;
-}
-
 void enter_too_deep(struct thread_state *h)
 {
     h->thread->beyond_depth++;

@@ -122,9 +122,6 @@ void leave_unmeasured(struct thread_state *h, struct pcomp_frame *f);
 /* Takes the top frame off; `abandoned`: its exit hook did not run. */
 void leave_top(struct thread_state *h, uint64_t now, bool abandoned);
 
-/* Follows the program to the machine stack of `sp`. False: no memory. */
-bool change_stack(struct slow *s, uint64_t sp, uint64_t now);
-
 /* Gives the hooks their position back; h->recording is RECORDING_FAST again. */
 static inline void restore_pos(struct thread_state *h)
 {

@@ -218,6 +218,12 @@ static bool on_signal_stack(uint64_t sp, uint64_t *low, uint64_t *high)
     return sp > *low && sp <= *high;
 }
 
+bool shadow_is_signal_stack(uint64_t sp)
+{
+    uint64_t low, high;
+    return on_signal_stack(sp, &low, &high);
+}
+
 /* The shadow of a machine stack seen for the first time, or a known one found to reach as far as `sp`. */
 static struct shadow *register_stack(struct thread_state *h, uint64_t sp)
 {

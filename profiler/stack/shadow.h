@@ -89,6 +89,9 @@ bool shadow_switch(struct thread_state *h, uint64_t sp, uint64_t now);
 /* The same for the shadow stack `id`, as far as the thread has it. */
 void shadow_switch_to(struct thread_state *h, uint32_t id, uint64_t now);
 
+/* Whether `sp` lies in the stack on which the calling thread's handlers run. */
+bool shadow_is_signal_stack(uint64_t sp);
+
 /* Makes `s` the current one without any of that; and gives its activations, which rest, the overhead of the thread as
  * their own began, so that they can end as of when the stack was left. */
 void shadow_show(struct thread_state *h, struct shadow *s);
