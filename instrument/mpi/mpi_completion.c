@@ -96,18 +96,18 @@ static void completion_end(struct completion *call)
 /* The request with the index is done. */
 static void completion_of(struct completion *call, int index, int result, const MPI_Status *status)
 {
-    struct request_end end;
-    if (index < 0 || index >= call->count || !call->keys[index] || !request_finish(call->keys[index], &end))
-        return;
-    int cancelled = 0;
-    if (end.cancelled)
-        MUTED(PMPI_Test_cancelled(status, &cancelled));
-    completion_enter(call);
-    if (cancelled)
-        message_gone(&end.message);
-    else
-        message_done(&end.message, result, status);
-    request_release(&end);
+    struct request_end end = {.goes_on = index >= 0 && index < call->count && call->keys[index]};
+    while (end.goes_on && request_finish(call->keys[index], &end)) {
+        int cancelled = 0;
+        if (end.cancelled)
+            MUTED(PMPI_Test_cancelled(status, &cancelled));
+        completion_enter(call);
+        if (cancelled)
+            message_gone(&end.message);
+        else
+            message_done(&end.message, result, status);
+        request_release(&end);
+    }
 }
 
 static int error_class(int result)
@@ -266,10 +266,10 @@ EXPORT int MPI_Cancel(MPI_Request *request)
 
 EXPORT int MPI_Request_free(MPI_Request *request)
 {
-    struct request_end end;
+    struct request_end end = {.goes_on = true};
     if (!mpi_traced)
         return PMPI_Request_free(request);
-    if (*request != MPI_REQUEST_NULL && request_forget(request_key(*request), &end)) {
+    while (end.goes_on && *request != MPI_REQUEST_NULL && request_forget(request_key(*request), &end)) {
         message_gone(&end.message);
         request_release(&end);
     }

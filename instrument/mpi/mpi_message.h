@@ -12,6 +12,7 @@ struct message {
     uint64_t bytes;             /* that are sent; that fit */
     enum pcomp_event_kind post; /* one of the POSTs, or PCOMP_EVENT_PROBE_ENTER */
     int peer, tag;              /* as the program gave them */
+    bool paired;                /* received by the request of a send */
 };
 
 /* Where the MPI writes the status: the program's, or ours where it wants none. */

@@ -15,6 +15,9 @@
     X(Neighbor_alltoallv##c) X(Neighbor_alltoallw##c) X(File_read_all##c) X(File_write_all##c) X(File_read_at_all##c)  \
     X(File_write_at_all##c)
 
+/* Those that MPI 4 has brought, so. */
+#define MPI_NAMES_OF_MPI_4(X, c) X(Isendrecv##c) X(Isendrecv_replace##c)
+
 #define MPI_NAMES_WITHOUT_COUNTS(X)                                                                                    \
     X(Init) X(Init_thread) X(Finalize)                                                                                 \
     X(Comm_dup) X(Comm_dup_with_info) X(Comm_split) X(Comm_split_type) X(Comm_create) X(Comm_create_group)             \
@@ -26,7 +29,9 @@
     X(Win_lock_all) X(Win_unlock_all) X(Win_flush) X(Win_flush_all) X(Win_flush_local) X(Win_flush_local_all)          \
     X(File_open) X(File_close)
 
-#define MPI_NAMES(X) MPI_NAMES_WITHOUT_COUNTS(X) MPI_NAMES_WITH_COUNTS(X, ) MPI_NAMES_WITH_COUNTS(X, _c)
+#define MPI_NAMES(X)                                                                                                   \
+    MPI_NAMES_WITHOUT_COUNTS(X) MPI_NAMES_WITH_COUNTS(X, ) MPI_NAMES_WITH_COUNTS(X, _c) MPI_NAMES_OF_MPI_4(X, )        \
+    MPI_NAMES_OF_MPI_4(X, _c)
 /* clang-format on */
 
 #endif

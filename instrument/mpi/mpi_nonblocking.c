@@ -67,3 +67,56 @@ EXPORT int WRAPPED(Imrecv)(void *buffer, count_t count, MPI_Datatype type, MPI_M
         request_release(&end);
     return result;
 }
+
+#if MPI_VERSION >= 4
+/* The request is that of both messages. */
+static int pair_started(const struct message *sent, const struct message *received, int result,
+                        const MPI_Request *request)
+{
+    if (result == MPI_SUCCESS)
+        request_add_pair(request_key(*request), sent, received);
+    else {
+        message_gone(sent);
+        message_gone(received);
+    }
+    return result;
+}
+
+static void pair_posted(struct message *sent, struct message *received)
+{
+    sent->number = pcomp_trace_token();
+    received->number = pcomp_trace_token();
+    received->paired = true;
+    message_post(sent);
+    message_post(received);
+}
+
+EXPORT int WRAPPED(Isendrecv)(const void *send_buffer, count_t send_count, MPI_Datatype send_type, int to, int send_tag,
+                              void *buffer, count_t count, MPI_Datatype type, int from, int tag, MPI_Comm comm,
+                              MPI_Request *request)
+{
+    if (!mpi_traced)
+        return REAL(Isendrecv)(send_buffer, send_count, send_type, to, send_tag, buffer, count, type, from, tag, comm,
+                               request);
+    struct message sent =
+        message_about(PCOMP_EVENT_SEND_POST, comm, to, send_tag, message_bytes(send_count, send_type));
+    struct message received = message_about(PCOMP_EVENT_RECV_POST, comm, from, tag, message_bytes(count, type));
+    pair_posted(&sent, &received);
+    int result = MUTED(REAL(Isendrecv)(send_buffer, send_count, send_type, to, send_tag, buffer, count, type, from, tag,
+                                       comm, request));
+    return pair_started(&sent, &received, result, request);
+}
+
+EXPORT int WRAPPED(Isendrecv_replace)(void *buffer, count_t count, MPI_Datatype type, int to, int send_tag, int from,
+                                      int tag, MPI_Comm comm, MPI_Request *request)
+{
+    if (!mpi_traced)
+        return REAL(Isendrecv_replace)(buffer, count, type, to, send_tag, from, tag, comm, request);
+    uint64_t bytes = message_bytes(count, type);
+    struct message sent = message_about(PCOMP_EVENT_SEND_POST, comm, to, send_tag, bytes);
+    struct message received = message_about(PCOMP_EVENT_RECV_POST, comm, from, tag, bytes);
+    pair_posted(&sent, &received);
+    int result = MUTED(REAL(Isendrecv_replace)(buffer, count, type, to, send_tag, from, tag, comm, request));
+    return pair_started(&sent, &received, result, request);
+}
+#endif

@@ -16,6 +16,7 @@ struct entry {
     struct entry *next;
     struct message message;
     bool persistent, active, cancelled;
+    bool goes_on; /* the next entry with this key is of the same request */
 };
 
 struct bucket {
@@ -91,17 +92,18 @@ static void entry_remove(struct bucket *bucket, struct entry *before, struct ent
     unused = entry;
 }
 
-static bool entry_add(uint64_t key, const struct message *message, bool persistent)
+/* NULL: no memory. */
+static struct entry *entry_add(uint64_t key, const struct message *message, bool persistent)
 {
     struct bucket *bucket = bucket_of(key);
     struct entry *entry = bucket ? entry_new() : NULL;
     if (!entry)
-        return false;
+        return NULL;
     *entry = (struct entry){
         .key = key, .poster = pthread_self(), .message = *message, .persistent = persistent, .active = !persistent};
     *(bucket->last ? &bucket->last->next : &bucket->first) = entry;
     bucket->last = entry;
-    return true;
+    return entry;
 }
 
 /* --- From outside ------------------------------------------------------------------------------------------------ */
@@ -123,6 +125,29 @@ void request_add(uint64_t key, const struct message *message)
 {
     if (!request_insert(key, message, false))
         message_gone(message);
+}
+
+void request_add_pair(uint64_t key, const struct message *first, const struct message *second)
+{
+    if (!first->comm || !second->comm) { /* one of them has no partner */
+        request_add(key, first->comm ? first : second);
+        return;
+    }
+    comm_hold(first->comm);
+    comm_hold(second->comm);
+    spin_lock(&locked);
+    struct entry *one = entry_add(key, first, false), *other = entry_add(key, second, false);
+    if (one)
+        one->goes_on = other != NULL;
+    spin_unlock(&locked);
+    if (!one) {
+        comm_release(first->comm);
+        message_gone(first);
+    }
+    if (!other) {
+        comm_release(second->comm);
+        message_gone(second);
+    }
 }
 
 void request_add_persistent(uint64_t key, const struct message *message)
@@ -177,7 +202,7 @@ static bool request_end(uint64_t key, struct request_end *end, bool forget)
     spin_lock(&locked);
     struct entry *entry = entry_find(key, &bucket, &before);
     if (entry) {
-        *end = (struct request_end){entry->message, entry->cancelled};
+        *end = (struct request_end){entry->message, entry->cancelled, entry->goes_on};
         active = entry->active;
         entry->active = false;
         if (forget || !entry->persistent) {

@@ -15,6 +15,9 @@ uint64_t request_message_key(MPI_Message message);
  * where there is no memory. */
 void request_add(uint64_t key, const struct message *message);
 
+/* The same for a request of two messages: request_finish sets one after the other. */
+void request_add_pair(uint64_t key, const struct message *first, const struct message *second);
+
 /* Adds a persistent request, which has not started. */
 void request_add_persistent(uint64_t key, const struct message *message);
 
@@ -30,6 +33,7 @@ void request_cancel(uint64_t key);
 struct request_end {
     struct message message;
     bool cancelled; /* that was asked for */
+    bool goes_on;   /* another message has the same request, and is done, too */
 };
 
 /* Ends a request that is done: sets *end, forgets the request unless it is persistent. False: it is unknown, or has not

@@ -5,12 +5,14 @@ set -u
 names=$1
 shift
 bad=0
-# names_with SUFFIX: those with counts have it, which stand as X(NAME##c)
+# names_with SUFFIX [MPI_4]: those with counts have it, which stand as X(NAME##c); those of MPI 4 alone, or all others
 names_with() {
-    grep -oE 'X\([A-Z][a-z_A-Z]*##c\)' "$names" | sed "s/X(\(.*\)##c)/MPI_\1$1/"
+    local which=(-v)
+    [ $# -lt 2 ] || which=()
+    grep "${which[@]}" '#define MPI_NAMES_OF_MPI_4' "$names" | grep -oE 'X\([A-Z][a-z_A-Z]*##c\)' | sed "s/X(\(.*\)##c)/MPI_\1$1/"
 }
 listed=$({ names_with ''; grep -oE 'X\([A-Z][a-z_A-Z]*\)' "$names" | sed 's/X(\(.*\))/MPI_\1/'; } | sort)
-listed_large=$({ echo "$listed"; names_with _c; } | sort)
+listed_large=$({ echo "$listed"; names_with _c; names_with '' MPI_4; names_with _c MPI_4; } | sort)
 [ "$(echo "$listed" | wc -l)" -gt 50 ] || {
     echo "$names: lists too little"
     bad=1

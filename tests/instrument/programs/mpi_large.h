@@ -23,6 +23,8 @@
 #define MPI_Irecv                MPI_Irecv_c
 #define MPI_Irsend               MPI_Irsend_c
 #define MPI_Isend                MPI_Isend_c
+#define MPI_Isendrecv            MPI_Isendrecv_c
+#define MPI_Isendrecv_replace    MPI_Isendrecv_replace_c
 #define MPI_Issend               MPI_Issend_c
 #define MPI_Mrecv                MPI_Mrecv_c
 #define MPI_Put                  MPI_Put_c

@@ -169,6 +169,36 @@ static void sendrecv(void)
     sent += high != MPI_PROC_NULL;
 }
 
+#if MPI_VERSION >= 4
+static void isendrecv(void)
+{
+    MPI_Status status;
+    MPI_Request requests[2];
+    int mine = rank, theirs = -1, from = -1;
+    int low = rank ? rank - 1 : MPI_PROC_NULL, high = rank < size - 1 ? rank + 1 : MPI_PROC_NULL;
+    MPI_Isendrecv(filled(rank), LENGTH, MPI_INT, next, 73, buffer[1], LENGTH, MPI_INT, previous, 73, MPI_COMM_WORLD,
+                  &requests[0]);
+    MPI_Isendrecv_replace(&mine, 1, MPI_INT, next, 74, previous, 74, MPI_COMM_WORLD, &requests[1]);
+    MPI_Wait(&requests[1], &status);
+    check(mine, previous, "isendrecv_replace");
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    came(previous, "isendrecv");
+    MPI_Isendrecv(&rank, 1, MPI_INT, high, 75, &theirs, 1, MPI_INT, low, 75, MPI_COMM_WORLD, &requests[0]);
+    MPI_Isendrecv(&rank, 1, MPI_INT, next, 76, &from, 1, MPI_INT, previous, 76, MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    check(theirs, rank ? low : -1, "isendrecv in a chain");
+    check(from, previous, "isendrecv beside it");
+    sent += 3 + (high != MPI_PROC_NULL);
+#ifndef MPICH /* which gives no status */
+    MPI_Isendrecv(&rank, 1, MPI_INT, next, 77, &from, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD,
+                  &requests[0]);
+    MPI_Wait(&requests[0], &status);
+    check(status.MPI_SOURCE * 100 + status.MPI_TAG, previous * 100 + 77, "source and tag");
+    sent++;
+#endif
+}
+#endif
+
 static void probing(void)
 {
     MPI_Status status;
@@ -262,6 +292,9 @@ int main(int argc, char **argv)
         completions(way);
     persistent();
     sendrecv();
+#if MPI_VERSION >= 4
+    isendrecv();
+#endif
     probing();
     never_done();
     other_communicator();
