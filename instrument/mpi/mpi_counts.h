@@ -5,6 +5,11 @@
 
 #include <mpi.h>
 
+/* Of MPI 4; Open MPI 5, which is an MPI 3.1, has it, too. */
+#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
+#define PCOMP_MPI_ISENDRECV
+#endif
+
 #ifdef PCOMP_MPI_LARGE
 #define WRAPPED(name) MPI_##name##_c
 #define REAL(name)    PMPI_##name##_c

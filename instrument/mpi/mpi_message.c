@@ -82,8 +82,8 @@ static void message_came(enum pcomp_event_kind kind, const struct message *messa
     message_event(kind, message, message_size(status), message_partner(message, status->MPI_SOURCE, status->MPI_TAG));
 }
 
-/* MPICH (4.0.2) leaves in the status of a request of MPI_Isendrecv what an earlier message has left there: what came is
- * what was asked for, as far as that says it. */
+/* MPICH (4.0.2 to 5.0.2) leaves in the status of a request of MPI_Isendrecv what an earlier message has left there:
+ * what came is what was asked for, as far as that says it. */
 static bool message_has_status(const struct message *message)
 {
 #ifdef MPICH

@@ -68,7 +68,7 @@ EXPORT int WRAPPED(Imrecv)(void *buffer, count_t count, MPI_Datatype type, MPI_M
     return result;
 }
 
-#if MPI_VERSION >= 4
+#ifdef PCOMP_MPI_ISENDRECV
 /* The request is that of both messages. */
 static int pair_started(const struct message *sent, const struct message *received, int result,
                         const MPI_Request *request)

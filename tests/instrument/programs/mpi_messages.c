@@ -8,6 +8,10 @@
 
 enum { LENGTH = 3000, MANY = 100 };
 
+#if MPI_VERSION >= 4 || (defined OMPI_MAJOR_VERSION && OMPI_MAJOR_VERSION >= 5)
+#define ISENDRECV
+#endif
+
 #ifndef COUNT_T /* mpi_large.h */
 #define COUNT_T int
 #endif
@@ -169,7 +173,7 @@ static void sendrecv(void)
     sent += high != MPI_PROC_NULL;
 }
 
-#if MPI_VERSION >= 4
+#ifdef ISENDRECV
 static void isendrecv(void)
 {
     MPI_Status status;
@@ -292,7 +296,7 @@ int main(int argc, char **argv)
         completions(way);
     persistent();
     sendrecv();
-#if MPI_VERSION >= 4
+#ifdef ISENDRECV
     isendrecv();
 #endif
     probing();
