@@ -98,6 +98,7 @@ struct tracing {
         uint64_t known;                  /* functions that have fallen, as far as the trace says so */
         int64_t recorded, behind;        /* calls of these that were recorded; and of all that have fallen by now */
         uint64_t looked;                 /* cursor at the last look */
+        bool sampled;                    /* since the last hook that came to C */
     } counted;                           /* profiler/trace/trace_counts.h */
     struct trace_suppressed *suppressed; /* functions that are not recorded; NULL: there is no --budget-trace */
     uint64_t external_end;               /* address of the last record by the C code, if it ends an external wait; */

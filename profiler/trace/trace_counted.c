@@ -76,6 +76,14 @@ bool trace_counted_goes_on(const struct thread_state *h, uint64_t now)
            now - span->begin < h->tracing.counted.known * SUM_TICKS;
 }
 
+void trace_counted_sampled(struct thread_state *h)
+{
+    if (!h->tracing.counted.own || !h->tracing.counted.known)
+        return;
+    h->tracing.counted.sampled = true;
+    __atomic_store_n(&h->trace_limit, 0, __ATOMIC_SEQ_CST);
+}
+
 void trace_counted_span_update(struct thread_state *h, uint64_t now, uint64_t cursor, bool ends)
 {
     if (h->tracing.counted.own)

@@ -33,6 +33,10 @@ bool trace_counted_goes_on(const struct thread_state *h, uint64_t now);
 /* Where hooks come to C at the latest; `limit`: of the segment. */
 uint64_t trace_counted_limit(const struct thread_state *h, uint64_t limit);
 
+/* A sample of the thread: its next hook ends the stretch of time, which is thus hardly longer than a sampling period.
+ * For a handler. */
+void trace_counted_sampled(struct thread_state *h);
+
 /* The stretch of time that the calls are of ends at `now`, in front of the record at `cursor`; another one begins. */
 void trace_counted_span_update(struct thread_state *h, uint64_t now, uint64_t cursor, bool ends);
 void trace_counted_span_begin(struct thread_state *h, uint64_t now, uint64_t cursor);

@@ -174,11 +174,12 @@ static void poll_called(void *any)
         }
         if (trace_counted_is_behind(h))
             say(h, s.begin);
-        else if (looks)
+        else if (looks || h->tracing.counted.sampled)
             trace_write_marks(h, s.begin, NULL, 0);
         else if (!h->tracing.counted.span.record)
             trace_counted_span_begin(h, clock_read(config.clock), h->trace_cursor);
         h->tracing.counted.looked = h->trace_cursor;
+        h->tracing.counted.sampled = false;
         trace_set_limits(h);
     }
     slow_end(&s);
@@ -192,7 +193,7 @@ static bool is_due(const struct thread_state *h)
 
 bool trace_counts_hook(struct thread_state *h, uint64_t function)
 {
-    if (is_due(h) || trace_counted_is_behind(h))
+    if (is_due(h) || h->tracing.counted.sampled || trace_counted_is_behind(h))
         own_stack_run(poll_called, h);
     return function_is_known(function) && sites_level(function_find(function).id) != SITE_TIMED;
 }

@@ -4,12 +4,14 @@
 #include "profiler/code/sites/site_module.h"
 #include "profiler/control/sampler.h"
 #include "profiler/trace/trace.h"
+#include "profiler/trace/trace_counted.h"
 
 /* The wait of the sample before goes on, or one of a period begins, of which the end alone is known. */
 static void sample(struct thread_state *h, uint64_t pc, uint64_t ns)
 {
     if (!trace_on || h->recording != RECORDING_TRACE || h->in_slow)
         return;
+    trace_counted_sampled(h);
     if (!site_pauses(pc)) {
         if (h->tracing.external_what == PCOMP_EXTERNAL_SPIN)
             h->tracing.external_end = 0; /* it is over */

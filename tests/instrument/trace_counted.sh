@@ -20,4 +20,17 @@ run 0 env PCOMP_OPTIONS=--trace "$work/program"
 "$PCOMP" replay "$PCOMP_DATA" -o "$work/replayed" --format json >"$work/summary" || fail "not replayed"
 counted=$(grep -o '"held_calls": [0-9]*' "$work/summary" | grep -o '[0-9]*$')
 [ "$counted" -ge 1900000 ] || fail "of 2 million calls $counted were counted"
+
+# What counting costs is taken off where calls are counted, not off what runs before and behind.
+build gcc shared program -O2 "$SOURCES/programs/counted_phases.c"
+rm -rf "$work/replayed"
+drop "$PCOMP_DATA"
+run 0 env PCOMP_OPTIONS=--trace "$work/program"
+"$PCOMP" replay "$PCOMP_DATA" -o "$work/replayed" >"$work/summary" || fail "not replayed"
+"$PCOMP" report "$work/replayed" --format csv >"$work/functions" || fail "not reported"
+awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $(at["name"]) == "calls" { hot = $(at["compensated_inclusive_ns"]) / $(at["raw_inclusive_ns"]) }
+    $(at["name"]) == "computes" { rest = $(at["compensated_inclusive_ns"]) / $(at["raw_inclusive_ns"]) }
+    END { if (!(rest > 0.98 && hot < 0.95)) { print "of calls " hot " is left, of computes " rest; exit 1 } }' \
+    "$work/functions" || fail "$(cat "$work/functions")"
 finish

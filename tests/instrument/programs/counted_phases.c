@@ -1,0 +1,40 @@
+/* Phases in turns: calls that are counted in place, and a function that computes without a call. */
+#include <stdio.h>
+#include <time.h>
+
+int leaf(int x)
+{
+    __asm__ volatile("");
+    return x + 1;
+}
+
+int calls(int n)
+{
+    int x = 0;
+    for (int i = 0; i < n; i++)
+        x = leaf(x);
+    return x;
+}
+
+static __attribute__((no_instrument_function)) double now_ms(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+void computes(void)
+{
+    for (double end = now_ms() + 20; now_ms() < end;)
+        ;
+}
+
+int main(void)
+{
+    int sum = 0;
+    for (int i = 0; i < 5; i++) {
+        sum += calls(10000000);
+        computes();
+    }
+    return sum != 50000000;
+}
