@@ -423,13 +423,12 @@ double windows_cost(const struct progress *now)
 
 void windows_end(const struct progress *now)
 {
-    if (open)
-        close_window(now);
-    if (sampled)
-        reference_opened(now, steps_of(now));
+    windows_before_change(now, sampled > 0);
     for (uint32_t i = 0; i < record_count; i++) {
         struct pcomp_sampled_calls *r = record_at(i);
-        if (r->sampled)
-            pcomp_window_calls_end(&r->sums, gap_until(r->function, progress(now)));
+        if (!r->sampled)
+            continue;
+        pcomp_window_calls_end(&r->sums, gap_until(r->function, progress(now)));
+        since[r->function] = progress(now);
     }
 }
