@@ -185,15 +185,16 @@ static void poll_called(void *any)
     slow_end(&s);
 }
 
-/* The cursor may be in another segment than at the last look. */
+/* The cursor may be in another segment than at the last look. A trace that has stopped has nothing to say. */
 static bool is_due(const struct thread_state *h)
 {
-    return h->trace_cursor - h->tracing.counted.looked >= TRACE_COUNTED_LOOK;
+    return !h->tracing.stopped && (h->trace_cursor - h->tracing.counted.looked >= TRACE_COUNTED_LOOK ||
+                                   h->tracing.counted.sampled || trace_counted_is_behind(h));
 }
 
 bool trace_counts_hook(struct thread_state *h, uint64_t function)
 {
-    if (is_due(h) || h->tracing.counted.sampled || trace_counted_is_behind(h))
+    if (is_due(h))
         own_stack_run(poll_called, h);
     return function_is_known(function) && sites_level(function_find(function).id) != SITE_TIMED;
 }

@@ -33,4 +33,12 @@ awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
     $(at["name"]) == "computes" { rest = $(at["compensated_inclusive_ns"]) / $(at["raw_inclusive_ns"]) }
     END { if (!(rest > 0.98 && hot < 0.95)) { print "of calls " hot " is left, of computes " rest; exit 1 } }' \
     "$work/functions" || fail "$(cat "$work/functions")"
+
+# A trace that has stopped, while functions are counted, costs hooks no system calls.
+build gcc shared program -O1 "$SOURCES/programs/many_rare.c"
+gcc -O1 -o "$work/system_calls" "$SOURCES/programs/system_calls.c" || fail "system_calls does not build"
+[ "$failures" = 0 ] && { "$work/system_calls" 100000 /bin/true || skip "no process may be traced here"; }
+drop "$PCOMP_DATA"
+run 0 env PCOMP_OPTIONS="--trace --trace-limit 1200K" "$work/system_calls" 100000 "$work/program"
+grep -q "measurement stopped: the trace had grown to --trace-limit" "$work/err" || fail "it did not stop"
 finish
