@@ -1,5 +1,7 @@
 /* Mistakes, with error codes asked for: each must be found by the MPI as it is without pcomp, say the same, and call
  * the program's error handler as often. */
+#include "mpi_isendrecv.h"
+
 #include <mpi.h>
 
 #include <stdio.h>
@@ -40,6 +42,10 @@ int main(int argc, char **argv)
     show("send of no type", MPI_Send(&value, 1, MPI_DATATYPE_NULL, 0, 0, MPI_COMM_WORLD));
     show("send in no communicator", MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_NULL));
     show("isend to nobody", MPI_Isend(&value, 1, MPI_INT, -99, 0, MPI_COMM_WORLD, &request));
+#ifdef ISENDRECV
+    show("isendrecv to nobody",
+         MPI_Isendrecv(&value, 1, MPI_INT, size + 3, 0, other, 1, MPI_INT, rank, 0, MPI_COMM_WORLD, &request));
+#endif
     show("receive with a wrong tag", MPI_Recv(&value, 1, MPI_INT, 0, -77, MPI_COMM_WORLD, &status));
     show("send to no process", MPI_Send(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD));
     show("receive from no process", MPI_Recv(&value, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, &status));
