@@ -377,7 +377,7 @@ static bool choose_periods(int64_t beat_cost)
 /* Signals of perf events. False: *why says why there are none. */
 static bool start_beats(const char **why)
 {
-    static int64_t cost; /* the child of a fork need not measure it again */
+    static int64_t cost = -1; /* the child of a fork need not measure it again, nor where it could not be measured */
     *why = !config.sampler_perf                              ? ""
            : sample_signal_of_beats_is_late()                ? "this kernel sends signals of perf events late"
            : !sample_signal_take(SIGSTKFLT, sampler_handler) ? "the program uses the signal SIGSTKFLT"
@@ -385,7 +385,7 @@ static bool start_beats(const char **why)
     if (*why)
         return false;
     signal_number = SIGSTKFLT;
-    if (!cost)
+    if (cost < 0)
         cost = sample_signal_beat(signal_number);
     if (cost <= 0 || !choose_periods(cost)) {
         sample_signal_give_back(signal_number);
