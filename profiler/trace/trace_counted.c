@@ -60,7 +60,7 @@ uint64_t trace_counted_limit(const struct thread_state *h, uint64_t limit)
 {
     if (!h->tracing.counted.own)
         return limit;
-    uint64_t due = h->tracing.counted.looked + TRACE_COUNTED_LOOK;
+    uint64_t due = h->tracing.counted.looked + h->tracing.counted.stride;
     return trace_counted_is_behind(h) ? 0 : due < limit ? due : limit;
 }
 

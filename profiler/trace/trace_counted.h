@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* A hook comes to C after so many bytes of records: to look whether functions are called too often. */
+/* A hook comes to C after so many bytes of records, at the latest: to look whether functions are called too often. */
 #define TRACE_COUNTED_LOOK (512 * sizeof(struct pcomp_event))
 
 /* Once a session, also in the child of a fork: no function has fallen. False: no memory. */
@@ -33,8 +33,7 @@ bool trace_counted_goes_on(const struct thread_state *h, uint64_t now);
 /* Where hooks come to C at the latest; `limit`: of the segment. */
 uint64_t trace_counted_limit(const struct thread_state *h, uint64_t limit);
 
-/* A sample of the thread: its next hook ends the stretch of time, which is thus hardly longer than a sampling period.
- * For a handler. */
+/* A sample of the thread: its next hook ends the stretch of time. For a handler. */
 void trace_counted_sampled(struct thread_state *h);
 
 /* The stretch of time that the calls are of ends at `now`, in front of the record at `cursor`; another one begins. */

@@ -24,6 +24,7 @@
 #define CALLS_BURST 2000.0  /* calls of a function that are recorded, where the price allows that, ... */
 #define CALLS_RATE  10000.0 /* ... and more in each second: 320 KB of trace */
 #define SAID_MAX    64u     /* functions at a time */
+#define SPAN_NS     1000000 /* a stretch of time in which calls are counted ends at the first hook behind it */
 
 static struct spin lock;
 static uint64_t *calls;    /* by function, at the look */
@@ -161,6 +162,29 @@ static void look(uint64_t now)
     __atomic_store_n(&next_poll, clock_read(config.clock) + pause, __ATOMIC_RELEASE);
 }
 
+/* Hooks between two looks may not take longer than a span: where they are rare, each of them looks. */
+static void plan_look(struct thread_state *h, uint64_t now)
+{
+    double took = seconds(now - h->tracing.counted.looked_tick) / (SPAN_NS * 1e-9);
+    uint64_t stride = h->tracing.counted.stride, more = 2 * stride + sizeof(struct pcomp_event);
+    if (!h->tracing.counted.known || (took < 0.5 && more > TRACE_COUNTED_LOOK))
+        stride = TRACE_COUNTED_LOOK;
+    else if (took < 0.5)
+        stride = more;
+    else if (took > 1)
+        stride = 0;
+    h->tracing.counted.stride = stride;
+    h->tracing.counted.looked = h->trace_cursor;
+    h->tracing.counted.looked_tick = now;
+    h->tracing.counted.sampled = false;
+}
+
+static bool span_is_over(const struct thread_state *h, uint64_t now)
+{
+    const struct tracing *t = &h->tracing;
+    return t->counted.known && (t->counted.sampled || seconds(now - t->counted.span.begin) > SPAN_NS * 1e-9);
+}
+
 static void poll_called(void *any)
 {
     struct thread_state *h = any;
@@ -174,12 +198,11 @@ static void poll_called(void *any)
         }
         if (trace_counted_is_behind(h))
             say(h, s.begin);
-        else if (looks || h->tracing.counted.sampled)
+        else if (looks || span_is_over(h, s.begin))
             trace_write_marks(h, s.begin, NULL, 0);
         else if (!h->tracing.counted.span.record)
             trace_counted_span_begin(h, clock_read(config.clock), h->trace_cursor);
-        h->tracing.counted.looked = h->trace_cursor;
-        h->tracing.counted.sampled = false;
+        plan_look(h, s.begin);
         trace_set_limits(h);
     }
     slow_end(&s);
@@ -188,7 +211,7 @@ static void poll_called(void *any)
 /* The cursor may be in another segment than at the last look. A trace that has stopped has nothing to say. */
 static bool is_due(const struct thread_state *h)
 {
-    return !h->tracing.stopped && (h->trace_cursor - h->tracing.counted.looked >= TRACE_COUNTED_LOOK ||
+    return !h->tracing.stopped && (h->trace_cursor - h->tracing.counted.looked >= h->tracing.counted.stride ||
                                    h->tracing.counted.sampled || trace_counted_is_behind(h));
 }
 

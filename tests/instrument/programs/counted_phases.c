@@ -1,8 +1,15 @@
-/* Phases in turns: calls that are counted in place, and a function that computes without a call. */
+/* Phases in turns: calls that are recorded, as many as a trace does not count; calls that are counted in place; and a
+ * function that computes without a call. */
 #include <stdio.h>
 #include <time.h>
 
 int leaf(int x)
+{
+    __asm__ volatile("");
+    return x + 1;
+}
+
+int rare(int x)
 {
     __asm__ volatile("");
     return x + 1;
@@ -33,6 +40,8 @@ int main(void)
 {
     int sum = 0;
     for (int i = 0; i < 5; i++) {
+        for (int k = 0; k < 300; k++)
+            sum += rare(k) - k - 1;
         sum += calls(10000000);
         computes();
     }
