@@ -16,19 +16,20 @@ bool replay_info_write(const char *dir, const struct replay_info *info)
     fprintf(f, FIRST_LINE "measured %s\nmodel %s\nbound %s\nhow %s\n", info->measured, info->model, info->bound,
             info->how);
     if (info->uncertainty > 0)
-        fprintf(f, "spread %.9g\n", info->uncertainty);
+        fprintf(f, "spread %.9g\nremoval %.9g\noutside %.9g\n", info->uncertainty, info->removal, info->outside);
     if (*info->liberal)
         fprintf(f, "liberal %s\n", info->liberal);
     bool ok = !ferror(f);
     return fclose(f) == 0 && ok;
 }
 
-/* Half-widths beyond the total itself come from damaged files. */
-static void read_spread(const char *text, double *spread)
+/* Half-widths beyond the time itself come from damaged files. */
+static void read_share(const char *line, const char *key, double *share)
 {
-    double value = strtod(text, NULL);
+    size_t length = strlen(key);
+    double value = strncmp(line, key, length) != 0 ? 0 : strtod(line + length, NULL);
     if (value > 0 && value <= 1)
-        *spread = value;
+        *share = value;
 }
 
 bool replay_info_read(const char *dir, struct replay_info *info)
@@ -51,8 +52,9 @@ bool replay_info_read(const char *dir, struct replay_info *info)
                   {"liberal ", info->liberal, sizeof info->liberal}};
     while (ours && fgets(line, sizeof line, f)) {
         line[strcspn(line, "\n")] = 0;
-        if (!strncmp(line, "spread ", 7))
-            read_spread(line + 7, &info->uncertainty);
+        read_share(line, "spread ", &info->uncertainty);
+        read_share(line, "removal ", &info->removal);
+        read_share(line, "outside ", &info->outside);
         for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
             size_t key = strlen(fields[i].key);
             if (strncmp(line, fields[i].key, key) != 0)
@@ -63,5 +65,7 @@ bool replay_info_read(const char *dir, struct replay_info *info)
         }
     }
     fclose(f);
+    if (!(info->removal > 0 || info->outside > 0))
+        info->outside = info->uncertainty;
     return ours && *info->measured;
 }

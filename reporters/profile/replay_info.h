@@ -6,6 +6,8 @@
  *   bound     lower, upper, model; - where messages took no part
  *   how       all of it in words
  *   spread    half-width of the 95 % interval of the total, as a share of it
+ *   removal   of that: half-width of what was removed, as a share of what was removed; missing in older files
+ *   outside   of that: half-width of all else, as a share of the total; the same
  *   liberal   LOOP as in pcomp replay --liberal; missing in conservative approximations
  *
  * Where bounds differ, the directory above lower, upper and model has the file too, with bound "all". */
@@ -21,6 +23,8 @@ struct replay_info {
     char how[512];
     char liberal[300];  /* "": conservative */
     double uncertainty; /* half-width of the 95 % interval of the total, as a share of it; 0 unknown */
+    double removal;     /* of what was removed, as a share of that ... */
+    double outside;     /* ... and of all else, as a share of the total; where neither is known, all is in this one */
 };
 
 /* False with errno. */

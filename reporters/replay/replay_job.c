@@ -13,6 +13,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,11 +161,19 @@ static void say_how(const struct replay_job *job, enum replay_comm bound, bool m
     }
 }
 
-/* What is not known of the total, as a share of it. */
-static double share_of(const struct replay_result *result)
+static double share_of(double half_width, double time)
 {
-    double share = replay_uncertainty(&result->critical_path) / (double)result->approximated;
-    return result->approximated > 0 && share < 1 ? share : 1;
+    return half_width < time ? half_width / time : half_width > 0;
+}
+
+/* What is not known of the total, and of which parts of it. */
+static void say_uncertainty(const struct replay_result *result, struct replay_info *info)
+{
+    const struct replay_path *path = &result->critical_path;
+    double total = fmax((double)result->approximated, 0);
+    info->uncertainty = total > 0 ? share_of(replay_uncertainty(path), total) : 1;
+    info->removal = share_of(replay_removal_uncertainty(path), fabs((double)path->removed));
+    info->outside = share_of(replay_outside_uncertainty(path), total);
 }
 
 /* Each peer's waits behind those of the peers before it. False: failed, maybe elsewhere, then error is empty. */
@@ -312,7 +321,7 @@ static int make_part(struct replay_job *job, enum replay_comm bound, const char 
     if (status)
         return status;
     say_how(job, bound, outcome->has_messages, &info);
-    info.uncertainty = share_of(&outcome->result);
+    say_uncertainty(&outcome->result, &info);
     if (!replay_profiles_write(&job->traces, outcome, job->run_id, info.how, to, error, sizeof error))
         return message_failure("%s", error);
     if (job->out && !write_waiting(job, outcome, to, error, sizeof error))

@@ -23,7 +23,7 @@ static struct call_tree *read_tree(const char *dir, const struct call_tree_optio
     struct replay_info replay;
     struct call_tree *tree = call_tree_load(dir, options, error, size);
     if (tree && replay_info_read(dir, &replay) && replay.uncertainty > 0)
-        widen_times_by(tree, replay.uncertainty);
+        widen_times_by(tree, &(struct widen_replayed){replay.uncertainty, replay.removal, replay.outside});
     return tree;
 }
 

@@ -72,8 +72,12 @@ Test(waiting_file, damaged)
 
 Test(waiting_file, info)
 {
-    struct replay_info read,
-        written = {.measured = "/a dir/with, things", .model = "event", .bound = "upper", .how = "event, so"};
+    struct replay_info read, written = {.measured = "/a dir/with, things",
+                                        .model = "event",
+                                        .bound = "upper",
+                                        .how = "event, so",
+                                        .uncertainty = 0.25,
+                                        .removal = 0.5};
     cr_assert(!replay_info_read(dir, &read));
     cr_assert(replay_info_write(dir, &written));
     cr_assert(replay_info_read(dir, &read));
@@ -81,6 +85,13 @@ Test(waiting_file, info)
     cr_expect_str_eq(read.model, written.model);
     cr_expect_str_eq(read.bound, written.bound);
     cr_expect_str_eq(read.how, written.how);
+    cr_expect_eq(read.uncertainty, 0.25);
+    cr_expect_eq(read.removal, 0.5);
+    cr_expect_eq(read.outside, 0);
+    write_file("replay", "pcomp-replay 1\nmeasured /a\nspread 0.25\n"); /* as it was once */
+    cr_assert(replay_info_read(dir, &read));
+    cr_expect_eq(read.removal, 0);
+    cr_expect_eq(read.outside, 0.25, "a share of which no part is known is of all times");
     write_file("replay", "pcomp-replay 2\nmeasured /a\n");
     cr_expect(!replay_info_read(dir, &read));
     write_file("replay", "pcomp-replay 1\n");

@@ -71,9 +71,17 @@ const char *replay_wait_name(enum replay_wait_kind kind)
     }
 }
 
+double replay_removal_uncertainty(const struct replay_path *path)
+{
+    return hypot(alpha_uncertainty((double)path->removed - path->counted), PCOMP_NORMAL_95 * path->doubt);
+}
+
+double replay_outside_uncertainty(const struct replay_path *path)
+{
+    return hypot((double)path->external, PCOMP_NORMAL_95 * sqrt(path->scatter));
+}
+
 double replay_uncertainty(const struct replay_path *path)
 {
-    double alpha = alpha_uncertainty((double)path->removed - path->counted), outside = (double)path->external;
-    return sqrt(alpha * alpha + outside * outside +
-                PCOMP_NORMAL_95 * PCOMP_NORMAL_95 * (path->scatter + path->doubt * path->doubt));
+    return hypot(replay_removal_uncertainty(path), replay_outside_uncertainty(path));
 }

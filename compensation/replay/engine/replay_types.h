@@ -90,9 +90,11 @@ enum replay_wait_kind {
     REPLAY_WAIT_KINDS = REPLAY_WAIT_EXTERNAL + PCOMP_EXTERNAL_KINDS
 };
 
-/* Half-width of the 95 % interval of the time of the event to which the path leads, fixed-point ticks: from the
- * overhead (alpha_uncertainty), from wake-up delays, and from waits of which nothing is known but that they cannot be
- * shorter than nothing. */
+/* Half-width of the 95 % interval of the time of the event to which the path leads, fixed-point ticks: of the overhead
+ * that was removed (alpha_uncertainty, prices); of what is not overhead: wake-up delays, and waits of which nothing is
+ * known but that they cannot be shorter than nothing; and of both. */
+double replay_removal_uncertainty(const struct replay_path *path);
+double replay_outside_uncertainty(const struct replay_path *path);
 double replay_uncertainty(const struct replay_path *path);
 
 /* "barrier", "late-sender", ...: as in JSON and reports. */

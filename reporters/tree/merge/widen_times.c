@@ -32,38 +32,38 @@ static void widen_total(struct tree_totals *total, double scatter)
     total->uncertainty = hypot(total->uncertainty, scatter * (total->compensated - total->waiting));
 }
 
-static double wider(double uncertainty, double share, double time)
+/* `uncertainty` is of the events recorded there, whose overhead is part of what was removed. */
+static double replayed_wider(double uncertainty, const struct widen_replayed *by, double raw, double compensated)
 {
-    return hypot(uncertainty, share * time);
+    return hypot(fmax(uncertainty, by->removal * fabs(raw - compensated)), by->outside * compensated);
 }
 
-static void widen_whole(struct tree_times *times, double share)
+static void widen_replayed(struct tree_times *times, const struct widen_replayed *by)
 {
-    times->uncertainty = wider(times->uncertainty, share, times->compensated);
+    times->uncertainty = replayed_wider(times->uncertainty, by, times->raw, times->compensated);
 }
 
-void widen_times_by(struct call_tree *tree, double share)
+void widen_times_by(struct call_tree *tree, const struct widen_replayed *by)
 {
     for (size_t i = 1; i < tree->node_count; i++) {
-        widen_whole(&tree->nodes[i].inclusive, share);
-        widen_whole(&tree->nodes[i].exclusive, share);
+        widen_replayed(&tree->nodes[i].inclusive, by);
+        widen_replayed(&tree->nodes[i].exclusive, by);
     }
     for (size_t i = 1; i < tree->function_count; i++) {
         struct tree_function *f = &tree->functions[i];
-        widen_whole(&f->inclusive, share);
-        widen_whole(&f->exclusive, share);
+        widen_replayed(&f->inclusive, by);
+        widen_replayed(&f->exclusive, by);
         f->resolved = fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
-    /* the share of the total has the errors of prices in it, too */
-    double of_total = fmax(tree->total.uncertainty, share * fabs(tree->total.compensated));
+    double of_total = fmax(tree->total.uncertainty, by->total * fabs(tree->total.compensated));
     for (size_t i = 0; i < tree->thread_count; i++) {
         struct tree_thread *t = &tree->threads[i];
         bool is_total = t->compensated == tree->total.compensated && t->uncertainty == tree->total.uncertainty;
-        t->uncertainty = is_total ? of_total : wider(t->uncertainty, share, t->compensated);
+        t->uncertainty = is_total ? of_total : replayed_wider(t->uncertainty, by, t->raw, t->compensated);
     }
     tree->total.uncertainty = of_total;
-    tree->total_all_threads.uncertainty =
-        wider(tree->total_all_threads.uncertainty, share, tree->total_all_threads.compensated);
+    struct tree_totals *all = &tree->total_all_threads;
+    all->uncertainty = replayed_wider(all->uncertainty, by, all->raw, all->compensated);
 }
 
 void widen_times_finish(struct tree_builder *b)

@@ -10,8 +10,16 @@
 /* Each file that is read. */
 void widen_times_note(struct tree_builder *b, const struct pcomp_header *h);
 
-/* Widens every interval of a tree that is complete by a share of its time: what a replay does not know of its total. */
-void widen_times_by(struct call_tree *tree, double share);
+/* What a replay does not know, shares: */
+struct widen_replayed {
+    double total;   /* of the total */
+    double removal; /* of what it removed */
+    double outside; /* of all times, whatever was removed */
+};
+
+/* Widens every interval of a tree that is complete: by what is not known of the time that was removed there, and by
+ * what is outside of it. */
+void widen_times_by(struct call_tree *tree, const struct widen_replayed *by);
 
 /* When all times are there. */
 void widen_times_finish(struct tree_builder *b);
