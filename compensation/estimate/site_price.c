@@ -1,10 +1,10 @@
 #include "compensation/estimate/site_price.h"
 
-struct pcomp_site_price pcomp_site_price(bool sleds, double calls, double time)
+struct pcomp_site_price pcomp_site_price(bool sleds, double calls, double time, double counted)
 {
+    double unit = counted > 0 ? counted : PCOMP_SITE_COUNTED;
     if (sleds)
-        return (struct pcomp_site_price){PCOMP_SITE_SLED, PCOMP_SITE_SLED, PCOMP_SITE_SLED_ERROR};
-    double overlap = calls > 0 && time > 0 ? 1 + PCOMP_SITE_HOOK * calls / time : 1;
-    return (struct pcomp_site_price){PCOMP_SITE_HOOK / overlap, PCOMP_SITE_HOOK / (overlap * overlap),
-                                     PCOMP_SITE_HOOK_ERROR};
+        return (struct pcomp_site_price){PCOMP_SITE_SLED * unit, PCOMP_SITE_SLED * unit, PCOMP_SITE_SLED_ERROR};
+    double seldom = PCOMP_SITE_HOOK * unit, overlap = calls > 0 && time > 0 ? 1 + seldom * calls / time : 1;
+    return (struct pcomp_site_price){seldom / overlap, seldom / (overlap * overlap), PCOMP_SITE_HOOK_ERROR};
 }

@@ -9,6 +9,9 @@
  *                so that sites never cost more than there is.
  *   sleds        two no-ops a call.
  *
+ * Prices are parts of that of a call counted in place, which the run measures: on a machine that is half as fast, for
+ * whatever reason, both cost twice as much (docs/results/2026-11-no-op-sites.md).
+ *
  * And the program's code lies elsewhere, whatever it calls.
  *
  * Pure arithmetic in double precision. */
@@ -17,10 +20,11 @@
 
 #include <stdbool.h>
 
-#define PCOMP_SITE_HOOK       0.6  /* p0: ns a call, where calls are rare ... */
+#define PCOMP_SITE_HOOK       0.85 /* p0, where calls are rare, of the price of a counted call ... */
 #define PCOMP_SITE_HOOK_ERROR 0.75 /* ... and the half-width of p over programs, relative */
-#define PCOMP_SITE_SLED       0.1  /* ns a call ... */
+#define PCOMP_SITE_SLED       0.1  /* of the price of a counted call ... */
 #define PCOMP_SITE_SLED_ERROR 1.0  /* ... and its half-width, relative */
+#define PCOMP_SITE_COUNTED    1.0  /* ns: a counted call, where the run did not measure it */
 
 /* Half-width of what a program takes longer or shorter because its code lies elsewhere, relative: with hook calls, and
  * with sleds, whose bytes are fewer (docs/results/2026-11-default-new-programs.md). */
@@ -33,7 +37,8 @@ struct pcomp_site_price {
     double error; /* half-width of the 95 % interval, relative */
 };
 
-/* Of `calls` calls in `time` ns of processor time, sites included; 0: not known. */
-struct pcomp_site_price pcomp_site_price(bool sleds, double calls, double time);
+/* Of `calls` calls in `time` ns of processor time, sites included; 0: not known. counted: ns that a call counted in
+ * place costs, whose error is not in that of the result; 0: not known. */
+struct pcomp_site_price pcomp_site_price(bool sleds, double calls, double time, double counted);
 
 #endif

@@ -240,20 +240,21 @@ static bool samples_others(uint32_t count)
 }
 
 /* Hook calls that are off may cost more than the limit, and no other level of a function makes them cheaper. */
-static double sites_share(uint32_t count)
+static double sites_share(uint32_t count, double counted)
 {
     double all = 0;
     if (!run_header->site_sleds || own <= 0)
         return 0;
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++)
         all += (double)estimates[i];
-    return all * 1e-9 * pcomp_site_price(true, all, own * 1e9).price / own;
+    return all * 1e-9 * pcomp_site_price(true, all, own * 1e9, counted * 1e9).price / own;
 }
 
 /* Returns how many functions are no longer timed. */
 static uint32_t decide(const struct progress *now, uint32_t count)
 {
     uint32_t fell = 0;
+    double counted = counted_price();
     for (uint32_t i = 0; i < count; i++) /* one that is filtered out is no matter of the machine */
         estimates[i] = sites_level(i) == SITE_OFF && levels[i] == PCOMP_LEVEL_TIMED ? 0
                        : windows                                                    ? windows_calls(i, now)
@@ -261,10 +262,10 @@ static uint32_t decide(const struct progress *now, uint32_t count)
     const struct pcomp_level_poll look = {.seconds = own,
                                           .wall = own_wall,
                                           .timed_price = timed_price(),
-                                          .counted_price = counted_price(),
+                                          .counted_price = counted,
                                           .sampling = own > 0 ? seconds_besides_calls() / own : 0,
                                           .windows = windows ? windows_cost(now) : 0,
-                                          .sites = sites_share(count),
+                                          .sites = sites_share(count, counted),
                                           .limit = store_header->limit,
                                           .exact = !windows};
     memcpy(was, levels, count);

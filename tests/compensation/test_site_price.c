@@ -3,9 +3,11 @@
 
 #include <criterion/criterion.h>
 
+#define COUNTED 1.3 /* ns */
+
 static double hooks(double calls, double time)
 {
-    return calls * pcomp_site_price(false, calls, time).price;
+    return calls * pcomp_site_price(false, calls, time, COUNTED).price;
 }
 
 Test(site_price, hook_calls_never_cost_more_than_there_is)
@@ -14,17 +16,31 @@ Test(site_price, hook_calls_never_cost_more_than_there_is)
         cr_assert(hooks(calls, 1e9) < 1e9, "%g calls", calls);
 }
 
-Test(site_price, seldom_calls_cost_the_price_each)
+Test(site_price, seldom_calls_cost_a_part_of_a_counted_one_each)
 {
-    cr_assert_float_eq(hooks(1000, 1e9), 1000 * PCOMP_SITE_HOOK, 1e-3);
-    cr_assert_float_eq(hooks(1000, 0), 1000 * PCOMP_SITE_HOOK, 1e-9);
-    cr_assert_float_eq(pcomp_site_price(true, 1e9, 1e9).price, PCOMP_SITE_SLED, 1e-12);
+    cr_assert_float_eq(hooks(1000, 1e9), 1000 * PCOMP_SITE_HOOK * COUNTED, 3e-3);
+    cr_assert_float_eq(hooks(1000, 0), 1000 * PCOMP_SITE_HOOK * COUNTED, 1e-9);
+    cr_assert_float_eq(pcomp_site_price(true, 1e9, 1e9, COUNTED).price, PCOMP_SITE_SLED * COUNTED, 1e-12);
 }
 
 Test(site_price, one_call_more_adds_the_slope)
 {
     for (double calls = 1e6; calls < 3e9; calls *= 3) {
         double slope = (hooks(calls + 1000, 3e9) - hooks(calls - 1000, 3e9)) / 2000;
-        cr_assert_float_eq(slope, pcomp_site_price(false, calls, 3e9).next, 1e-6);
+        cr_assert_float_eq(slope, pcomp_site_price(false, calls, 3e9, COUNTED).next, 1e-6);
     }
+}
+
+/* Time and prices of a machine are all multiples of one: what sites cost is the same share everywhere. */
+Test(site_price, share_of_the_time_is_the_same_on_slower_machines)
+{
+    for (double slower = 1; slower < 20; slower *= 1.7) {
+        double price = pcomp_site_price(false, 1e9, 3e9 * slower, COUNTED * slower).price;
+        cr_assert_float_eq(price / slower, hooks(1e9, 3e9) / 1e9, 1e-9);
+    }
+}
+
+Test(site_price, unknown_price_of_counting_is_the_usual_one)
+{
+    cr_assert_float_eq(pcomp_site_price(false, 1000, 0, 0).price, PCOMP_SITE_HOOK * PCOMP_SITE_COUNTED, 1e-9);
 }

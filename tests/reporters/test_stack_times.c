@@ -254,11 +254,13 @@ Test(stack_times, lose_what_sites_cost_as_no_ops)
     struct pcomp_header *h = profile_writer_header(&w);
     h->site_enters = 4;
     h->end_tick = 1000 + (uint64_t)(100 * MS); /* the thread began at 1000 */
+    h->count_cost = 1 << PCOMP_FIX_SHIFT;      /* ns */
     count(10000000, 0);
     load();
-    double hooks = tree->counting.sites;
-    cr_assert(hooks > 4 * MS && hooks < 6 * MS, "%g ns, of 10 M calls in 0.1 s", hooks);
+    double hooks = tree->counting.sites, seldom = PCOMP_SITE_HOOK * 10 * MS;
+    assert_near(hooks, seldom / (1 + seldom / (90 * MS)), "sites of 10 M calls, of 1 ns each to count");
+    assert_near(tree->counting.sites_uncertainty, hooks * hypot(PCOMP_SITE_HOOK_ERROR, 0.5), "of the price, too");
     cr_assert(tree->counting.hook_sites);
-    assert_near(tree->total.compensated, 100 * MS - hooks, "total");
+    assert_near(tree->total.compensated, 90 * MS - hooks, "total");
     assert_conserved();
 }

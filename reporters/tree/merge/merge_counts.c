@@ -26,8 +26,8 @@ struct counted_cost {             /* of the calls of a file that were counted in
     uint64_t more;                /* calls of all functions that are on no call path, inexact ones included */
     double price;                 /* of one call */
     struct pcomp_site_price site; /* of its sites as no-ops */
-    double price_uncertainty;     /* half-width, relative */
-    double sites, sites_error;    /* what the hook calls themselves cost, of all calls; half-width */
+    double price_uncertainty;     /* half-width, relative: sites are in proportion to the price */
+    double sites, sites_error;    /* what the hook calls themselves cost, of all calls; half-width, price apart */
     double live, ended;           /* cost in threads that live, and that ended */
     double taken, taken_split;    /* what is taken off the threads that are shown; what may be another thread's */
 };
@@ -119,7 +119,7 @@ static uint64_t lifetime_of(const struct pcomp_thread *t, uint64_t end_tick)
 
 /* Calls of functions that fell, over the time of all threads without what counting took. */
 static struct pcomp_site_price site_price(const struct merge *m, const struct function_calls *calls, uint64_t end_tick,
-                                          double count_price)
+                                          const struct counted_cost *cost)
 {
     const struct profile_file *f = m->file;
     double time = 0, all = 0;
@@ -128,10 +128,10 @@ static struct pcomp_site_price site_price(const struct merge *m, const struct fu
     for (uint32_t t = 0; t < f->thread_count; t++)
         time += (double)lifetime_of(f->threads[t].record, end_tick) * m->tick_ns;
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < f->function_count; id++) {
-        time -= (double)in_place(m, calls, id) * count_price;
+        time -= (double)in_place(m, calls, id) * cost->price;
         all += f->functions[id]->flags & PCOMP_FUNCTION_COUNTED ? (double)all_calls(&calls[id]) : 0;
     }
-    return pcomp_site_price(f->header.site_sleds > 0, all, time);
+    return pcomp_site_price(f->header.site_sleds > 0, all, time, cost->price);
 }
 
 static void add_functions(struct merge *m, const struct function_calls *calls, uint64_t end_tick,
@@ -145,7 +145,7 @@ static void add_functions(struct merge *m, const struct function_calls *calls, u
         cost->price = measured;
         cost->price_uncertainty = fmax(PCOMP_NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_MIN);
     }
-    cost->site = site_price(m, calls, end_tick, cost->price);
+    cost->site = site_price(m, calls, end_tick, cost);
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {
         struct table_function *to = &m->b->functions.functions[m->function_of[id]];
         const struct function_calls *from = &calls[id];
@@ -172,7 +172,7 @@ static void add_functions(struct merge *m, const struct function_calls *calls, u
         to->counting += counting + sites;
         double unsure = PCOMP_NORMAL_95 * sqrt(from->variance); /* of all, calls that may not have been */
         double sites_error = sites * cost->site.error + fmin(unsure * cost->site.next, sites);
-        to->counting_error += counting * cost->price_uncertainty + sites_error;
+        to->counting_error += hypot((counting + sites) * cost->price_uncertainty, sites_error);
         cost->sites += sites;
         cost->sites_error += sites_error;
         to->fell |= (flags & PCOMP_FUNCTION_COUNTED) != 0;
@@ -192,8 +192,8 @@ static void add_functions(struct merge *m, const struct function_calls *calls, u
 /* Half-width of all that is taken off, relative to it. */
 static double uncertainty_of(const struct counted_cost *cost)
 {
-    double counting = (double)cost->calls * cost->price, error = counting * cost->price_uncertainty + cost->sites_error;
-    return counting + cost->sites > 0 ? error / (counting + cost->sites) : 0;
+    double whole = (double)cost->calls * cost->price + cost->sites;
+    return whole > 0 ? hypot(cost->price_uncertainty, cost->sites_error / whole) : 0;
 }
 
 static bool is_alive(const struct profile_file *f, uint32_t thread)
@@ -311,7 +311,8 @@ static void add_process(struct tree_builder *b, const struct profile_file *f, co
     double sites = whole > 0 ? cost->taken * (cost->sites / whole) : 0;
     sums->sites += sites;
     sums->hook_sites |= f->header.site_enters && !f->header.site_sleds;
-    sums->sites_uncertainty += cost->sites > 0 ? sites * (cost->sites_error / cost->sites) : 0;
+    sums->sites_uncertainty +=
+        cost->sites > 0 ? sites * hypot(cost->sites_error / cost->sites, cost->price_uncertainty) : 0;
     sums->cost_uncertainty += hypot(cost->taken * uncertainty_of(cost), cost->taken_split);
     sums->price = fmax(sums->price, cost->price);
     sums->falls += f->header.level_falls;
