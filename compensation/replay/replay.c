@@ -169,6 +169,7 @@ static bool open_all(struct replay *r, const struct replay_location *locations)
                                      .rank = locations[i].rank,
                                      .alpha = locations[i].alpha,
                                      .protocols = &locations[i].protocols,
+                                     .machine = locations[i].machine,
                                      .alpha_factor = 1,
                                      .what_if.factor = 1,
                                      .remote = locations[i].remote};

@@ -168,6 +168,17 @@ static void conclude_price(void)
     trace_header.alpha[PCOMP_ALPHA_SAMPLING] = (int64_t)(known.share * PCOMP_ALPHA_SAMPLING_ONE);
 }
 
+/* Machines have a name and a boot of their own, and never a 0. */
+static uint64_t node_of(const struct pcomp_header *p)
+{
+    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
+    for (size_t i = 0; i < sizeof(p->boot_id); i++)
+        hash = (hash ^ p->boot_id[i]) * 0x100000001b3u;
+    for (const char *c = p->host; *c; c++)
+        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    return hash ? hash : 1;
+}
+
 void trace_process_start(void)
 {
     struct pcomp_trace_header *t = &trace_header;
@@ -184,6 +195,7 @@ void trace_process_start(void)
     t->mono0_ns = p->mono0_ns;
     t->tick_hz = p->tick_hz;
     t->processors = trace_processor_process_start();
+    t->node = node_of(p);
     recorded = 0;
     trace_segments_start();
     trace_in_place_start();

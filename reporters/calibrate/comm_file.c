@@ -5,22 +5,32 @@
 #include <math.h>
 #include <string.h>
 
-#define HEAD "pcomp-communication 1\n"
+#define HEAD    "pcomp-communication 1\n"
+#define BETWEEN "nodes " /* in front of the lines that are of messages between nodes */
 
-static void write_line(FILE *out, const char *name, const struct comm_line *line)
+static void write_line(FILE *out, const char *of, const char *name, const struct comm_line *line)
 {
-    fprintf(out, "%s start %.6f per_byte %.9f residual %.6f\n", name, line->start, line->per_byte, line->residual);
+    fprintf(out, "%s%s start %.6f per_byte %.9f residual %.6f\n", of, name, line->start, line->per_byte,
+            line->residual);
 }
 
-void comm_file_write(FILE *out, const char *mpi, const struct comm_model *model)
+static void write_model(FILE *out, const char *of, const struct comm_model *model)
 {
-    fprintf(out, HEAD "mpi %s\nthreshold %" PRIu64 "\n", mpi, model->threshold);
+    fprintf(out, "%sthreshold %" PRIu64 "\n", of, model->threshold);
     if (model->threshold)
-        fprintf(out, "threshold_interval %" PRIu64 " %" PRIu64 "\n", model->threshold_min, model->threshold_max);
-    write_line(out, "eager", &model->eager);
-    write_line(out, "rendezvous", &model->rendezvous);
+        fprintf(out, "%sthreshold_interval %" PRIu64 " %" PRIu64 "\n", of, model->threshold_min, model->threshold_max);
+    write_line(out, of, "eager", &model->eager);
+    write_line(out, of, "rendezvous", &model->rendezvous);
     for (uint32_t i = 0; i < model->copies; i++)
-        fprintf(out, "copy %" PRIu64 " time %.6f\n", model->copy[i].bytes, model->copy[i].time);
+        fprintf(out, "%scopy %" PRIu64 " time %.6f\n", of, model->copy[i].bytes, model->copy[i].time);
+}
+
+void comm_file_write(FILE *out, const char *mpi, const struct comm_model *messages, const struct comm_model *between)
+{
+    fprintf(out, HEAD "mpi %s\n", mpi);
+    write_model(out, "", messages);
+    if (comm_is_known(between))
+        write_model(out, BETWEEN, between);
 }
 
 static bool is_time(double value)
@@ -61,11 +71,13 @@ static bool read_line(const char *text, struct comm_model *model, unsigned *seen
     return true;
 }
 
-bool comm_file_read(const char *path, struct comm_model *model, char *error, size_t error_size)
+bool comm_file_read(const char *path, struct comm_model *messages, struct comm_model *between, char *error,
+                    size_t error_size)
 {
     char text[512] = "";
-    unsigned seen = 0, number = 1;
-    *model = (struct comm_model){.has_protocols = true};
+    const size_t of = strlen(BETWEEN);
+    unsigned seen = 0, seen_between = 0, number = 1;
+    *messages = *between = (struct comm_model){.has_protocols = true};
     FILE *file = fopen(path, "re");
     if (!file) {
         snprintf(error, error_size, "%s: %s (pcomp calibrate --mpi -o FILE writes one)", path, strerror(errno));
@@ -77,11 +89,13 @@ bool comm_file_read(const char *path, struct comm_model *model, char *error, siz
                  path);
     while (good && fgets(text, sizeof text, file)) {
         number++;
-        if (!(good = read_line(text, model, &seen)))
+        good = strncmp(text, BETWEEN, of) != 0 ? read_line(text, messages, &seen)
+                                               : read_line(text + of, between, &seen_between);
+        if (!good)
             snprintf(error, error_size, "%s: line %u: cannot be understood (pcomp calibrate --mpi -o FILE writes it)",
                      path, number);
     }
-    if (good && seen != 7) {
+    if (good && (seen != 7 || (seen_between && seen_between != 7))) {
         good = false;
         snprintf(error, error_size, "%s: is not complete (pcomp calibrate --mpi -o FILE writes it)", path);
     }

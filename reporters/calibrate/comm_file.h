@@ -7,10 +7,12 @@
 
 #include <stdio.h>
 
-/* `mpi` is the name and version of the MPI, in one line. */
-void comm_file_write(FILE *out, const char *mpi, const struct comm_model *model);
+/* `mpi` is the name and version of the MPI, in one line. `messages`: of those in a node; `between`: of those between
+ * two nodes, of which nothing may be known. */
+void comm_file_write(FILE *out, const char *mpi, const struct comm_model *messages, const struct comm_model *between);
 
 /* False after writing one line to error: "PATH: line N: ...", or the system's reason. */
-bool comm_file_read(const char *path, struct comm_model *model, char *error, size_t error_size);
+bool comm_file_read(const char *path, struct comm_model *messages, struct comm_model *between, char *error,
+                    size_t error_size);
 
 #endif

@@ -1,5 +1,6 @@
 /* Run by `pcomp calibrate --mpi`, two processes, once for each MPI: how long messages of every size take, and whether
- * sending one waits for its receiver. pingpong_helper FILE: what it measured, a line for each size. */
+ * sending one waits for its receiver. pingpong_helper FILE: what it measured, a line for each size, and how many nodes
+ * the processes were on. */
 #include <mpi.h>
 
 #include <stdio.h>
@@ -113,6 +114,16 @@ static void narrow(int *eager, int *rendezvous)
     }
 }
 
+static int nodes(void)
+{
+    MPI_Comm node;
+    int here;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    MPI_Comm_size(node, &here);
+    MPI_Comm_free(&node);
+    return here == 2 ? 1 : 2;
+}
+
 int main(int argc, char **argv)
 {
     char version[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -133,8 +144,9 @@ int main(int argc, char **argv)
     version[strcspn(version, ",\n")] = 0;
     for (char *tab = version; (tab = strchr(tab, '\t'));)
         *tab = ' ';
+    int apart = nodes();
     if (file)
-        fprintf(file, "mpi %s\n", version);
+        fprintf(file, "mpi %s\nnodes %d\n", version, apart);
     int eager = 0, rendezvous = 0;
     for (int bytes = 1; bytes <= LARGEST; bytes *= 2) {
         double way = one_way(bytes);

@@ -223,13 +223,14 @@ static int calibrate_write(const struct calibrate_result *result, const char *pa
 
 static uint64_t runs = 5;
 static int clock_choice = -1, mpi = -1, format = EMIT_TEXT;
-static const char *path;
+static const char *path, *host;
 static const struct option_spec specs[] = {
     {"--clock", 0, OPTION_CHOICE, "NAME", CALIBRATE_CLOCKS " (default: the best)", &clock_choice, CALIBRATE_CLOCKS},
     {"--runs", 0, OPTION_COUNT, "N", "measure in N processes (default 5)", &runs, NULL},
     {"--output", 'o', OPTION_TEXT, "FILE", "write a file for `pcomp record --calibration`, or `pcomp replay`", &path,
      NULL},
     {"--mpi", 0, OPTION_CHOICE, "[=NAME]", "what a message costs, with mpich or openmpi", &mpi, CALIBRATE_MPIS},
+    {"--host", 0, OPTION_TEXT, "HOST", "with --mpi: messages between this machine and HOST, too", &host, NULL},
     EMIT_FORMAT_SPEC(&format),
     {0},
 };
@@ -240,8 +241,11 @@ static int calibrate_run(const struct operands *operands)
     if (mpi >= 0 && clock_choice >= 0)
         return message_misuse(
             "calibrate: --mpi, --clock: one or the other (messages are timed with the system's clock)");
+    if (host && (mpi < 0 || !*host || strpbrk(host, ", \t:")))
+        return mpi < 0 ? message_misuse("calibrate: --host: needs --mpi")
+                       : message_misuse("calibrate: --host %s: is not the name of one machine", host);
     if (mpi >= 0)
-        return calibrate_mpi(mpi, path, (enum emit_format)format);
+        return calibrate_mpi(mpi, host, path, (enum emit_format)format);
     if (runs < 1 || runs > CALIBRATE_RUNS_MAX)
         return message_misuse("calibrate: --runs %" PRIu64 ": is out of range (1 to %d)", runs, CALIBRATE_RUNS_MAX);
     struct calibrate_result result = {NULL, 0};

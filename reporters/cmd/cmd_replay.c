@@ -28,10 +28,10 @@ static void scale_messages(struct comm_model *messages, double tick_ns)
 }
 
 /* Without what a message costs there is no modelled time, and the bounds are as wide as can be. */
-static bool read_messages(const char *path, struct comm_model *messages)
+static bool read_messages(const char *path, struct replay_options *options)
 {
     char error[1024];
-    if (!path || comm_file_read(path, messages, error, sizeof error))
+    if (!path || comm_file_read(path, &options->messages, &options->between, error, sizeof error))
         return true;
     message_failure("%s", error);
     return false;
@@ -55,8 +55,9 @@ static int replay(void)
                                 : job.liberal.text ? "--liberal"
                                 : job.cores        ? "--cores"
                                                    : "--what-if");
-    else if (read_messages(communication, &job.options.messages) && replay_job_open(&job)) {
+    else if (read_messages(communication, &job.options) && replay_job_open(&job)) {
         scale_messages(&job.options.messages, job.traces.tick_ns);
+        scale_messages(&job.options.between, job.traces.tick_ns);
         if (job.out) {
             status = replay_job_run(&job);
         } else {

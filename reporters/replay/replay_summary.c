@@ -373,8 +373,9 @@ static void notes(struct emitter *emitter, struct replay_job *job)
     if (job->bounds && !comm_is_known(&job->options.messages))
         emitter_note(emitter, "what a message costs is not known: the model is the lower bound (--communication FILE, "
                               "of calibrate --mpi, tells)");
-    if (!job->traces.one_clock && comm_is_known(&job->options.messages))
-        emitter_note(emitter, "messages between nodes are taken to cost what --communication has of one node");
+    if (!job->traces.one_node && comm_is_known(&job->options.messages) && !comm_is_known(&job->options.between))
+        emitter_note(emitter, "messages between nodes are taken to cost what --communication has of one node "
+                              "(calibrate --mpi --host HOST measures them)");
     if (outcome->result.suppressed)
         emitter_note(
             emitter,

@@ -308,7 +308,7 @@ static bool check_ranks(struct trace_directory *d, bool salvage, char *error, si
 static bool set_clocks(struct trace_directory *d, char *error, size_t error_size)
 {
     uint64_t longest = 0;
-    d->one_clock = true;
+    d->one_clock = d->one_node = true;
     for (uint32_t i = 0; i < d->count; i++) {
         struct trace_location *l = &d->locations[i];
         struct pcomp_trace_header *h = &l->file->header;
@@ -319,6 +319,8 @@ static bool set_clocks(struct trace_directory *d, char *error, size_t error_size
             h->alpha[kind] = trace_clock_length(&l->clock, h->alpha[kind]);
         l->file->alpha_spread = (uint64_t)trace_clock_length(&l->clock, (int64_t)l->file->alpha_spread);
         d->one_clock &= l->clock.same;
+        uint64_t node = d->locations[0].file->header.node;
+        d->one_node &= h->node && node ? h->node == node : l->clock.same;
         d->clock_error = 2 * l->clock.error > d->clock_error ? 2 * l->clock.error : d->clock_error;
         if (l->process == 0 && (!longest || h->tick1 - h->tick0 > longest)) {
             longest = h->tick1 - h->tick0;

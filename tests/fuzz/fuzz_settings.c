@@ -59,12 +59,15 @@ static void read_calibration(const char *path)
 
 static void read_communication(const char *path)
 {
-    struct comm_model model;
+    struct comm_model models[2];
     char error[400] = "";
-    bool good = comm_file_read(path, &model, error, sizeof(error));
+    bool good = comm_file_read(path, &models[0], &models[1], error, sizeof(error));
     require(good || *error, "a refusal has a text");
-    require(model.copies <= COMM_COPIES, "there is room for the copies");
-    require(!good || (isfinite(model.eager.start) && isfinite(model.rendezvous.per_byte)), "costs are numbers");
+    for (int i = 0; i < 2; i++) {
+        require(models[i].copies <= COMM_COPIES, "there is room for the copies");
+        require(!good || (isfinite(models[i].eager.start) && isfinite(models[i].rendezvous.per_byte)),
+                "costs are numbers");
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -94,7 +97,8 @@ uint8_t *fuzz_seed(unsigned i, size_t *size)
         "variant lookup own 8 descendant 3e1\nvariant skip own 0 descendant 2\n",
         "pcomp-communication 1\nmpi MPICH 4.0\nthreshold 65536\nthreshold_interval 60000 70000\n"
         "eager start 400.5 per_byte 0.1 residual 3\nrendezvous start 900 per_byte 0.05 residual 7\n"
-        "copy 8 time 1.5\ncopy 1024 time 30\n"};
+        "copy 8 time 1.5\ncopy 1024 time 30\nnodes threshold 9\nnodes eager start 4 per_byte 1 residual 3\n"
+        "nodes rendezvous start 9 per_byte 2 residual 7\nnodes copy 8 time 1\n"};
     const char *text = texts[i % (sizeof(texts) / sizeof(*texts))];
     *size = strlen(text);
     return (uint8_t *)strdup(text);

@@ -93,6 +93,7 @@ struct location_state { /* what every event needs comes first */
     int32_t rank;
     const int64_t *alpha; /* fixed, by kind: to be had from replay_alpha() */
     const struct comm_protocols *protocols;
+    uint64_t machine; /* 0: not known */
     bool remote;
 
     /* What the location is in the middle of, for rules that are begun by one event and ended by another. */

@@ -28,6 +28,7 @@ struct replay_options {
     enum replay_receive receive;
     enum replay_comm comm;
     struct comm_model messages;   /* times in ticks */
+    struct comm_model between;    /* of messages between nodes; nothing known: as `messages` */
     uint64_t clock_error;         /* ticks: times of two locations are known to each other to so much */
     uint32_t processors;          /* of the measured execution, for all locations; 0: not known */
     struct core_graph *graph;     /* gets what the replay finds of dependences; NULL: not wanted */
@@ -49,6 +50,7 @@ struct replay_location {
     const int64_t *alpha; /* overhead by kind, PCOMP_EVENT_KINDS of them, fixed-point ticks; the caller's. Until a
                            * FLUSH_END says that it changed */
     struct comm_protocols protocols; /* of its sends, as seen while the program ran */
+    uint64_t machine;                /* that it ran on: equal ones are the same; 0: not known */
     bool remote;                     /* of another replay; so are all locations of its process */
 };
 

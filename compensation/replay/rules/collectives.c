@@ -193,13 +193,15 @@ static enum replay_step leave_root(struct replay *r, struct location_state *p, c
     struct replay_stamp own;
     int64_t now, since;
 
+    const struct comm_model *model = message_model(r->options, &r->locations[instance->root.location], p);
+
     own = replay_ready(p, &instance->root, &now);
     since = message_since(p, &instance->root);
     struct message_transfer transfer = {
         .sent = instance->root,
         .posted = own,
-        .time = message_time(r->options, replay_value(p), since, own.measured <= instance->root.measured),
-        .copy = message_copy_time(r->options, replay_value(p), message_since(p, &own)),
+        .time = message_time(model, r->options->comm, replay_value(p), since, own.measured <= instance->root.measured),
+        .copy = message_copy_time(model, replay_value(p), message_since(p, &own)),
         .kind = REPLAY_WAIT_1_TO_N,
         .rule = root_rule};
     return message_commit(r, p, &transfer);

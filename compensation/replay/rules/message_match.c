@@ -3,20 +3,37 @@
 
 #include "compensation/replay/engine/event_commit.h"
 #include "compensation/replay/engine/replay_defer.h"
+#include "compensation/replay/rules/message_time.h"
 
 struct matcher {
     struct replay_map channels;        /* (source << 32 | destination, communicator << 32 | tag) */
     struct replay_map mailboxes;       /* (0, rank) */
+    struct replay_map ranks;           /* (0, rank): its first location */
     struct replay_map sends, receives; /* with a request, in progress: (process, request) */
     struct message *free_messages;     /* by next */
     struct message_receive *free_receives;
 };
 
+static bool find_ranks(struct replay *r, struct matcher *matcher)
+{
+    for (uint32_t i = 0; i < r->count; i++) {
+        struct location_state *p = &r->locations[i];
+
+        if (p->rank >= 0 && !replay_map_get(&matcher->ranks, 0, (uint32_t)p->rank) &&
+            !replay_map_put(&r->memory, &matcher->ranks, 0, (uint32_t)p->rank, p))
+            return false;
+    }
+    return true;
+}
+
 static struct matcher *matcher_of(struct replay *r)
 {
-    if (!r->messages)
-        r->messages = replay_allocate(&r->memory, sizeof(struct matcher));
-    return r->messages;
+    struct matcher *matcher = r->messages;
+
+    if (matcher)
+        return matcher;
+    matcher = replay_allocate(&r->memory, sizeof *matcher);
+    return matcher && find_ranks(r, matcher) ? r->messages = matcher : NULL;
 }
 
 struct matcher_location {    /* what state->messages is */
@@ -68,6 +85,8 @@ static struct message_channel *channel_of(struct replay *r, struct matcher *matc
     if (channel && !channel->mailbox) {
         channel->communicator = communicator;
         channel->tag = tag;
+        channel->model = message_model(r->options, replay_map_get(&matcher->ranks, 0, source),
+                                       replay_map_get(&matcher->ranks, 0, destination));
         channel->mailbox = mailbox_of(r, matcher, destination);
     }
     return channel && channel->mailbox ? channel : NULL;
@@ -126,10 +145,10 @@ static void channel_take(struct message_channel *channel, struct message *messag
 
 /* --- Begins --- */
 
-static enum comm_protocol protocol_of(const struct replay *r, const struct location_state *p)
+static enum comm_protocol protocol_of(const struct location_state *p, const struct comm_model *model)
 {
     if (p->kind == PCOMP_EVENT_SEND_POST)
-        return comm_protocol_of(&r->options->messages, p->protocols, replay_value(p));
+        return comm_protocol_of(model, p->protocols, replay_value(p));
     return p->kind == PCOMP_EVENT_SEND_POST_SYNC ? COMM_RENDEZVOUS : COMM_EAGER;
 }
 
@@ -158,7 +177,7 @@ bool message_send_begins(struct replay *r, struct location_state *p)
                                 .channel = channel,
                                 .bytes = replay_value(p),
                                 .source = (uint32_t)p->rank,
-                                .protocol = protocol_of(r, p),
+                                .protocol = protocol_of(p, channel->model),
                                 .alone = !message_request(p)};
     if (channel->last)
         channel->last->next = message;
@@ -282,9 +301,9 @@ struct message_receive *message_receiver(const struct message *message)
 }
 
 /* When a message is there, as far as the order of messages goes; fixed. */
-static int64_t arrival_of(const struct replay *r, const struct message *message)
+static int64_t arrival_of(const struct message *message)
 {
-    double time = comm_time(&r->options->messages, message->bytes);
+    double time = comm_time(message->channel->model, message->bytes);
 
     return message->post.approximated + (int64_t)(time * (1 << PCOMP_FIX_SHIFT) + 0.5);
 }
@@ -298,7 +317,7 @@ static struct message *choose(const struct replay *r, const struct message_recei
     struct message *first = NULL, *latest = NULL;
 
     for (struct message *m = own->channel->mailbox->inbox; m; m = m->inbox_next) {
-        int64_t arrival = arrival_of(r, m);
+        int64_t arrival = arrival_of(m);
 
         if (!takes(receive, m->channel, m->source))
             continue;

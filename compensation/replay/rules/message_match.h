@@ -11,6 +11,7 @@ struct message_channel {           /* from one rank to another, one tag, one com
     struct message *first, *last;  /* sent and not received */
     struct replay_waiters waiting; /* receives whose send has not been seen */
     struct message_mailbox *mailbox;
+    const struct comm_model *model; /* of what its messages cost */
     uint32_t communicator, tag;
 };
 

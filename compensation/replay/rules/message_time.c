@@ -13,21 +13,30 @@ static int64_t min(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-int64_t message_copy_time(const struct replay_options *options, uint64_t bytes, int64_t measured)
+const struct comm_model *message_model(const struct replay_options *options, const struct location_state *from,
+                                       const struct location_state *to)
 {
-    return min(fixed(comm_copy_time(&options->messages, bytes)), measured);
+    bool apart = from && to && from->machine && to->machine && from->machine != to->machine;
+
+    return apart && comm_is_known(&options->between) ? &options->between : &options->messages;
 }
 
-int64_t message_time(const struct replay_options *options, uint64_t bytes, int64_t measured, bool known)
+int64_t message_copy_time(const struct comm_model *model, uint64_t bytes, int64_t measured)
 {
-    int64_t lower = min(2 * fixed(comm_copy_time(&options->messages, bytes)), measured), model;
+    return min(fixed(comm_copy_time(model, bytes)), measured);
+}
 
-    if (known || options->comm == REPLAY_COMM_UPPER)
+int64_t message_time(const struct comm_model *model, enum replay_comm comm, uint64_t bytes, int64_t measured,
+                     bool known)
+{
+    int64_t lower = min(2 * fixed(comm_copy_time(model, bytes)), measured), modelled;
+
+    if (known || comm == REPLAY_COMM_UPPER)
         return measured;
-    if (options->comm == REPLAY_COMM_LOWER)
+    if (comm == REPLAY_COMM_LOWER)
         return lower;
-    model = min(fixed(comm_time(&options->messages, bytes)), measured);
-    return model > lower ? model : lower;
+    modelled = min(fixed(comm_time(model, bytes)), measured);
+    return modelled > lower ? modelled : lower;
 }
 
 int64_t message_since(const struct location_state *p, const struct replay_stamp *stamp)

@@ -57,7 +57,8 @@ static struct replay_stamp receiver_of(const struct message *message)
 /* One of several transfers that a call has waited for. */
 static enum replay_step send_ends_with_others(struct replay *r, struct location_state *p, const struct message *message)
 {
-    int64_t taken = since(p, &message->post), copy = message_copy_time(r->options, message->bytes, taken);
+    const struct comm_model *model = message->channel->model;
+    int64_t taken = since(p, &message->post), copy = message_copy_time(model, message->bytes, taken);
     struct replay_stamp receiver = receiver_of(message);
     struct message_transfer eager = {.sent = message->post,
                                      .posted = message->post,
@@ -73,7 +74,7 @@ static enum replay_step send_ends_with_others(struct replay *r, struct location_
 
         rendezvous.sent = receiver;
         rendezvous.both = true;
-        rendezvous.time = message_time(r->options, message->bytes, waited < taken ? waited : taken, false);
+        rendezvous.time = message_time(model, r->options->comm, message->bytes, waited < taken ? waited : taken, false);
         rendezvous.kind = REPLAY_WAIT_LATE_RECEIVER;
     }
     if (is_rendezvous && message->protocol == COMM_UNKNOWN)
@@ -121,17 +122,19 @@ static enum replay_step receive_begins(struct replay *r, struct location_state *
 
 /* (m.1): before the send ended. Where a call waited for others too, that is not known, but no send ends before its
  * message is copied. */
-static bool began_in_time(const struct replay *r, const struct message *message, const struct message_receive *receive)
+static bool began_in_time(const struct message *message, const struct message_receive *receive)
 {
     if (message->alone)
         return !message->done || receive->post.measured <= replay_fixed(message->done_at);
-    return receive->post.measured <= message->post.measured + message_copy_time(r->options, message->bytes, INT64_MAX);
+    return receive->post.measured <=
+           message->post.measured + message_copy_time(message->channel->model, message->bytes, INT64_MAX);
 }
 
 static enum replay_step receive_message(struct replay *r, struct location_state *p, struct message_receive *receive,
                                         struct message *message)
 {
-    bool blind = receive->peer == PCOMP_EVENT_ANY, known = receive->alone && began_in_time(r, message, receive);
+    const struct comm_model *model = message->channel->model;
+    bool blind = receive->peer == PCOMP_EVENT_ANY, known = receive->alone && began_in_time(message, receive);
     /* A send that had ended before the receive began did not wait for it, whatever its size. */
     bool is_rendezvous = message->protocol != COMM_EAGER && (!message->done || receive->post.stamp <= message->done_at);
     int64_t sent = since(p, &message->post), waited = since(p, &receive->post);
@@ -139,15 +142,15 @@ static enum replay_step receive_message(struct replay *r, struct location_state 
     struct message_transfer eager = {
         .sent = blind ? message_blind(r, receive, message) : message->post,
         .posted = receive->post,
-        .time = message_time(r->options, bytes, sent, known),
-        .copy = message_copy_time(r->options, bytes, waited),
+        .time = message_time(model, r->options->comm, bytes, sent, known),
+        .copy = message_copy_time(model, bytes, waited),
         .kind = REPLAY_WAIT_LATE_SENDER,
         .rule = receive_rule,
     };
     struct message_transfer rendezvous = eager;
 
     rendezvous.both = true;
-    rendezvous.time = message_time(r->options, bytes, sent < waited ? sent : waited, receive->alone);
+    rendezvous.time = message_time(model, r->options->comm, bytes, sent < waited ? sent : waited, receive->alone);
     if (is_rendezvous && message->protocol == COMM_UNKNOWN)
         is_rendezvous = takes_rendezvous(r, message_end(p, &eager), message_end(p, &rendezvous));
     r->result->blind += blind;

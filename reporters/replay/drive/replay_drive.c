@@ -287,6 +287,7 @@ static void run(struct drive *d)
                                      .rank = from->file->header.rank,
                                      .alpha = d->request->as_measured ? no_alpha : from->file->header.alpha,
                                      .protocols = {from->file->header.eager_max, from->file->header.rendezvous_min},
+                                     .machine = from->file->header.node,
                                      .remote = is_others(d, i)};
         trace_file_rewind(from->file);
         own += !is_others(d, i);
