@@ -1,6 +1,6 @@
 /* Does things of known duration in turn, for a second: the functions below in proportions that it measures itself, and
- * writes down at the end (name, tab, seconds: processor time, or time on the wall where it waits). Between them many
- * calls of a tiny function. */
+ * writes down at the end (name, tab, seconds: processor time, or time off the processor where it waits). Between them
+ * many calls of a tiny function. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,9 +65,10 @@ static __attribute__((noinline)) void copy_much(char *to, const char *from, size
 
 static __attribute__((noinline)) void wait_a_moment(void)
 {
-    double begin = now();
+    double begin = now(), before = computed();
     usleep(300);
-    spent[WAITING] += now() - begin;
+    double used = computed() - before;
+    spent[WAITING] += now() - begin - used;
 }
 
 static __attribute__((noinline)) unsigned long tiny(unsigned long x)
