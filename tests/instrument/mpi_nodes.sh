@@ -8,6 +8,8 @@ for tool in "mpicc.$mpi" "mpirun.$mpi"; do
     command -v "$tool" > /dev/null || skip "no $tool here"
 done
 unshare --uts hostname pcomp-far 2> /dev/null || skip "no machine can be given another name here"
+here=$(hostname)
+getent hosts "$here" > /dev/null || skip "this machine's name, $here, has no address, which MPICH looks for"
 exec < /dev/null
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_btl_vader_backing_directory="$work" OMPI_MCA_orte_tmpdir_base="$work" PRTE_MCA_prte_tmpdir_base="$work"
@@ -23,7 +25,6 @@ SH
 chmod +x "$work/agent"
 export OMPI_MCA_plm_rsh_agent="$work/agent" PRTE_MCA_plm_ssh_agent="$work/agent"
 export HYDRA_LAUNCHER=ssh HYDRA_LAUNCHER_EXEC="$work/agent"
-here=$(hostname)
 hosts=(-ppn 1 -hosts "$here,pcomp-far")
 [ "$mpi" = openmpi ] && hosts=(--mca mpi_yield_when_idle 1 --host "$here:1,pcomp-far:1")
 
