@@ -1,5 +1,6 @@
-/* How long a message takes: C(n) = S + n * gamma for each protocol (1993 §3.3; on one node h * H is 0), and how long
- * its copying between buffers takes, c(n), in total (2005 §3.2). Fitted by least squares from a ping-pong. */
+/* How long a message takes: C(n) = S + n * gamma for each protocol (1993 §3.3; h * H is 0: between nodes, there is
+ * another model), and how long its copying between buffers takes, c(n), in total (2005 §3.2). Fitted by least squares
+ * from a ping-pong. */
 #ifndef PCOMP_COMM_MODEL_H
 #define PCOMP_COMM_MODEL_H
 

@@ -156,10 +156,12 @@ static bool measure_with(const struct launcher *launcher, const char *command, c
             take_copies(measured);
         } else
             message_failure("calibrate: %s: left no figures (its message is above)", helper);
-        if (good && measured->host && measured->nodes < 2)
-            good = message_failure("calibrate: --host %s: is this machine to %s: messages between nodes cannot be "
-                                   "measured there",
-                                   measured->host, launcher->name) == STATUS_DONE;
+        if (good && measured->host && measured->nodes < 2) {
+            message_failure(
+                "calibrate: --host %s: is this machine to %s: messages between nodes cannot be measured there",
+                measured->host, launcher->name);
+            good = false;
+        }
     }
     free(result);
     scratch_dir_remove(scratch);
