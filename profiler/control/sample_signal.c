@@ -146,7 +146,9 @@ static double cost_of_beats(struct load_loop *w, double step)
     beats = beats < BEATS ? beats : BEATS;
     for (unsigned i = 0; i < beats; i++)
         behind -= pauses[i];
-    double pause = beats >= BEATS_MIN ? pauses[beats - 1 - beats / 4] : 0;
+    if (beats < BEATS_MIN) /* each is as long as others have a processor */
+        return BEAT_LOST * run_tick_hz;
+    double pause = pauses[beats - 1 - beats / 4];
     if (pause < BEAT_MIN * run_tick_hz)
         return 0;
     double more = behind / beats;
@@ -165,6 +167,10 @@ static int64_t measure_beat(int number)
     double step = undisturbed_step(&w), cost = 0;
     if (perf_beat_open(&beat, number, BEAT_PERIOD_NS)) {
         cost = cost_of_beats(&w, step);
+        if (cost >= BEAT_LOST * run_tick_hz) { /* a machine may be so for a moment */
+            double again = cost_of_beats(&w, step);
+            cost = again > 0 && again < cost ? again : cost;
+        }
         perf_beat_close(&beat);
     }
     if (has_memory)
