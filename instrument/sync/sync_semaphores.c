@@ -1,5 +1,6 @@
 /* POSIX semaphores. A P is recorded as the phases of 1991 §4.3.2 by testing first: a wait that did not have to wait is
  * told from one that did. Everything the program sees is as without us: results, errno, cancellation. */
+#include "compensation/numeric/hash.h"
 #include "instrument/address_table.h"
 #include "instrument/exported.h"
 #include "instrument/jumps.h"
@@ -39,15 +40,12 @@ static uint64_t object(const sem_t *s)
     return name || is_shared(s) ? name : (uint64_t)(uintptr_t)s;
 }
 
-/* FNV-1a; processes that open the same name find the same object. */
+/* Processes that open the same name find the same object. */
 static uint64_t hash(const char *name)
 {
-    uint64_t h = 0xcbf29ce484222325u;
     while (*name == '/') /* libc takes any number of them for one */
         name++;
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 0x100000001b3u;
-    return (h & (PCOMP_EVENT_SHARED - 1)) | PCOMP_EVENT_SHARED;
+    return (pcomp_hash_text(PCOMP_HASH_START, name) & (PCOMP_EVENT_SHARED - 1)) | PCOMP_EVENT_SHARED;
 }
 
 EXPORT int sem_init(sem_t *s, int shared, unsigned value)

@@ -1,6 +1,7 @@
 #include "profiler/trace/trace_process.h"
 
 #include "compensation/estimate/slot_price.h"
+#include "compensation/numeric/hash.h"
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/run.h"
@@ -171,11 +172,7 @@ static void conclude_price(void)
 /* Machines have a name and a boot of their own, and never a 0. */
 static uint64_t node_of(const struct pcomp_header *p)
 {
-    uint64_t hash = 0xcbf29ce484222325u; /* FNV-1a */
-    for (size_t i = 0; i < sizeof(p->boot_id); i++)
-        hash = (hash ^ p->boot_id[i]) * 0x100000001b3u;
-    for (const char *c = p->host; *c; c++)
-        hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    uint64_t hash = pcomp_hash_text(pcomp_hash_bytes(PCOMP_HASH_START, p->boot_id, sizeof(p->boot_id)), p->host);
     return hash ? hash : 1;
 }
 

@@ -1,6 +1,7 @@
 #include "reporters/consult/foci.h"
 
 #include "compensation/numeric/array.h"
+#include "compensation/numeric/hash.h"
 #include "reporters/base/text.h"
 #include "reporters/symbols/demangle.h"
 
@@ -16,9 +17,8 @@
 
 static uint64_t hash_of(const char *name, uint32_t parent, uint32_t of)
 {
-    uint64_t hash = 0xcbf29ce484222325u ^ ((uint64_t)parent << 32 | of) * 0x9e3779b97f4a7c15u;
-    for (; name && *name; name++)
-        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+    uint64_t start = PCOMP_HASH_START ^ ((uint64_t)parent << 32 | of) * 0x9e3779b97f4a7c15u;
+    uint64_t hash = pcomp_hash_text(start, name ? name : "");
     return hash ^ hash >> 29;
 }
 

@@ -1,6 +1,7 @@
 #include "reporters/export/export_forest.h"
 
 #include "compensation/numeric/array.h"
+#include "compensation/numeric/hash.h"
 #include "reporters/base/text.h"
 
 #include <stdio.h>
@@ -37,14 +38,6 @@ static bool node_add(struct export_forest *f, uint32_t parent, uint32_t frame, c
 
 /* --- Native frames ------------------------------------------------------------------------------------------------ */
 
-static uint64_t name_hash(const char *name)
-{
-    uint64_t h = 0xcbf29ce484222325u;
-    for (; *name; name++)
-        h = (h ^ (unsigned char)*name) * 0x100000001b3u;
-    return h;
-}
-
 static bool natives_grow(struct making *m)
 {
     size_t count = m->forest->frame_count - m->forest->left_out, slots = m->natives ? m->native_mask + 1 : 0;
@@ -55,7 +48,7 @@ static bool natives_grow(struct making *m)
     if (!table)
         return false;
     for (size_t i = m->forest->left_out + (size_t)1; i < m->forest->frame_count; i++) {
-        size_t at = name_hash(m->forest->frames[i].name) & (slots - 1);
+        size_t at = pcomp_hash_text(PCOMP_HASH_START, m->forest->frames[i].name) & (slots - 1);
         while (table[at])
             at = (at + 1) & (slots - 1);
         table[at] = (uint32_t)i + 1;
@@ -74,7 +67,7 @@ static uint32_t native_frame(struct making *m, const char *name, size_t length)
     char *clean = natives_grow(m) ? text_clean(bracketed) : NULL;
     if (!clean)
         return EXPORT_NONE;
-    size_t at = name_hash(clean) & m->native_mask;
+    size_t at = pcomp_hash_text(PCOMP_HASH_START, clean) & m->native_mask;
     while (m->natives[at] && strcmp(m->forest->frames[m->natives[at] - 1].name, clean) != 0)
         at = (at + 1) & m->native_mask;
     if (!m->natives[at] && frame_add(m->forest, clean, NULL))

@@ -2,6 +2,8 @@
  * the launcher's process on this machine: what identifies it identifies the job. */
 #include "reporters/launch/record_job.h"
 
+#include "compensation/numeric/hash.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,13 +52,6 @@ static bool process_has_rank(pid_t pid)
     return has;
 }
 
-static uint64_t mix(uint64_t hash, const void *bytes, size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        hash = (hash ^ ((const unsigned char *)bytes)[i]) * 0x100000001b3u; /* FNV-1a */
-    return hash;
-}
-
 bool record_job_find(unsigned char id[16], int *rank)
 {
     const char *text = NULL;
@@ -75,8 +70,8 @@ bool record_job_find(unsigned char id[16], int *rank)
         boot[0] = 0;
     if (file)
         fclose(file);
-    uint64_t low = mix(mix(0xcbf29ce484222325u, boot, strlen(boot)), &pid, sizeof pid);
-    uint64_t high = mix(low, &start, sizeof start);
+    uint64_t low = pcomp_hash_bytes(pcomp_hash_text(PCOMP_HASH_START, boot), &pid, sizeof pid);
+    uint64_t high = pcomp_hash_bytes(low, &start, sizeof start);
     memcpy(id, &low, sizeof low);
     memcpy(id + sizeof low, &high, sizeof high);
     *rank = atoi(text);

@@ -1,6 +1,7 @@
 #include "reporters/tree/build/function_table.h"
 
 #include "compensation/numeric/array.h"
+#include "compensation/numeric/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,17 +15,9 @@ static uint64_t mix(uint64_t h)
     return h ^ h >> 32;
 }
 
-static uint64_t hash_text(const char *text)
-{
-    uint64_t h = 0xcbf29ce484222325u;
-    for (; *text; text++)
-        h = (h ^ (uint8_t)*text) * 0x100000001b3u;
-    return h;
-}
-
 static uint64_t hash_function(const struct table_function *f)
 {
-    return mix(f->kind == FUNCTION_REGION ? hash_text(f->region)
+    return mix(f->kind == FUNCTION_REGION ? pcomp_hash_text(PCOMP_HASH_START, f->region)
                                           : f->address * 31 + ((uint64_t)f->module << 3 | f->kind));
 }
 
