@@ -32,6 +32,19 @@ void mpi_case_message(struct replay_case *c, uint32_t location, uint64_t time, u
     case_event_long(c, location, time, kind, bytes, (uint64_t)peer << 32 | MPI_CASE_TAG, request << 24);
 }
 
+struct replay_case *mpi_case_slow_send(enum replay_comm comm)
+{
+    struct replay_case *c = mpi_case_new(2, comm);
+
+    case_event(c, 0, 0, PCOMP_EVENT_ENTER, F);
+    mpi_case_message(c, 0, 100, PCOMP_EVENT_SEND_POST, SMALL, 1, 0);
+    mpi_case_message(c, 0, 200, PCOMP_EVENT_SEND_DONE, SMALL, 1, 0);
+    mpi_case_spend(c, 1, 0, 16);
+    mpi_case_message(c, 1, 160, PCOMP_EVENT_RECV_POST, SMALL, 0, 0);
+    mpi_case_message(c, 1, 270, PCOMP_EVENT_RECV_DONE, SMALL, 0, 0);
+    return c;
+}
+
 const struct replay_wait *mpi_case_wait(const struct replay_case *c, uint32_t location)
 {
     for (uint32_t i = 0; i < c->wait_count; i++) {

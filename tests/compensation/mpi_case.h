@@ -23,6 +23,9 @@ void mpi_case_spend(struct replay_case *c, uint32_t location, uint64_t begin, ui
 void mpi_case_message(struct replay_case *c, uint32_t location, uint64_t time, uint32_t kind, uint32_t bytes,
                       uint32_t peer, uint64_t request);
 
+/* An eager message whose send took long, while its receive was posted: 2005, eqs (2), (3), not a rendezvous. */
+struct replay_case *mpi_case_slow_send(enum replay_comm comm);
+
 /* The first wait of a location; fails the test when there is none. */
 const struct replay_wait *mpi_case_wait(const struct replay_case *c, uint32_t location);
 

@@ -10,17 +10,24 @@ static void collective(struct replay_case *c, uint32_t location, uint64_t time, 
 }
 
 /* Three ranks, the root 0; rank 2 is last as measured, and first but for its 20 probes. They leave at 300, 310, 320. */
-static struct replay_case *three_ranks_in_order(uint32_t who, enum replay_comm comm, enum replay_barrier order)
+static struct replay_case *three_ranks_measured(uint32_t who, enum replay_comm comm)
 {
     static const uint64_t enters[] = {100, 150, 200};
     struct replay_case *c = mpi_case_new(3, comm);
 
-    c->options.barrier = order;
     for (uint32_t i = 0; i < 3; i++) {
         mpi_case_spend(c, i, 0, i == 2 ? 20 : 1);
         collective(c, i, enters[i], PCOMP_EVENT_COLLECTIVE_ENTER, who);
         collective(c, i, 300 + 10 * i, PCOMP_EVENT_COLLECTIVE_EXIT, who);
     }
+    return c;
+}
+
+static struct replay_case *three_ranks_in_order(uint32_t who, enum replay_comm comm, enum replay_barrier order)
+{
+    struct replay_case *c = three_ranks_measured(who, comm);
+
+    c->options.barrier = order;
     case_replay(c);
     cr_expect_eq(case_time(c, 0, 1), 90);
     cr_expect_eq(case_time(c, 1, 1), 140);
@@ -67,6 +74,20 @@ Test(replay_collectives, one_to_n_follows_the_root)
     cr_expect_eq(case_time(c, 1, 2), 90 + 310 - 110);
     cr_expect_eq(case_time(c, 2, 21), 90 + 320 - 110);
     free(c);
+}
+
+Test(replay_collectives, one_to_n_takes_what_messages_between_the_machines_take)
+{
+    for (uint64_t other = 7; other <= 8; other++) {
+        struct replay_case *c = three_ranks_measured(PCOMP_COLLECTIVE_1_TO_N, REPLAY_COMM_MODEL);
+
+        c->options.between = (struct comm_model){.eager = {.start = 70}, .has_protocols = true};
+        c->locations[0].machine = c->locations[1].machine = 7;
+        c->locations[2].machine = other;
+        case_replay(c);
+        cr_expect_eq(case_time(c, 2, 21), 90 + (other == 7 ? 40 : 70), "%lu", case_time(c, 2, 21));
+        free(c);
+    }
 }
 
 Test(replay_collectives, n_to_1_lets_the_root_wait)

@@ -34,18 +34,12 @@ Test(replay_mpi, messages_between_nodes_have_their_own_model)
 Test(replay_mpi, protocol_between_nodes_is_that_of_their_model)
 {
     for (uint64_t other = 7; other <= 8; other++) {
-        struct replay_case *c = mpi_case_new(2, REPLAY_COMM_MODEL);
+        struct replay_case *c = mpi_case_slow_send(REPLAY_COMM_MODEL);
 
         c->options.between = (struct comm_model){
             .eager = {.start = 70}, .rendezvous = {.start = 70}, .threshold = SMALL, .has_protocols = true};
         c->locations[0].machine = 7;
         c->locations[1].machine = other;
-        case_event(c, 0, 0, PCOMP_EVENT_ENTER, F);
-        mpi_case_message(c, 0, 100, PCOMP_EVENT_SEND_POST, SMALL, 1, 0);
-        mpi_case_message(c, 0, 200, PCOMP_EVENT_SEND_DONE, SMALL, 1, 0);
-        mpi_case_spend(c, 1, 0, 16);
-        mpi_case_message(c, 1, 160, PCOMP_EVENT_RECV_POST, SMALL, 0, 0);
-        mpi_case_message(c, 1, 270, PCOMP_EVENT_RECV_DONE, SMALL, 0, 0);
         case_replay(c);
         cr_expect_eq(c->result.waiting_measured[REPLAY_WAIT_LATE_RECEIVER] > 0, other != 7);
         free(c);

@@ -195,20 +195,6 @@ Test(replay_mpi, blocked_send_waits_for_its_receiver)
     }
 }
 
-/* An eager message whose send took long, while its receive was posted: 2005, eqs (2), (3), not a rendezvous. */
-static struct replay_case *slow_send(enum replay_comm comm)
-{
-    struct replay_case *c = mpi_case_new(2, comm);
-
-    case_event(c, 0, 0, PCOMP_EVENT_ENTER, F);
-    mpi_case_message(c, 0, 100, PCOMP_EVENT_SEND_POST, SMALL, 1, 0);
-    mpi_case_message(c, 0, 200, PCOMP_EVENT_SEND_DONE, SMALL, 1, 0);
-    mpi_case_spend(c, 1, 0, 16);
-    mpi_case_message(c, 1, 160, PCOMP_EVENT_RECV_POST, SMALL, 0, 0);
-    mpi_case_message(c, 1, 270, PCOMP_EVENT_RECV_DONE, SMALL, 0, 0);
-    return c;
-}
-
 static void expect_eager(struct replay_case *c)
 {
     case_replay(c);
@@ -221,10 +207,10 @@ static void expect_eager(struct replay_case *c)
 
 Test(replay_mpi, slow_send_of_an_eager_size_is_no_rendezvous)
 {
-    struct replay_case *c = slow_send(REPLAY_COMM_MODEL);
+    struct replay_case *c = mpi_case_slow_send(REPLAY_COMM_MODEL);
 
     expect_eager(c);
-    c = slow_send(REPLAY_COMM_MODEL); /* no model, but the MPI was seen to send as much without a receiver */
+    c = mpi_case_slow_send(REPLAY_COMM_MODEL); /* no model, but the MPI was seen to send as much without a receiver */
     c->options.messages.has_protocols = false;
     c->locations[0].protocols = (struct comm_protocols){.eager_max = SMALL};
     expect_eager(c);
@@ -236,7 +222,7 @@ Test(replay_mpi, unknown_protocol_gives_both_bounds)
     static const uint64_t send_ends[] = {90 + 30, 180, 90 + 30}, receive_ends[] = {90 + 100, 90 + 160, 90 + 100};
 
     for (enum replay_comm comm = REPLAY_COMM_LOWER; comm <= REPLAY_COMM_MODEL; comm++) {
-        struct replay_case *c = slow_send(comm);
+        struct replay_case *c = mpi_case_slow_send(comm);
 
         c->options.messages.has_protocols = false;
         c->locations[0].protocols = (struct comm_protocols){.eager_max = SMALL - 1, .rendezvous_min = SMALL + 1};
@@ -250,7 +236,7 @@ Test(replay_mpi, unknown_protocol_gives_both_bounds)
 
 Test(replay_mpi, size_that_was_seen_to_wait_is_a_rendezvous)
 {
-    struct replay_case *c = slow_send(REPLAY_COMM_UPPER);
+    struct replay_case *c = mpi_case_slow_send(REPLAY_COMM_UPPER);
 
     c->options.messages.has_protocols = false;
     c->locations[0].protocols = (struct comm_protocols){.eager_max = 1, .rendezvous_min = SMALL};
