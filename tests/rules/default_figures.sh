@@ -62,6 +62,21 @@ echo '9.0000 1.447 3 2.0000' >expected
 figure_awk shares_row rounds >found
 same "shares of a row" expected found
 
+# --- Samplers: the times of profiles one behind the other add up; the timer may be nearer to the truth. ---
+printf '%s\n' '4 2' '9 6' '5 4' >rounds
+echo '2.0000 0.7236' >expected
+figure_awk samplers rounds >found
+same "samplers" expected found
+printf '%s\n' '1 2' '3 6' >rounds
+echo '0.0000 1.253' >expected
+figure_awk samplers rounds >found
+same "a timer that is nearer" expected found
+sed 's/300.0/100.0/; s/700.0/200.0/' profile >together
+sed 's/300.0/200.0/; s/700.0/500.0/' profile >>together
+echo '10.0000 0.0000 200 8' >expected
+figure_awk shares together half.0 half.1 >found
+same "shares of profiles together" expected found
+
 # --- Frames and symbols: a caller's frame stands behind its call; the place in the file becomes an address. ---
 printf '%s\n' '	 7f00 (/lib/libc.so)' '	 1011 (/a b)' '	 1100 (/a b)' '' '	 1100 (/a b)' '' '	 7f00 (/lib/libc.so)' '' >script
 printf '%s\n' '2010 20ff' '2100' - >expected
