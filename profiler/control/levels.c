@@ -4,6 +4,7 @@
 #include "compensation/control/window_plan.h"
 #include "compensation/estimate/count_price.h"
 #include "compensation/estimate/site_price.h"
+#include "compensation/numeric/extremes.h"
 #include "profiler/base/config.h"
 #include "profiler/base/counts.h"
 #include "profiler/base/raw_call.h"
@@ -26,6 +27,7 @@
 #define SHARE        50.0 /* from one look to the next so many times as long as a look took, ... */
 #define SHARE_SOON   5.0  /* ... or so many, in the first SOON_SECONDS of the program's own time ... */
 #define SOON_SECONDS 0.02
+#define SHARE_WALL   5.0   /* ... and so many on the wall: a debugger or a sandbox may make system calls slow; ... */
 #define SHARE_MAX    0.1   /* seconds: ... but no longer than that */
 #define CALLS_DEPTH  1024u /* frames that are looked at before levels may fall */
 #define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
@@ -213,8 +215,7 @@ static void go_on(uint64_t tick, const struct progress *now)
     processor = now->seconds;
 }
 
-/* --- levels ----------------------------------------------------------------------------------------------------------
- */
+/* --- levels ----------------------------------------------------------------------------------------------------- */
 
 static void change(uint32_t function, uint8_t before, const struct progress *now)
 {
@@ -320,14 +321,14 @@ static void looked(bool at_sample, bool switched, double took)
     }
 }
 
-/* `took`: processor time of the look, seconds. */
-static void plan_next_poll(uint64_t tick, const struct progress *now, double took)
+/* `took`, `lasted`: processor time of the look, and its time on the wall, seconds. */
+static void plan_next_poll(uint64_t tick, const struct progress *now, double took, double lasted)
 {
-    double pause = (own < SOON_SECONDS ? SHARE_SOON : SHARE) * took;
+    double pause = pcomp_max((own < SOON_SECONDS ? SHARE_SOON : SHARE) * took, SHARE_WALL * lasted);
     pause = pause < machine.next ? machine.next : pause > SHARE_MAX ? SHARE_MAX : pause;
     if (windows && !levels_sampled && windows_next(now) < pause)
         pause = windows_next(now);
-    __atomic_store_n(&next_poll, tick + (uint64_t)((took + (pause > 0 ? pause : 0)) * run_tick_hz), __ATOMIC_RELEASE);
+    __atomic_store_n(&next_poll, tick + (uint64_t)((lasted + (pause > 0 ? pause : 0)) * run_tick_hz), __ATOMIC_RELEASE);
     double until = windows ? windows_next(now) / pace : 1;
     until = until > 1 ? 1 : until > 0 ? until : 0;
     __atomic_store_n(&next_windows, tick + (uint64_t)(until * run_tick_hz), __ATOMIC_RELEASE);
@@ -361,7 +362,7 @@ static void look(uint64_t tick, bool at_sample, bool at_once, bool may_fall)
         thread_list_each(look_now, NULL);
     }
     double took = thread_seconds() - begin;
-    plan_next_poll(tick, &now, took);
+    plan_next_poll(tick, &now, took, (double)(clock_read(config.clock) - tick) / run_tick_hz);
     looked(at_sample, switched, took);
 }
 
@@ -493,7 +494,7 @@ void levels_poll(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t 
         h->falls_seen = seen;
     } else if (clear && h->fallen_left)
         h->fallen_left = take_top_out(h, now);
-    uint64_t soon = now + (uint64_t)(LEFT_SECONDS * run_tick_hz);
+    uint64_t soon = clock_read(config.clock) + (uint64_t)(LEFT_SECONDS * run_tick_hz);
     bool waits = !clear || h->fallen_left;
     set_poll(h, waits && soon < next ? soon : next);
 }

@@ -1,4 +1,5 @@
-/* system_calls MAX PROGRAM: runs it, and fails where it makes more system calls than that. */
+/* system_calls MAX PROGRAM: runs it, and fails where it makes more system calls than that. Each begin and end of one
+ * takes PAUSE_US microseconds longer, as with strace, where that is in the environment. */
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 int main(int argc, char **argv)
 {
     long max = argc > 2 ? atol(argv[1]) : 0, stops = 0;
+    useconds_t pause = getenv("PAUSE_US") ? (useconds_t)atol(getenv("PAUSE_US")) : 0;
     int status;
     pid_t child = fork();
     if (child == 0) {
@@ -25,6 +27,8 @@ int main(int argc, char **argv)
         if (signal == (SIGTRAP | 0x80) || signal == SIGTRAP) { /* a system call's begin or end; exec */
             stops++;
             signal = 0;
+            if (pause)
+                usleep(pause);
         }
         if (ptrace(PTRACE_SYSCALL, child, NULL, (void *)(long)signal) || waitpid(child, &status, 0) != child)
             return 98;
