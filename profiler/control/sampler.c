@@ -427,7 +427,9 @@ void sampler_start(void)
 {
     const char *why = config.sampler_off         ? "--sampler off"
                       : !SAMPLE_SIGNAL_SUPPORTED ? "no sampler for this machine or valgrind"
-                                                 : NULL;
+                      : config.sampler_perf && config.sampler_timer && sample_signal_is_traced()
+                          ? "another process traces the program; --sampler timer or perf takes some"
+                          : NULL;
     if (!why && start_some(&why))
         why = NULL;
     if (why) {

@@ -39,6 +39,6 @@ build gcc shared program -O1 "$SOURCES/programs/many_rare.c"
 gcc -O1 -o "$work/system_calls" "$SOURCES/programs/system_calls.c" || fail "system_calls does not build"
 [ "$failures" = 0 ] && { "$work/system_calls" 100000 /bin/true || skip "no process may be traced here"; }
 drop "$PCOMP_DATA"
-run 0 env PCOMP_OPTIONS="--trace --trace-limit 1200K" "$work/system_calls" 100000 "$work/program"
+run 0 env PCOMP_OPTIONS="--trace --trace-limit 1200K --sampler timer" "$work/system_calls" 100000 "$work/program"
 grep -q "measurement stopped: the trace had grown to --trace-limit" "$work/err" || fail "it did not stop"
 finish
