@@ -238,9 +238,10 @@ uint64_t off_cpu_note(struct thread_state *h, struct pcomp_node *owner, uint64_t
         sampler_catch_up(h, shadow_top(h));
     uint64_t begin = clock_read(config.clock);
     look(h, owner, h->late_at, now, 0);
-    h->late_at = now + LATE_TICKS;
     off_cpu_leave_out(h, begin);
-    return clock_read(config.clock) - begin;
+    uint64_t end = clock_read(config.clock);
+    h->late_at = end - now < LATE_TICKS ? now + LATE_TICKS : thread_late_behind(now, end);
+    return end - begin;
 }
 
 /* Returns whether the model charges anybody. */
@@ -294,7 +295,7 @@ static void finish(struct slow *s, const struct pcomp_node *node, uint64_t looki
     charge(s->h, node, looking - s->begin);
     off_cpu_charge(s->h, node, now - looking);
     own_stack_enter_anew(now);
-    s->h->late_at = now + LATE_TICKS;
+    s->h->late_at = thread_late_behind(s->begin, now);
     slow_end(s);
 }
 
