@@ -1,14 +1,13 @@
 #include "profiler/base/thread_list.h"
+#include "profiler/base/processor_time.h"
 
 #include "profiler/base/clock.h"
-#include "profiler/base/raw_call.h"
 #include "profiler/base/spin.h"
 
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
@@ -98,22 +97,14 @@ void thread_list_each(void (*visit)(struct thread_state *h, void *context), void
     spin_unlock(&lock);
 }
 
-/* The kernel's clock of a thread: what CLOCK_THREAD_CPUTIME_ID is for the calling one. */
-static clockid_t clock_of(int32_t tid)
-{
-    enum { SCHEDULED = 2, OF_THREAD = 4 };
-    return (clockid_t)(~(uint32_t)tid << 3 | SCHEDULED | OF_THREAD);
-}
-
 /* Reading the clock of a thread adds what it ran since the last tick to the time of the process. */
 static void ask_clock(struct thread_state *h, void *left)
 {
     uint32_t *threads = left;
-    struct timespec t;
     if (h == current_thread || !h->thread || !*threads)
         return;
     --*threads;
-    raw_call(SYS_clock_gettime, clock_of(h->thread->tid), (long)(uintptr_t)&t, 0, 0);
+    processor_time_ns(h->thread->tid);
 }
 
 double thread_list_processor_seconds(void)

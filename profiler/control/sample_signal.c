@@ -7,7 +7,6 @@
 #include "profiler/control/perf_beat.h"
 #include "profiler/format/profile_format.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -57,11 +56,7 @@ void sample_signal_give_back(int number)
 bool sample_signal_is_traced(void)
 {
     char text[1024];
-    long fd = raw_call(SYS_openat, AT_FDCWD, (long)(uintptr_t) "/proc/self/status", O_RDONLY | O_CLOEXEC, 0);
-    long length = fd < 0 ? 0 : raw_call(SYS_read, fd, (long)(uintptr_t)text, sizeof(text) - 1, 0);
-    if (fd >= 0)
-        raw_call(SYS_close, fd, 0, 0, 0);
-    text[length > 0 ? length : 0] = '\0';
+    raw_read("/proc/self/status", text, sizeof(text));
     const char *tracer = strstr(text, "\nTracerPid:\t");
     return tracer && tracer[strlen("\nTracerPid:\t")] != '0';
 }

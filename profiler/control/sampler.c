@@ -3,6 +3,7 @@
 #include "compensation/control/sample_periods.h"
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
+#include "profiler/base/processor_time.h"
 #include "profiler/base/raw_call.h"
 #include "profiler/base/run.h"
 #include "profiler/base/spin.h"
@@ -62,13 +63,6 @@ static void set_on(bool now)
     __atomic_store_n(&levels_sampled, now && sampled_stack_has_library(), __ATOMIC_RELAXED);
 }
 
-static uint64_t processor_ns(void)
-{
-    struct timespec t = {0, 0};
-    raw_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&t, 0, 0);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 #if defined(__x86_64__)
 
 struct reading { /* of the kernel's samples */
@@ -105,7 +99,7 @@ static uint32_t periods_due(struct thread_sampler *t, uint64_t now_ns)
 /* Processor time since `begin` is what samples took: a wall clock would count preemption. */
 static void add_cost(uint64_t begin_ns)
 {
-    uint64_t took = (uint64_t)((double)(processor_ns() - begin_ns) * 1e-9 * run_tick_hz);
+    uint64_t took = (uint64_t)((double)(processor_time_ns(0) - begin_ns) * 1e-9 * run_tick_hz);
     __atomic_fetch_add(&store_header->sample_ticks, took, __ATOMIC_RELAXED);
 }
 
@@ -114,7 +108,7 @@ static void take_probe_sample(struct thread_state *h, struct thread_sampler *t, 
 {
     uint64_t begin = clock_read(config.clock);
     if (t->beat.page)
-        weight = periods_due(t, processor_ns());
+        weight = periods_due(t, processor_time_ns(0));
     if (weight && h->recording == RECORDING_FAST)
         probe_samples_add(h, pc, weight, &t->accounted);
     __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
@@ -125,7 +119,7 @@ static void take_probe_sample(struct thread_state *h, struct thread_sampler *t, 
 
 static void take_samples(struct thread_state *h, struct thread_sampler *t, const greg_t *registers, uint32_t weight)
 {
-    uint64_t begin = processor_ns();
+    uint64_t begin = processor_time_ns(0);
     uint64_t pc = (uint64_t)registers[REG_RIP], now = clock_read(config.clock);
     struct frame_registers r;
     struct frame_stack stack;
@@ -209,7 +203,7 @@ bool sampler_is_behind(void)
 
 void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 {
-    uint64_t begin = processor_ns();
+    uint64_t begin = processor_time_ns(0);
     read_ring(&(struct reading){h, top});
     add_cost(begin);
 }
@@ -235,7 +229,7 @@ static bool begin_beats(struct thread_sampler *t)
 {
     if (sampler == PCOMP_SAMPLER_TIMER)
         return begin_timer(t);
-    t->first_ns = processor_ns();
+    t->first_ns = processor_time_ns(0);
     t->given = 0;
     bool beats = perf_beat_open(&t->beat, signal_number, beat_ns);
     if (beats && with_ticks)

@@ -2,12 +2,12 @@
 
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
+#include "profiler/base/processor_time.h"
 #include "profiler/base/raw_call.h"
 #include "profiler/base/run.h"
 
 #include <sched.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #define RATE_SHIFT 24 /* of ticks a nanosecond: a hook does not calculate with fractions, which may trap */
 
@@ -48,13 +48,6 @@ void trace_processor_thread_ends(void)
     count_threads(UINT32_MAX);
 }
 
-static uint64_t processor_time_ns(void)
-{
-    struct timespec t = {0, 0};
-    raw_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&t, 0, 0);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 struct switches {
     uint64_t voluntary, involuntary;
 };
@@ -82,7 +75,7 @@ static void look(struct thread_state *h)
     struct switches now = switches_so_far();
     h->tracing.stretch.voluntary = now.voluntary;
     h->tracing.stretch.involuntary = now.involuntary;
-    h->tracing.stretch.cpu_ns = processor_time_ns();
+    h->tracing.stretch.cpu_ns = processor_time_ns(0);
     h->tracing.stretch.tick = clock_read(config.clock);
 }
 
@@ -95,7 +88,7 @@ static uint64_t without_processor(const struct thread_state *h)
     uint64_t given = now.voluntary - h->tracing.stretch.voluntary;
     if (!lost)
         return 0;
-    uint64_t ran_ns = processor_time_ns() - h->tracing.stretch.cpu_ns;
+    uint64_t ran_ns = processor_time_ns(0) - h->tracing.stretch.cpu_ns;
     uint64_t all = clock_read(config.clock) - h->tracing.stretch.tick;
     uint64_t ran = ticks_of(ran_ns);
     return all > ran ? (all - ran) / (lost + given) * lost : 0;
