@@ -107,6 +107,8 @@ void own_stack_leave(const uint64_t *mask)
         h->unstarted.frame = NULL;
     }
     raw_call(SYS_rt_sigprocmask, SIG_SETMASK, (long)(uintptr_t)mask, 0, sizeof(*mask));
+    if (h->off_cpu.rests_until > h->late_at) /* else this would make the next event late where system calls are slow */
+        h->late_at = clock_read(config.clock) + LATE_TICKS;
 }
 
 void own_stack_switch(uint64_t to, void (*work)(void *argument), void *argument);

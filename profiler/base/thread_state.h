@@ -125,6 +125,8 @@ struct off_cpu {
     uint64_t voluntary, involuntary; /* context switches, when they were last read */
     uint64_t queued_ns;              /* wait in run queues, when it was last read, ... */
     uint64_t ready_ns;               /* ... and what was found to be such a wait since, without reading it */
+    uint64_t took, rests_until;      /* ticks that the last look took; tick before which there is none */
+    bool stale;                      /* what was since the last look is overhead in part: the next one starts anew */
 };
 
 /* A frame of a path that was new: filled, and unfinished until the hook leaves the thread's own stack. */
@@ -296,14 +298,6 @@ static inline void thread_charge_slow(struct thread_state *h, struct pcomp_node_
     h->overhead += (int64_t)(ticks << PCOMP_FIX_SHIFT);
 }
 
-/* Tick from which the event behind a slow hook is late, which lasts from `begin` to `now`. Where system calls are slow,
- * as under strace, letting signals in takes long, too: else each hook made the next one late. */
-static inline uint64_t thread_late_behind(uint64_t begin, uint64_t now)
-{
-    uint64_t took = now - begin, max = UINT64_C(5) * LATE_TICKS;
-    return now + LATE_TICKS + (took <= LATE_TICKS ? 0 : took < max ? took : max);
-}
-
 /* Starts a frame at tick `now`. What its hook took until then is overhead in the ancestors, and `more` ticks that it is
  * going to take in the activation. */
 static inline void frame_start_slow(struct thread_state *h, const struct unstarted *u, uint64_t now, uint64_t more)
@@ -312,7 +306,7 @@ static inline void frame_start_slow(struct thread_state *h, const struct unstart
         thread_charge_slow(h, u->extra, now - u->begin + more);
     u->frame->overhead = h->overhead;
     frame_start(u->frame, now);
-    h->late_at = thread_late_behind(u->begin, now);
+    h->late_at = now + LATE_TICKS;
 }
 
 #endif

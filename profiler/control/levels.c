@@ -7,7 +7,7 @@
 #include "compensation/numeric/extremes.h"
 #include "profiler/base/config.h"
 #include "profiler/base/counts.h"
-#include "profiler/base/raw_call.h"
+#include "profiler/base/processor_time.h"
 #include "profiler/base/run.h"
 #include "profiler/base/spin.h"
 #include "profiler/base/store.h"
@@ -22,7 +22,6 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #define SHARE        50.0 /* from one look to the next so many times as long as a look took, ... */
 #define SHARE_SOON   5.0  /* ... or so many, in the first SOON_SECONDS of the program's own time ... */
@@ -297,13 +296,6 @@ static void look_now(struct thread_state *h, void *unused)
         set_poll(h, 0);
 }
 
-static double thread_seconds(void)
-{
-    struct timespec t = {0, 0};
-    raw_call(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, (long)(uintptr_t)&t, 0, 0);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* What a look took is overhead: that of a sample as part of it. A window begins behind it, where other threads have
  * counted on while the sites were switched. */
 static void looked(bool at_sample, bool switched, double took)
@@ -321,17 +313,23 @@ static void looked(bool at_sample, bool switched, double took)
     }
 }
 
-/* `took`, `lasted`: processor time of the look, and its time on the wall, seconds. */
-static void plan_next_poll(uint64_t tick, const struct progress *now, double took, double lasted)
+/* Tick of `pause` seconds behind a look that began at `tick` and lasted `lasted` seconds on the wall. */
+static uint64_t behind_look(uint64_t tick, double lasted, double pause)
 {
-    double pause = pcomp_max((own < SOON_SECONDS ? SHARE_SOON : SHARE) * took, SHARE_WALL * lasted);
-    pause = pause < machine.next ? machine.next : pause > SHARE_MAX ? SHARE_MAX : pause;
-    if (windows && !levels_sampled && windows_next(now) < pause)
-        pause = windows_next(now);
-    __atomic_store_n(&next_poll, tick + (uint64_t)((lasted + (pause > 0 ? pause : 0)) * run_tick_hz), __ATOMIC_RELEASE);
-    double until = windows ? windows_next(now) / pace : 1;
-    until = until > 1 ? 1 : until > 0 ? until : 0;
-    __atomic_store_n(&next_windows, tick + (uint64_t)(until * run_tick_hz), __ATOMIC_RELEASE);
+    pause = pcomp_max(pause, SHARE_WALL * lasted);
+    return tick + (uint64_t)((lasted + (pause < SHARE_MAX ? pause : SHARE_MAX)) * run_tick_hz);
+}
+
+/* `took`: processor time of the look, seconds. */
+static void plan_next_poll(uint64_t tick, const struct progress *now, double took)
+{
+    double pause = pcomp_max((own < SOON_SECONDS ? SHARE_SOON : SHARE) * took, machine.next),
+           until = windows ? windows_next(now) : SHARE_MAX,
+           lasted = (double)(clock_read(config.clock) - tick) / run_tick_hz;
+    if (!levels_sampled && until < pause)
+        pause = until;
+    __atomic_store_n(&next_poll, behind_look(tick, lasted, pause), __ATOMIC_RELEASE);
+    __atomic_store_n(&next_windows, behind_look(tick, lasted, until / pace), __ATOMIC_RELEASE);
 }
 
 /* at_sample: a sample looks, so that windows may open and close. at_once: many probes were timed, so that what turned
@@ -345,7 +343,7 @@ static void look(uint64_t tick, bool at_sample, bool at_once, bool may_fall)
         __atomic_store_n(&next_poll, UINT64_MAX, __ATOMIC_RELEASE);
         return;
     }
-    double begin = thread_seconds();
+    uint64_t begin = processor_time_ns(0);
     uint32_t count = account(&now), fell = 0;
     go_on(tick, &now);
     bool switched = windows && at_sample && windows_poll(&now);
@@ -361,8 +359,8 @@ static void look(uint64_t tick, bool at_sample, bool at_once, bool may_fall)
         __atomic_store_n(&falls, falls + 1, __ATOMIC_RELEASE);
         thread_list_each(look_now, NULL);
     }
-    double took = thread_seconds() - begin;
-    plan_next_poll(tick, &now, took, (double)(clock_read(config.clock) - tick) / run_tick_hz);
+    double took = (double)(processor_time_ns(0) - begin) * 1e-9;
+    plan_next_poll(tick, &now, took);
     looked(at_sample, switched, took);
 }
 
@@ -494,7 +492,8 @@ void levels_poll(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t 
         h->falls_seen = seen;
     } else if (clear && h->fallen_left)
         h->fallen_left = take_top_out(h, now);
-    uint64_t soon = clock_read(config.clock) + (uint64_t)(LEFT_SECONDS * run_tick_hz);
+    uint64_t soon = clock_read(config.clock) + (uint64_t)(LEFT_SECONDS * run_tick_hz), rests = h->off_cpu.rests_until;
+    soon = soon > rests ? soon : rests; /* where system calls are slow */
     bool waits = !clear || h->fallen_left;
     set_poll(h, waits && soon < next ? soon : next);
 }

@@ -1,16 +1,17 @@
 #include "profiler/control/off_cpu.h"
 
 #include "profiler/base/own_stack.h"
+#include "profiler/base/processor_time.h"
 #include "profiler/base/raw_call.h"
 #include "profiler/base/run.h"
 #include "profiler/control/sampler.h"
 #include "profiler/record/frames.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/resource.h>
 
 #define DISTANCE_MIN    200e-6 /* seconds: of two looks that find the same owner */
+#define SHARE           5u     /* the time to the next look is so many times what the shorter of the last two took */
 #define NOISE_NS        5000u  /* of one look, ... */
 #define NOISE_SHARE     20000  /* ... and one part in so many: the clocks do not run at the same speed */
 #define WORTH_MIXED_NS  250000u
@@ -21,34 +22,13 @@
 /* --- the kernel's clocks ---------------------------------------------------------------------------------------------
  */
 
-static bool read_clock(clockid_t clock, uint64_t *ns)
-{
-    struct timespec t;
-    if (raw_call(SYS_clock_gettime, clock, (long)(uintptr_t)&t, 0, 0) != 0)
-        return false;
-    *ns = (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-    return true;
-}
-
-/* Processor time of a thread of this process; 0: the calling one. */
-static bool read_processor_time(int32_t tid, uint64_t *ns)
-{
-    /* as pthread_getcpuclockid makes it: CPUCLOCK_PERTHREAD_MASK | CPUCLOCK_SCHED */
-    return read_clock(tid ? (clockid_t)(~(uint32_t)tid << 3 | 6) : CLOCK_THREAD_CPUTIME_ID, ns);
-}
-
-/* How long a thread waited in run queues; 0: the calling one. The descriptor is closed before this returns. */
+/* How long a thread waited in run queues; 0: the calling one. */
 static bool read_queued(int32_t tid, uint64_t *ns)
 {
     char path[64] = "/proc/thread-self/schedstat", text[96];
     if (tid)
         snprintf(path, sizeof(path), "/proc/self/task/%d/schedstat", tid);
-    long fd = raw_call(SYS_openat, AT_FDCWD, (long)(uintptr_t)path, O_RDONLY | O_CLOEXEC, 0);
-    if (fd < 0)
-        return false;
-    long length = raw_call(SYS_read, fd, (long)(uintptr_t)text, sizeof(text) - 1, 0);
-    raw_call(SYS_close, fd, 0, 0, 0);
-    const char *at = text, *end = text + (length > 0 ? length : 0);
+    const char *at = text, *end = text + raw_read(path, text, sizeof(text));
     while (at < end && *at != ' ') /* time on the processor */
         at++;
     *ns = 0;
@@ -113,6 +93,15 @@ struct look {
     uint64_t wall_ns, cpu_ns, tick;
 };
 
+/* A look began at tick `begin`. Where system calls are slow, as under strace, looks become rare: else each would make
+ * the next event late. One may have lasted long because the thread was preempted. */
+static void rest(struct off_cpu *o, uint64_t begin)
+{
+    uint64_t now = clock_read(config.clock), took = now - begin;
+    o->rests_until = now + SHARE * (took < o->took ? took : o->took);
+    o->took = took;
+}
+
 /* Again where the thread lost its processor between two of the readings. */
 static bool look_now(int32_t tid, struct look *l)
 {
@@ -120,7 +109,7 @@ static bool look_now(int32_t tid, struct look *l)
     for (int i = 0; read && i < READ_TRIES; i++) {
         uint64_t begin = clock_read(config.clock);
         l->wall_ns = clock_now_ns(CLOCK_MONOTONIC_RAW);
-        read = read_processor_time(tid, &l->cpu_ns);
+        read = (l->cpu_ns = processor_time_ns(tid)) > 0;
         l->tick = clock_read(config.clock);
         if (l->tick - begin < LATE_TICKS / 8)
             break;
@@ -164,23 +153,27 @@ static void look(struct thread_state *h, const struct pcomp_node *owner, uint64_
         o->left += room;
         return;
     }
+    uint64_t begin = clock_read(config.clock);
     if (!look_now(tid, &l) || l.tick <= o->tick)
         return;
-    uint64_t off = time_off(o, &l, room + o->left, now), left = o->left;
+    uint64_t off = o->stale ? 0 : time_off(o, &l, room + o->left, now), left = o->left;
     const struct pcomp_node *before = o->owner;
     o->owner = owner;
+    o->stale = false;
     o->left = 0;
     o->wall_ns = l.wall_ns;
     o->cpu_ns = l.cpu_ns;
     o->tick = l.tick;
     h->thread->cpu1_ns = l.cpu_ns; /* for a reader of the running process: what follows is not in the nodes */
     h->thread->seen_tick = l.tick;
+    if (off && tid)
+        ask_queued(o, tid, off, &ready);
+    else if (off)
+        ready = ready_part(o, off);
+    if (!tid)
+        rest(o, begin);
     if (!off)
         return;
-    if (tid)
-        ask_queued(o, tid, off, &ready);
-    else
-        ready = ready_part(o, off);
     uint64_t whole = room + left, mine = before == owner ? whole : room;
     add(h, owner, off, ready, (double)mine / (double)whole);
     if (mine < whole)
@@ -190,6 +183,11 @@ static void look(struct thread_state *h, const struct pcomp_node *owner, uint64_
 static bool looks(const struct thread_state *h)
 {
     return h->off_cpu.tick && h->recording != RECORDING_PAUSED && h->recording != RECORDING_CLOSED;
+}
+
+static bool rests(const struct thread_state *h, uint64_t now)
+{
+    return now < h->off_cpu.rests_until;
 }
 
 static struct pcomp_frame *measured_from(struct pcomp_frame *f)
@@ -236,12 +234,13 @@ uint64_t off_cpu_note(struct thread_state *h, struct pcomp_node *owner, uint64_t
         return 0;
     if (sampler_is_behind())
         sampler_catch_up(h, shadow_top(h));
+    if (rests(h, now))
+        return 0;
     uint64_t begin = clock_read(config.clock);
     look(h, owner, h->late_at, now, 0);
+    h->late_at = now + LATE_TICKS;
     off_cpu_leave_out(h, begin);
-    uint64_t end = clock_read(config.clock);
-    h->late_at = end - now < LATE_TICKS ? now + LATE_TICKS : thread_late_behind(now, end);
-    return end - begin;
+    return clock_read(config.clock) - begin;
 }
 
 /* Returns whether the model charges anybody. */
@@ -295,7 +294,7 @@ static void finish(struct slow *s, const struct pcomp_node *node, uint64_t looki
     charge(s->h, node, looking - s->begin);
     off_cpu_charge(s->h, node, now - looking);
     own_stack_enter_anew(now);
-    s->h->late_at = thread_late_behind(s->begin, now);
+    s->h->late_at = now + LATE_TICKS;
     slow_end(s);
 }
 
@@ -322,9 +321,12 @@ static void read_late(void *any)
 
 void off_cpu_enter(struct thread_state *h, struct pcomp_frame *top, const struct pcomp_node *node)
 {
-    if (!looks(h) || (config.custom && !off_cpu_is_due(h, clock_read(config.clock))))
+    uint64_t now = clock_read(config.clock);
+    if (!looks(h) || (config.custom && !off_cpu_is_due(h, now)))
         return;
     off_cpu_catch_up(h, top);
+    if (rests(h, now))
+        return;
     struct late late = {h, owner_from(top), node, h->late_at, 0};
     own_stack_run(read_late, &late);
 }
@@ -341,7 +343,7 @@ void off_cpu_enter_late(struct thread_state *h, struct pcomp_frame *top, uint64_
 
 void off_cpu_exit(struct thread_state *h, struct pcomp_node *node, uint64_t late_at, uint64_t now)
 {
-    if (!looks(h))
+    if (!looks(h) || rests(h, now))
         return;
     struct late late = {h, node, node, late_at, now};
     own_stack_run(read_late, &late);
@@ -355,6 +357,7 @@ void off_cpu_restart(struct thread_state *h)
     if (!config.counts)
         return;
     signals_block(&saved); /* a handler's late event looks itself */
+    uint64_t begin = clock_read(config.clock);
     if (!look_now(0, &l)) {
         signals_restore(&saved);
         return;
@@ -364,9 +367,12 @@ void off_cpu_restart(struct thread_state *h)
                                   .wall_ns = l.wall_ns,
                                   .cpu_ns = l.cpu_ns,
                                   .voluntary = switches.voluntary,
-                                  .involuntary = switches.involuntary};
+                                  .involuntary = switches.involuntary,
+                                  .took = h->off_cpu.took,
+                                  .rests_until = h->off_cpu.rests_until};
     read_queued(0, &h->off_cpu.queued_ns);
     h->late_at = l.tick + LATE_TICKS;
+    rest(&h->off_cpu, begin);
     signals_restore(&saved);
 }
 
@@ -378,6 +384,11 @@ void off_cpu_poll(struct thread_state *h, uint64_t now)
 
 void off_cpu_leave_out(struct thread_state *h, uint64_t begin)
 {
-    if (h->off_cpu.tick && clock_read(config.clock) - begin >= LATE_TICKS)
+    uint64_t now = clock_read(config.clock);
+    if (!h->off_cpu.tick || now - begin < LATE_TICKS)
+        return;
+    if (rests(h, now))
+        h->off_cpu.stale = true;
+    else
         off_cpu_restart(h);
 }

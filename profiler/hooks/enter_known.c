@@ -10,8 +10,8 @@ bool callstack_enter_known(uint64_t function, uint64_t site, uint64_t sp, uint64
     (void)unused;
     uint64_t pos = thread_pos_below(h);
     struct pcomp_frame *top = thread_frame(h, pos);
-    /* a dead frame has start = end, so that it ends here, too */
-    if (sp < h->low || sp > top->sp || pos >= h->limit || top->start <= top->end)
+    /* a dead frame has start = end, so that it ends here, too; one whose function fell is dead, and skipped */
+    if (sp < h->low || sp > top->sp || pos >= h->limit || (top->start <= top->end && !frame_is_skipped(top)))
         return false;
     uint64_t now = clock_ticks();
     if (levels_are_due(h, now) || off_cpu_is_due(h, now))

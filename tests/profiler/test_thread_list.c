@@ -47,12 +47,3 @@ Test(thread_list, processor_time_has_what_other_threads_ran_since_the_kernels_la
     __atomic_store_n(&thread.tid, 0, __ATOMIC_RELAXED);
     pthread_join(other, NULL);
 }
-
-/* As where system calls are slow: the signals are let in behind the reading of the clock. */
-Test(thread_state, a_slow_hook_that_took_long_gives_the_next_event_more_time)
-{
-    const uint64_t begin = 1000000000;
-    cr_expect_eq(thread_late_behind(begin, begin + LATE_TICKS), begin + UINT64_C(2) * LATE_TICKS);
-    cr_expect_eq(thread_late_behind(begin, begin + UINT64_C(2) * LATE_TICKS), begin + UINT64_C(5) * LATE_TICKS);
-    cr_expect_eq(thread_late_behind(begin, begin + UINT64_C(100) * LATE_TICKS), begin + UINT64_C(106) * LATE_TICKS);
-}
