@@ -6,9 +6,10 @@
 
 samplers_rounds=5
 
-# measure_samplers: emits samplers (points, median over rounds; 0 where the timer's are nearer).
+# measure_samplers: emits samplers (points, median over rounds; 0 where the timer's are nearer), for builds that have a goal.
 measure_samplers() {
     local round farther error
+    [ "$(goal_group $build_name)" = sleds ] || return 0
     take_truth || { note "samplers: perf could not sample"; return 0; }
     for ((round = 1; round <= samplers_rounds; round++)); do
         sample_with perf 1 perf.together || { note "samplers: perf took no samples"; return 0; }

@@ -313,23 +313,18 @@ static void looked(bool at_sample, bool switched, double took)
     }
 }
 
-/* Tick of `pause` seconds behind a look that began at `tick` and lasted `lasted` seconds on the wall. */
-static uint64_t behind_look(uint64_t tick, double lasted, double pause)
-{
-    pause = pcomp_max(pause, SHARE_WALL * lasted);
-    return tick + (uint64_t)((lasted + (pause < SHARE_MAX ? pause : SHARE_MAX)) * run_tick_hz);
-}
-
-/* `took`: processor time of the look, seconds. */
+/* `took`: processor time of the look that began at `tick`, seconds. */
 static void plan_next_poll(uint64_t tick, const struct progress *now, double took)
 {
     double pause = pcomp_max((own < SOON_SECONDS ? SHARE_SOON : SHARE) * took, machine.next),
-           until = windows ? windows_next(now) : SHARE_MAX,
-           lasted = (double)(clock_read(config.clock) - tick) / run_tick_hz;
+           until = windows ? windows_next(now) : 1, lasted = (double)(clock_read(config.clock) - tick) / run_tick_hz;
     if (!levels_sampled && until < pause)
         pause = until;
-    __atomic_store_n(&next_poll, behind_look(tick, lasted, pause), __ATOMIC_RELEASE);
-    __atomic_store_n(&next_windows, behind_look(tick, lasted, until / pace), __ATOMIC_RELEASE);
+    pause = pcomp_max(pause, SHARE_WALL * lasted);
+    pause = lasted + (pause < SHARE_MAX ? pause : SHARE_MAX);
+    __atomic_store_n(&next_poll, tick + (uint64_t)(pause * run_tick_hz), __ATOMIC_RELEASE);
+    until = until > 1 ? 1 : until > 0 ? until / pace : 0;
+    __atomic_store_n(&next_windows, tick + (uint64_t)(until * run_tick_hz), __ATOMIC_RELEASE);
 }
 
 /* at_sample: a sample looks, so that windows may open and close. at_once: many probes were timed, so that what turned

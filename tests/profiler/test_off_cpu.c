@@ -1,0 +1,129 @@
+/* Looks at the time off the processor, and when they rest. */
+#include "profiler/control/off_cpu.h"
+
+#include "profiler/base/clock.h"
+#include "profiler/base/config.h"
+#include "profiler/base/own_stack.h"
+#include "profiler/base/run.h"
+#include "profiler/base/sanitizer.h"
+#include "profiler/control/sampler.h"
+#include "profiler/stack/path_extras.h"
+#include "profiler/stack/shadow.h"
+
+#include <criterion/criterion.h>
+#include <unistd.h>
+
+#define NEVER UINT64_MAX
+
+/* --- what looks stand on ---------------------------------------------------------------------------------------------
+ */
+
+struct config config = {.counts = true, .clock = PCOMP_CLOCK_MONOTONIC};
+double run_tick_hz = 1e9;
+uint64_t shadow_stride = sizeof(struct timed_frame);
+__thread struct thread_state *current_thread __attribute__((tls_model("initial-exec")));
+__thread bool sanitizer_is_late __attribute__((tls_model("initial-exec")));
+
+static struct {
+    struct pcomp_node_extra extra;
+    struct pcomp_node_off_cpu off_cpu;
+} counted;
+
+struct pcomp_node_extra *path_extra(struct thread_state *h, const struct pcomp_node *node)
+{
+    (void)h;
+    (void)node;
+    return &counted.extra;
+}
+
+void own_stack_run(void (*work)(void *argument), void *argument)
+{
+    work(argument);
+}
+
+uint64_t own_stack_entered(void)
+{
+    return 0;
+}
+
+void own_stack_enter_anew(uint64_t now)
+{
+    (void)now;
+}
+
+bool sampler_is_behind(void)
+{
+    return false;
+}
+
+void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
+{
+    (void)h;
+    (void)top;
+}
+
+void shadow_adopt(struct thread_state *h)
+{
+    (void)h;
+}
+
+/* --- looks -----------------------------------------------------------------------------------------------------------
+ */
+
+static struct thread_state state;
+static struct pcomp_thread thread;
+static struct pcomp_node node;
+
+static void begin(void)
+{
+    state = (struct thread_state){.thread = &thread, .extra_size = sizeof(counted), .recording = RECORDING_FAST};
+    off_cpu_restart(&state);
+    state.off_cpu.rests_until = 0;
+}
+
+static uint64_t wait_and_look(void)
+{
+    usleep(5000);
+    return off_cpu_note(&state, &node, clock_read(config.clock));
+}
+
+Test(off_cpu, what_a_thread_slept_before_a_late_event_is_waiting, .init = begin)
+{
+    cr_expect_gt(wait_and_look(), 0);
+    cr_expect_gt(counted.off_cpu.waiting, 0);
+}
+
+Test(off_cpu, nothing_is_looked_at_while_looks_rest, .init = begin)
+{
+    state.off_cpu.rests_until = NEVER;
+    cr_expect_eq(wait_and_look(), 0);
+    cr_expect_eq(counted.off_cpu.waiting, 0);
+}
+
+Test(off_cpu, what_a_hook_slept_while_looks_rest_is_nobodys_waiting, .init = begin)
+{
+    uint64_t hook = clock_read(config.clock);
+    state.off_cpu.rests_until = NEVER;
+    usleep(5000);
+    off_cpu_leave_out(&state, hook);
+    state.off_cpu.rests_until = 0;
+    cr_expect_gt(off_cpu_note(&state, &node, clock_read(config.clock)), 0);
+    cr_expect_eq(counted.off_cpu.waiting, 0);
+
+    state.off_cpu.rests_until = 0;
+    wait_and_look();
+    cr_expect_gt(counted.off_cpu.waiting, 0, "the look after that starts from there");
+}
+
+Test(off_cpu, looks_rest_five_times_as_long_as_both_of_the_last_took, .init = begin)
+{
+    state.off_cpu.took = NEVER / 8;
+    wait_and_look();
+    cr_expect_gt(state.off_cpu.took, 0);
+    cr_expect_geq(state.off_cpu.rests_until, state.off_cpu.tick + 5 * state.off_cpu.took);
+
+    state.off_cpu.rests_until = 0;
+    state.off_cpu.took = 1;
+    wait_and_look();
+    cr_expect_leq(state.off_cpu.rests_until, clock_read(config.clock) + 5, "one of them lasted long");
+}
