@@ -257,8 +257,11 @@ bool trace_suppressed_exit(struct thread_state *h, uint64_t function, uint64_t s
 
 void trace_suppressed_poll_after(struct thread_state *h, int64_t events)
 {
-    int64_t left = __atomic_exchange_n(&h->budget, events, __ATOMIC_RELAXED); /* a handler may do so at any time */
-    __atomic_add_fetch(&h->tracing.suppressed->armed, events - left, __ATOMIC_RELAXED);
+    struct trace_suppressed *t = h->tracing.suppressed;
+    __atomic_store_n(&t->arming, true, __ATOMIC_SEQ_CST);
+    int64_t left = __atomic_exchange_n(&h->budget, events, __ATOMIC_SEQ_CST); /* a handler may do so at any time */
+    __atomic_add_fetch(&t->armed, events - left, __ATOMIC_SEQ_CST);
+    __atomic_store_n(&t->arming, false, __ATOMIC_SEQ_CST);
 }
 
 void trace_suppressed_interrupt(struct thread_state *h)
@@ -285,16 +288,23 @@ void trace_suppressed_resume(struct thread_state *h)
  */
 
 /* Events of hooks that were not recorded, up to `cursor`, but for a constant: what was recorded since the last event of
- * another kind is theirs. */
+ * another kind is theirs. A handler may change both counters in between. */
 static int64_t unrecorded(const struct trace_suppressed *t, const struct thread_state *h, uint64_t cursor)
 {
-    return t->armed - h->budget - (int64_t)(cursor / sizeof(struct pcomp_event));
+    int64_t armed, hooks;
+    do {
+        armed = __atomic_load_n(&t->armed, __ATOMIC_SEQ_CST);
+        hooks = armed - __atomic_load_n(&h->budget, __ATOMIC_SEQ_CST);
+    } while (armed != __atomic_load_n(&t->armed, __ATOMIC_SEQ_CST));
+    return hooks - (int64_t)(cursor / sizeof(struct pcomp_event));
 }
 
+/* In a handler that interrupted trace_suppressed_poll_after the count is not known: the span goes on. */
 void trace_suppressed_span_update(struct thread_state *h, uint64_t now, uint64_t cursor, bool ends)
 {
     struct trace_suppressed *t = h->tracing.suppressed;
-    trace_span_update(&t->span, now, cursor, unrecorded(t, h, cursor), ends);
+    if (!__atomic_load_n(&t->arming, __ATOMIC_SEQ_CST))
+        trace_span_update(&t->span, now, cursor, unrecorded(t, h, cursor), ends);
 }
 
 void trace_suppressed_span_begin(struct thread_state *h, uint64_t now, uint64_t cursor)
@@ -302,5 +312,6 @@ void trace_suppressed_span_begin(struct thread_state *h, uint64_t now, uint64_t 
     struct trace_suppressed *t = h->tracing.suppressed;
     bool writes = !t->span.record && t->suppressed;
     uint64_t behind = cursor + (writes ? sizeof(struct pcomp_event_long) : 0);
-    trace_span_begin(h, &t->span, PCOMP_EVENT_UNRECORDED, now, cursor, unrecorded(t, h, behind), t->suppressed > 0);
+    if (!__atomic_load_n(&t->arming, __ATOMIC_SEQ_CST))
+        trace_span_begin(h, &t->span, PCOMP_EVENT_UNRECORDED, now, cursor, unrecorded(t, h, behind), t->suppressed > 0);
 }

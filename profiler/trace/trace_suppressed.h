@@ -44,7 +44,8 @@ struct trace_suppressed {
     uint32_t next_reported;     /* index of the node whose calls are reported next */
     uint64_t stack;             /* an address in the thread's own stack; 0: it is known */
     uint64_t paused_pos;        /* saved_pos during a pause */
-    int64_t armed;              /* hooks so far are this less h->budget */
+    int64_t armed;              /* hooks so far are this less h->budget, ... */
+    bool arming;                /* ... but while both change */
     struct trace_span span;     /* of events not recorded */
     /* Of the process's budget (profiler/trace/trace_levels.c): */
     uint64_t generation;             /* of the levels, as applied */
