@@ -36,8 +36,8 @@ static inline long raw_call(long number, long a, long b, long c, long d)
     return raw_call6(number, a, b, c, d, 0, 0);
 }
 
-/* Reads the beginning of a file, `size` bytes with the NUL behind it, and returns how many there are in front of that;
- * none: not read. No descriptor stays open. */
+/* Reads the beginning of a file, `size` bytes with the NUL behind it, and returns how many are in front of that; 0: not
+ * read. No descriptor stays open. */
 static inline long raw_read(const char *path, char *text, size_t size)
 {
     long length = 0, fd = raw_call(SYS_openat, AT_FDCWD, (long)(uintptr_t)path, O_RDONLY | O_CLOEXEC, 0);

@@ -1,7 +1,7 @@
 #include "profiler/base/thread_list.h"
-#include "profiler/base/processor_time.h"
 
 #include "profiler/base/clock.h"
+#include "profiler/base/processor_time.h"
 #include "profiler/base/spin.h"
 
 #include <stddef.h>

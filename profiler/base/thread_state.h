@@ -126,7 +126,7 @@ struct off_cpu {
     uint64_t queued_ns;              /* wait in run queues, when it was last read, ... */
     uint64_t ready_ns;               /* ... and what was found to be such a wait since, without reading it */
     uint64_t took, rests_until;      /* ticks that the last look took; tick before which there is none */
-    bool stale;                      /* what was since the last look is overhead in part: the next one starts anew */
+    uint64_t hooks;                  /* ticks since the last look in hooks, which may have been off the processor */
 };
 
 /* A frame of a path that was new: filled, and unfinished until the hook leaves the thread's own stack. */

@@ -125,6 +125,7 @@ static uint64_t time_off(const struct off_cpu *before, const struct look *l, uin
     double off = wall - cpu, ns = 1e9 / run_tick_hz;
     if (l->tick - now >= LATE_TICKS)
         off -= (double)(l->tick - now) * ns;
+    off -= (double)before->hooks * ns;
     if (!(off > NOISE_NS + wall / NOISE_SHARE))
         return 0;
     return (uint64_t)(off < (double)room * ns ? off : (double)room * ns);
@@ -156,10 +157,10 @@ static void look(struct thread_state *h, const struct pcomp_node *owner, uint64_
     uint64_t begin = clock_read(config.clock);
     if (!look_now(tid, &l) || l.tick <= o->tick)
         return;
-    uint64_t off = o->stale ? 0 : time_off(o, &l, room + o->left, now), left = o->left;
+    uint64_t off = time_off(o, &l, room + o->left, now), left = o->left;
     const struct pcomp_node *before = o->owner;
     o->owner = owner;
-    o->stale = false;
+    o->hooks = 0;
     o->left = 0;
     o->wall_ns = l.wall_ns;
     o->cpu_ns = l.cpu_ns;
@@ -388,7 +389,7 @@ void off_cpu_leave_out(struct thread_state *h, uint64_t begin)
     if (!h->off_cpu.tick || now - begin < LATE_TICKS)
         return;
     if (rests(h, now))
-        h->off_cpu.stale = true;
+        h->off_cpu.hooks += now - begin;
     else
         off_cpu_restart(h);
 }

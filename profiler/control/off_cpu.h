@@ -12,7 +12,7 @@
  * Of the time off the processor, `ready` is what the thread spent in a run queue. Where the thread gave the processor
  * up by itself at no time, that is all of it; else the kernel's own figure is read where the time is worth the read.
  *
- * Where system calls are slow, as under strace, looks rest: they take a sixth of the time at most, and time off the
+ * Where system calls are slow, as under strace, looks rest: they take about a sixth of the time, and time off the
  * processor between them is not found.
  *
  * By the owning thread, with signals blocked, unless they say otherwise. */

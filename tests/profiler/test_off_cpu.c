@@ -83,7 +83,7 @@ static void begin(void)
 
 static uint64_t wait_and_look(void)
 {
-    usleep(5000);
+    usleep(50000);
     return off_cpu_note(&state, &node, clock_read(config.clock));
 }
 
@@ -100,19 +100,31 @@ Test(off_cpu, nothing_is_looked_at_while_looks_rest, .init = begin)
     cr_expect_eq(counted.off_cpu.waiting, 0);
 }
 
-Test(off_cpu, what_a_hook_slept_while_looks_rest_is_nobodys_waiting, .init = begin)
+/* In a slow hook, as long as a wait. */
+static void sleep_in_hook_while_looks_rest(void)
 {
     uint64_t hook = clock_read(config.clock);
     state.off_cpu.rests_until = NEVER;
-    usleep(5000);
+    usleep(50000);
     off_cpu_leave_out(&state, hook);
     state.off_cpu.rests_until = 0;
-    cr_expect_gt(off_cpu_note(&state, &node, clock_read(config.clock)), 0);
-    cr_expect_eq(counted.off_cpu.waiting, 0);
+}
 
+Test(off_cpu, what_a_hook_slept_while_looks_rest_is_nobodys_waiting, .init = begin)
+{
+    sleep_in_hook_while_looks_rest();
+    cr_expect_gt(off_cpu_note(&state, &node, clock_read(config.clock)), 0);
+    cr_expect_lt(counted.off_cpu.waiting, 25000000);
+}
+
+Test(off_cpu, what_a_thread_slept_behind_such_a_hook_is_waiting, .init = begin)
+{
+    sleep_in_hook_while_looks_rest();
+    wait_and_look();
+    cr_expect_gt(counted.off_cpu.waiting, 25000000);
     state.off_cpu.rests_until = 0;
     wait_and_look();
-    cr_expect_gt(counted.off_cpu.waiting, 0, "the look after that starts from there");
+    cr_expect_gt(counted.off_cpu.waiting, 75000000);
 }
 
 Test(off_cpu, looks_rest_five_times_as_long_as_both_of_the_last_took, .init = begin)
