@@ -1,5 +1,6 @@
 #include "profiler/control/sample_signal.h"
 
+#include "compensation/estimate/beat_cost.h"
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/raw_call.h"
@@ -16,19 +17,12 @@
 #include <time.h>
 
 #define DELIVERY_TRIES 9
-#define BEATS          12u
-#define BEAT_PERIOD_NS 50021u
-#define BEATS_MIN      3u /* that tell enough */
-#define LOST_MAX       40u
-#define BEAT_LOST      200e-6
-#define BEAT_MIN       500e-9 /* seconds: shorter pauses are no beats */
-#define BEHIND_MAX     1.5    /* times the pause: what a program takes longer behind it */
 #define PAGE           4096
 #define LINE           64u     /* bytes */
 #define CACHE_BYTES    524288u /* what a program works on between two samples */
 #define STEP           32u     /* loads from one reading of the clock to the next */
-#define STEPS          32u
-#define STEP_TRIES     16u
+#define STEPS          8u
+#define STEP_TRIES     64u
 
 /* Nobody's, or ours already: the child of a fork inherits the handler. */
 static bool is_free(int number, sample_signal_handler handler)
@@ -38,13 +32,18 @@ static bool is_free(int number, sample_signal_handler handler)
            (action.sa_flags & SA_SIGINFO ? action.sa_sigaction == handler : action.sa_handler == SIG_DFL);
 }
 
-bool sample_signal_take(int number, sample_signal_handler handler)
+static bool handle(int number, sample_signal_handler handler)
 {
     struct sigaction action = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
     sigfillset(&action.sa_mask);
     for (const int *s = (const int[]){SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, 0}; *s; s++)
         sigdelset(&action.sa_mask, *s);
-    return is_free(number, handler) && sigaction(number, &action, NULL) == 0;
+    return sigaction(number, &action, NULL) == 0;
+}
+
+bool sample_signal_take(int number, sample_signal_handler handler)
+{
+    return is_free(number, handler) && handle(number, handler);
 }
 
 void sample_signal_give_back(int number)
@@ -100,7 +99,7 @@ static void load_on(struct load_loop *w, unsigned loads)
     w->at = at;
 }
 
-/* Ticks of STEP loads that nothing comes in between. */
+/* Seconds of STEP loads that nothing comes in between. */
 static double undisturbed_step(struct load_loop *w)
 {
     uint64_t min = UINT64_MAX;
@@ -114,53 +113,31 @@ static double undisturbed_step(struct load_loop *w)
         uint64_t took = clock_read_in_order(config.clock) - begin;
         min = took < min ? took : min;
     }
-    return (double)min / STEPS;
+    return (double)min / STEPS / run_tick_hz;
 }
 
-/* Into BEATS values, the greatest first. */
-static void keep_greatest(double *values, double value)
+static volatile unsigned beats;
+
+static void count_beat(int number, siginfo_t *info, void *context)
 {
-    unsigned i = BEATS;
-    for (; i && values[i - 1] < value; i--)
-        if (i < BEATS)
-            values[i] = values[i - 1];
-    if (i < BEATS)
-        values[i] = value;
+    (void)number, (void)info, (void)context;
+    beats++;
 }
 
-/* What a beat costs: the pause, and what the program takes longer behind it, since caches and translations are
- * another's then (on a virtual machine half as much again). Other interrupts make pauses too: the longest ones are the
- * beats, as many as there were periods. The lower quartile of these, since others disturb half of them on a busy
- * machine. Returns ticks; 0: not known. */
+/* Seconds. */
 static double cost_of_beats(struct load_loop *w, double step)
 {
-    double pauses[BEATS] = {0}, busy = 0, behind = 0;
-    unsigned lost = 0;
-    uint64_t last = clock_read_in_order(config.clock);
-    while (busy < BEATS * BEAT_PERIOD_NS * 1e-9 && lost < LOST_MAX) {
-        load_on(w, STEP);
-        uint64_t now = clock_read_in_order(config.clock);
-        double passed = (double)(now - last), longer = passed - step;
+    struct pcomp_beat_pauses pauses = {0};
+    unsigned before, counted = beats;
+    uint64_t last, now = clock_read_in_order(config.clock);
+    do {
         last = now;
-        if (longer > BEAT_LOST * run_tick_hz) { /* its processor was another's */
-            lost++;
-            continue;
-        }
-        busy += passed / run_tick_hz;
-        behind += longer;
-        keep_greatest(pauses, longer);
-    }
-    unsigned beats = (unsigned)(busy / (BEAT_PERIOD_NS * 1e-9));
-    beats = beats < BEATS ? beats : BEATS;
-    for (unsigned i = 0; i < beats; i++)
-        behind -= pauses[i];
-    if (beats < BEATS_MIN) /* each is as long as others have a processor */
-        return BEAT_LOST * run_tick_hz;
-    double pause = pauses[beats - 1 - beats / 4];
-    if (pause < BEAT_MIN * run_tick_hz)
-        return 0;
-    double more = behind / beats;
-    return pause + (more < 0 ? 0 : more > BEHIND_MAX * pause ? BEHIND_MAX * pause : more);
+        before = counted;
+        load_on(w, STEP);
+        now = clock_read_in_order(config.clock);
+        counted = beats;
+    } while (pcomp_beat_pauses_add(&pauses, (double)(now - last) / run_tick_hz, step, counted != before));
+    return pcomp_beat_cost(&pauses);
 }
 
 static int64_t measure_beat(int number)
@@ -173,17 +150,17 @@ static int64_t measure_beat(int number)
     struct load_loop w = {has_memory ? (const uint32_t *)(uintptr_t)memory : one_line,
                           has_memory ? CACHE_BYTES / LINE : 1, 0};
     double step = undisturbed_step(&w), cost = 0;
-    if (perf_beat_open(&beat, number, BEAT_PERIOD_NS)) {
+    if (perf_beat_open(&beat, number, (uint64_t)(PCOMP_BEAT_PERIOD * 1e9))) {
         cost = cost_of_beats(&w, step);
-        if (cost >= BEAT_LOST * run_tick_hz) { /* a machine may be so for a moment */
+        if (cost <= 0 || cost >= PCOMP_BEAT_MAX) { /* a machine may be so for a moment */
             double again = cost_of_beats(&w, step);
-            cost = again > 0 && again < cost ? again : cost;
+            cost = again > 0 && (again < cost || cost <= 0) ? again : cost;
         }
         perf_beat_close(&beat);
     }
     if (has_memory)
         raw_call(SYS_munmap, memory, CACHE_BYTES, 0, 0);
-    return (int64_t)(cost * (1 << PCOMP_FIX_SHIFT));
+    return (int64_t)(cost * run_tick_hz * (1 << PCOMP_FIX_SHIFT));
 }
 
 /* By the thread that gets them, with the signal open. */
@@ -203,7 +180,10 @@ int64_t sample_signal_delivery(int number)
 
 int64_t sample_signal_beat(int number)
 {
-    return with_signal(number, measure_beat);
+    handle(number, count_beat);
+    int64_t cost = with_signal(number, measure_beat);
+    handle(number, sampler_handler);
+    return cost;
 }
 
 bool sample_signal_of_timers_is_in_time(void)

@@ -1,0 +1,43 @@
+#include "compensation/estimate/beat_cost.h"
+
+#include "compensation/numeric/extremes.h"
+
+#define LOST_MAX    40u
+#define WAITED_MAX  (4 * PCOMP_BEATS * PCOMP_BEAT_PERIOD)
+#define BEATS_MIN   3u     /* that tell enough */
+#define PAUSE_MIN   500e-9 /* seconds */
+#define BEHIND_STEP 10     /* times a step: caches make none longer by more */
+#define BEHIND_MAX  1.5    /* times the pause: what a program takes longer behind it */
+
+static void insert(struct pcomp_beat_pauses *p, double pause)
+{
+    unsigned i = p->beats++;
+    for (; i && p->pause[i - 1] > pause; i--)
+        p->pause[i] = p->pause[i - 1];
+    p->pause[i] = pause;
+}
+
+bool pcomp_beat_pauses_add(struct pcomp_beat_pauses *p, double passed, double step, bool beat)
+{
+    double longer = passed - step;
+    if (longer > PCOMP_BEAT_MAX)
+        return ++p->lost < LOST_MAX;
+    p->waited += passed;
+    if (beat)
+        insert(p, longer);
+    else
+        p->behind += pcomp_min(longer, BEHIND_STEP * step);
+    return p->beats < PCOMP_BEATS && p->waited < WAITED_MAX;
+}
+
+/* The pause, and what the program takes longer behind it, since caches and translations are another's then (on a
+ * virtual machine half as much again). The lower quartile, since others disturb half of them on a busy machine. */
+double pcomp_beat_cost(const struct pcomp_beat_pauses *p)
+{
+    if (!p->beats && p->lost < LOST_MAX)
+        return 0;
+    if (p->beats < BEATS_MIN) /* each is as long as others have a processor */
+        return PCOMP_BEAT_MAX;
+    double pause = pcomp_max(p->pause[p->beats / 4], PAUSE_MIN);
+    return pause + pcomp_min(pcomp_max(p->behind / p->beats, 0), BEHIND_MAX * pause);
+}
