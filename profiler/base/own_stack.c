@@ -13,16 +13,18 @@
 
 #if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 
-#define SIZE       (256u << 10) /* PAPI and libunwind are loaded on it; what is not touched takes no memory */
-#define GUARD      4096u
-#define MASK_TICKS (1u << 14)
+#define SIZE  (256u << 10) /* PAPI and libunwind are loaded on it; what is not touched takes no memory */
+#define GUARD 4096u
 
 static struct spin lock;
 static char *unused; /* tops of stacks; below each, the next */
 static __thread char *own __attribute__((tls_model("initial-exec")));
-static __thread uint64_t left_at __attribute__((tls_model("initial-exec")));    /* the program's stack pointer */
-static __thread uint64_t entered __attribute__((tls_model("initial-exec")));    /* tick; 0: not known */
-static __thread uint64_t mask_ticks __attribute__((tls_model("initial-exec"))); /* that the signal mask took lately */
+static __thread uint64_t left_at __attribute__((tls_model("initial-exec"))); /* the program's stack pointer */
+static __thread uint64_t entered __attribute__((tls_model("initial-exec"))); /* tick; 0: not known */
+/* What the last change of the signal mask took, and the shorter of the last two: in one a thread may lose its
+ * processor. */
+static __thread uint64_t mask_took __attribute__((tls_model("initial-exec")));
+static __thread uint64_t mask_ticks __attribute__((tls_model("initial-exec")));
 
 #define LINK(top) (((char **)(void *)(top))[-1])
 
@@ -66,8 +68,8 @@ uint64_t own_stack_enter(uint64_t *mask)
     left_at = here;
     entered = begin;
     uint64_t took = counts ? clock_read(config.clock) - begin : 0;
-    if (took < MASK_TICKS) /* else the thread lost its processor */
-        mask_ticks = took;
+    mask_ticks = took < mask_took ? took : mask_took;
+    mask_took = took;
     return own ? (uint64_t)(uintptr_t)own - 64 : 0;
 }
 
