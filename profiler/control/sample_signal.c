@@ -52,14 +52,6 @@ void sample_signal_give_back(int number)
     sigaction(number, &unused_action, NULL);
 }
 
-bool sample_signal_is_traced(void)
-{
-    char text[1024];
-    raw_read("/proc/self/status", text, sizeof(text));
-    const char *tracer = strstr(text, "\nTracerPid:\t");
-    return tracer && tracer[strlen("\nTracerPid:\t")] != '0';
-}
-
 int sample_signal_take_real_time(sample_signal_handler handler)
 {
     int number = SIGRTMAX - 1;

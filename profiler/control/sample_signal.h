@@ -26,9 +26,6 @@ int sample_signal_take_real_time(sample_signal_handler handler);
 
 void sample_signal_give_back(int number);
 
-/* Whether a debugger, or a tool like strace, traces the process: it stops at each signal, and at system calls. */
-bool sample_signal_is_traced(void);
-
 /* What a signal of a timer, or a beat, takes beside the handler: ticks, fixed-point. The calling thread gets some, a
  * signal of beats goes to sampler_handler afterwards. 0: there are no beats. */
 int64_t sample_signal_delivery(int number);

@@ -419,12 +419,11 @@ static bool start_some(const char **why)
 /* The signal last: it is taken where samples will be taken, and nowhere else. */
 void sampler_start(void)
 {
-    const char *why =
-        config.sampler_off         ? "--sampler off"
-        : !SAMPLE_SIGNAL_SUPPORTED ? "no sampler for this machine or valgrind"
-        : config.sampler_perf && config.sampler_timer && sample_signal_is_traced()
-            ? "another process traces the program, and times contain its stops; --sampler timer or perf takes some"
-            : NULL;
+    const char *why = config.sampler_off         ? "--sampler off"
+                      : !SAMPLE_SIGNAL_SUPPORTED ? "no sampler for this machine or valgrind"
+                      : config.sampler_perf && config.sampler_timer && run_header->flags & PCOMP_FLAG_TRACED
+                          ? "another process traces the program; --sampler timer or perf takes some"
+                          : NULL;
     if (!why && start_some(&why))
         why = NULL;
     if (why) {

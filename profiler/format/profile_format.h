@@ -64,7 +64,8 @@ enum pcomp_flags {
     PCOMP_FLAG_FITTED = 32,          /* the calibration file was fitted to uninstrumented runs of a program */
     PCOMP_FLAG_TRACE = 64, /* events were recorded (profiler/format/trace_format.h): no nodes, no stacks, no times */
     PCOMP_FLAG_REPLAYED = 128, /* made by a replay: raw times are measured ones, compensated times approximated ones */
-    PCOMP_FLAG_COUNTS = 512    /* counts of all calls are in COUNTS chunks; nodes and times are those of full mode */
+    PCOMP_FLAG_COUNTS = 512,   /* counts of all calls are in COUNTS chunks; nodes and times are those of full mode */
+    PCOMP_FLAG_TRACED = 1024   /* another process traced this one at its start, and stopped it at times */
 };
 
 struct pcomp_counter { /* one --counters metric */

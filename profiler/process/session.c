@@ -174,13 +174,22 @@ static void publish_sites(void)
         snprintf(run_header->sites_why, sizeof(run_header->sites_why), "%s", found.why);
 }
 
+/* By a debugger, or a tool like strace: the process stops at each signal, and at system calls. */
+static bool is_traced(void)
+{
+    char text[1024];
+    raw_read("/proc/self/status", text, sizeof(text));
+    const char *tracer = strstr(text, "\nTracerPid:\t");
+    return tracer && tracer[strlen("\nTracerPid:\t")] != '0';
+}
+
 static void describe_process(struct pcomp_header *h, const char *id)
 {
     static char text[65536];
     h->clock = config.clock;
     h->model = config.model;
     h->flags = config.flags | (config.trace ? PCOMP_FLAG_TRACE : 0) | (config.counts ? PCOMP_FLAG_COUNTS : 0) |
-               (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0);
+               (config.calibration ? PCOMP_FLAG_CALIBRATION_FILE : 0) | (is_traced() ? PCOMP_FLAG_TRACED : 0);
     h->pid = getpid();
     h->ppid = getppid();
     const char *rank = getenv("PMI_RANK") ? getenv("PMI_RANK") : getenv("OMPI_COMM_WORLD_RANK");

@@ -127,6 +127,9 @@ static void warn_of_model(struct tree_builder *b)
     const struct findings *f = &b->found;
     if (f->uncalibrated && b->tree->model != PCOMP_MODEL_NONE)
         tree_warn(b, "a process has no calibration: its compensated times are its raw times");
+    if (f->traced)
+        tree_warn(b, "another process traced the program, as a debugger does: times contain its stops, which the "
+                     "uncertainty does not allow for");
     if (fabs(f->drift) > DRIFT)
         tree_warn(b,
                   "the cost of a measurement changed by %+.0f %% between start and exit of process %d (the uncertainty "

@@ -13,6 +13,7 @@ goes_on()
     run 0 env PAUSE_US="$pause" "$work/system_calls" "$max" "$work/program" "$@"
     "$PCOMP" info "$PCOMP_DATA" >"$work/info" || fail "not read"
     grep -q "$line" "$work/info" || fail "$(cat "$work/info")"
+    "$PCOMP" report "$PCOMP_DATA" | grep -q "note: another process traced the program" || fail "reported as if alone"
     drop "$PCOMP_DATA"
 }
 

@@ -111,7 +111,7 @@ struct findings { /* what the warnings will say, summed over everything that was
     double layout;        /* by how much programs with sites differ from those without, half-width, relative */
     uint64_t catches;     /* exceptions that were caught, of programs with hook calls */
     int drift_pid;
-    bool models_differ, not_rederived, uncalibrated;
+    bool models_differ, not_rederived, uncalibrated, traced;
 };
 
 struct tree_builder {

@@ -152,6 +152,7 @@ static void add_process(struct tree_builder *b, const struct profile_file *file,
     found->lost_calls += h->lost_calls;
     found->late_calls += h->late_calls;
     found->stopped |= h->stopped;
+    found->traced |= (h->flags & PCOMP_FLAG_TRACED) != 0;
     if (running && !closed && !found->live++)
         found->one_live = h->pid;
     if (killed && !found->killed++)
