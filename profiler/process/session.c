@@ -3,6 +3,7 @@
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/counts.h"
+#include "profiler/base/executable.h"
 #include "profiler/base/own_stack.h"
 #include "profiler/base/private_memory.h"
 #include "profiler/base/raw_call.h"
@@ -212,8 +213,8 @@ static void describe_process(struct pcomp_header *h, const char *id)
         text[n] = 0; /* the second NUL is that of store_text */
         h->command_link = store_text(text, (size_t)n);
     }
-    n = readlink("/proc/self/exe", text, 4096);
-    h->exe_link = n > 0 ? store_text(text, (size_t)n) : 0;
+    const char *file = executable_path(text);
+    h->exe_link = *file ? store_text(file, strlen(file)) : 0;
     h->cwd_link = getcwd(text, 4096) ? store_text(text, strlen(text)) : 0;
 }
 

@@ -2,6 +2,7 @@
 
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
+#include "profiler/base/executable.h"
 #include "profiler/base/store.h"
 #include "profiler/code/modules/loaded_modules.h"
 
@@ -175,14 +176,9 @@ static struct pcomp_module *new_record(void)
 /* The path that the linker's name of a module stands for, in a buffer that the next call uses again. */
 static const char *path_of(const char *name)
 {
-    static char path[4096];
-    if (!name || !*name) { /* the executable has no name there */
-        ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-        path[n > 0 ? n : 0] = 0;
-        if (n <= 0 && !realpath((const char *)getauxval(AT_EXECFN), path)) /* there is no /proc */
-            *path = 0;
-        return path;
-    }
+    static char path[EXECUTABLE_PATH];
+    if (!name || !*name) /* the executable has no name there */
+        return executable_path(path);
     return name[0] != '/' && strchr(name, '/') && realpath(name, path) ? path : name;
 }
 

@@ -1,5 +1,6 @@
 #include "profiler/code/sites/sled_map.h"
 
+#include "profiler/base/executable.h"
 #include "profiler/base/raw_call.h"
 #include "profiler/code/arch/x86_64/instruction.h"
 
@@ -81,10 +82,11 @@ static bool is_loaded(const struct dl_phdr_info *info, uint64_t start, uint64_t 
 
 const char *sled_map_find(const struct dl_phdr_info *info, struct sled_map *map)
 {
+    char path[EXECUTABLE_PATH];
     const char *name = info->dlpi_name;
     ElfW(Shdr) section = {0};
     map->count = 0;
-    int fd = open(name && *name ? name : "/proc/self/exe", O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+    int fd = open(name && *name ? name : executable_file(path), O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     if (fd < 0)
         return NULL;
     bool found = find_section(fd, &section);
