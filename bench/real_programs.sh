@@ -15,6 +15,7 @@ package_of() {
     case $1 in
     lua) echo lua5.4 ;;
     xz) echo xz-utils ;;
+    zstd) echo libzstd ;;
     *) echo "$1" ;;
     esac
 }
@@ -143,6 +144,25 @@ HEADER
         sources+=("$root/bench/programs/stack_boxes.cpp")
         flags="-I$tree/include -I$tree/src"
         libraries="-lstdc++ -lm"
+        ;;
+    zstd)
+        sources=("$tree"/lib/{common,compress,decompress,dictBuilder}/*.c "$tree"/programs/*.c)
+        flags="-DXXH_NAMESPACE=ZSTD_ -DZSTD_DISABLE_ASM -DBACKTRACE_ENABLE=0 -I$tree/lib -I$tree/lib/common -I$tree/programs"
+        ;;
+    nasm)
+        mapfile -t sources < <(ls "$tree"/{stdlib,nasmlib,common,x86,asm,macros,output,disasm}/*.c |
+            grep -v -e errfile -e ndisasm)
+        flags="-DHAVE_CONFIG_H -I$source_dir/nasm/make -I$source_dir/nasm/make/config"
+        flags="$flags $(printf -- "-I$tree/%s " . include x86 asm disasm output)"
+        ;;
+    cadical) # C++; its exit status is the answer
+        mkdir -p "$source_dir/cadical/make"
+        sed 's/int res = app.main/int res = !app.main/' "$tree/src/cadical.cpp" \
+            >"$source_dir/cadical/make/cadical.cpp"
+        mapfile -t sources < <(ls "$source_dir/cadical/make/cadical.cpp" "$tree"/src/*.cpp |
+            grep -v -e mobical -e ipasir -e tree/src/cadical.cpp)
+        flags="-DNBUILD -DNDEBUG -I$tree/src"
+        libraries=-lstdc++
         ;;
     xz) # compresses in two threads; its functions are hot enough to be sampled
         mapfile -t sources < <(ls "$tree"/src/liblzma/{common,check,lz,rangecoder,lzma,delta,simple}/*.c "$tree"/src/xz/*.c \
@@ -316,6 +336,16 @@ SCHEME
                 dx = x % 120 - 60; dy = y % 120 - 60; seed = (seed * 16807) % 2147483647
                 line = line (int(sqrt(dx * dx + dy * dy) / (5 + int(x / 240) + int(y / 600))) % 2 != (seed % 97 == 0)) }
             print line } }' >"$inputs/rings.pbm"
+    # Functions of a few instructions, and macros.
+    awk 'BEGIN { split("rax rbx rcx rdx rsi rdi r8 r9 r10 r11 r12 r13", r, " "); seed = 42
+        print "%macro push3 3\n push %1\n push %2\n push %3\n%endmacro"
+        print "%macro moved 2\n%assign i 0\n%rep %1\n mov eax,[rsi+i*4+%2]\n add eax,ebx\n mov [rdi+i*4],eax\n%assign i i+1\n%endrep\n%endmacro"
+        print "bits 64\nsection .text"
+        for (k = 0; k < 30000; k++) {
+            for (i = 1; i <= 6; i++) { seed = (seed * 16807) % 2147483647; n[i] = int(seed / 64); x[i] = r[n[i] % 12 + 1] }
+            printf "f%d:\n push3 %s,%s,%s\n mov %s,[%s+%d]\n lea %s,[rel f%d]\n", k, x[1], x[2], x[3], x[4], x[5], n[6] % 4096, x[6], n[1] % (k + 1)
+            if (k % 8 == 0) printf " moved %d,%d\n", n[2] % 8 + 1, n[3] % 64
+            printf " cmp rax,%d\n jne near f%d\n call f%d\n ret\n", n[4] % 1000, n[5] % (k + 1), n[6] % 30000 } }' >"$inputs/functions.asm"
     # Points in a cube of six dimensions.
     awk 'BEGIN { print 6; print 6000; seed = 42
         for (i = 0; i < 36000; i++) { seed = (seed * 16807) % 2147483647; printf "%.6f%s", seed / 2147483647, i % 6 == 5 ? "\n" : " " } }' \
@@ -383,6 +413,9 @@ program_task() {
     yajl-*) input=$inputs/objects.json ;;
     qhull-*) arguments=(s); input=$inputs/points ;;
     yaml-cpp-*) arguments=("$inputs/objects.yaml") ;;
+    zstd-*) arguments=(-q -13 -c "$inputs/text.second") ;;
+    nasm-*) arguments=(-f elf64 -o "$work/nasm.o" "$inputs/functions.asm") ;;
+    cadical-*) arguments=(-q "$inputs/formula") ;;
     picosat-*) arguments=("$inputs/formula") ;;
     zopfli-*) arguments=(-c --i2 "$inputs/text.slow") ;;
     potrace-*) arguments=(-p -o - "$inputs"/rings.pbm{,,,,,,,}) ;;
