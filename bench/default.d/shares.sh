@@ -2,8 +2,9 @@
 # Sourced by bench/default: exclusive shares of the functions against samples, by total variation distance.
 #
 # The truth is samples of the program counter and of the stack around it: of the program without sites, by function as the
-# compiler left it; for hook calls before inlining, of the same binary with its sites off, by inlined function. A sample counts for
-# the innermost of its functions that the profile knows. The floor is the distance of the truth's two halves to each other; the
+# compiler left it; for hook calls before inlining, of the same binary with its sites off, by inlined function. That program is
+# another one, which has the no-op sites that the profile takes off: so there are the shares of the program without sites, by
+# inlined function, too (shares_plain). A sample counts for the innermost of its functions that the profile knows. The floor is the distance of the truth's two halves to each other; the
 # figure is the distance of a round's profile, less 1.5 floors.
 
 # A sample copies a stack, which costs 10 to 20 us and cache lines: a lower rate in more runs disturbs the program less.
@@ -13,33 +14,43 @@ stack_sizes="4096 16384 65528" # of the copied stacks, the next where too many e
 
 # measure_shares: emits shares; leaves shares.floor. Uses the profiles of the rounds.
 measure_shares() {
-    local profile
     if ! command -v perf >/dev/null || ! perf record -q -e cpu-clock -o probe true >/dev/null 2>&1; then
         verify_shares
         return 0
     fi
     take_truth || { note "shares: perf could not sample"; return 0; }
+    judge_shares shares
+    emit shares_floor $floor 0 $sampling_runs
+    [ $build_name = gcc ] || return 0
+    take_truth_of "$(binary_of $program gcc plain)" yes || { note "shares: perf could not sample"; return 0; }
+    judge_shares shares_plain
+}
+
+# judge_shares FIGURE: emits it, of all rounds' profiles against `truth`; sets `floor`.
+judge_shares() {
+    local profile beyond error count
     for profile in profile.default.*; do
         figure_awk shares "$profile" "$truth/half.0" "$truth/half.1" ||
             die "$profile: no time and no samples in its functions"
     done >shares.rounds
     figure_awk shares_row shares.rounds >judged
     read -r beyond error count floor <judged
-    emit shares $beyond $error $count
-    emit shares_floor $floor 0 $sampling_runs
+    emit $1 $beyond $error $count
 }
 
-# take_truth: samples once for all builds with the same truth; sets `truth` to the folder with half.0 and half.1, lines
-# "SAMPLES NAME<TAB>NAME...": a chain of functions, the innermost first.
 take_truth() {
-    local binary run stack_size lost all inlined=no
     if [ $build_name = gcc ]; then
-        binary=$(binary_of $program gcc off)
-        inlined=yes
+        take_truth_of "$(binary_of $program gcc off)" yes
     else
-        binary=$(binary_of $program $build_name plain)
+        take_truth_of "$(binary_of $program $build_name plain)" no
     fi
-    truth=$results_dir/run/truth/$program.${binary##*/}
+}
+
+# take_truth_of BINARY INLINED: samples once for all builds with the same truth; sets `truth` to the folder with half.0 and half.1,
+# lines "SAMPLES NAME<TAB>NAME...": a chain of functions, the innermost first; with inlined ones where INLINED is yes.
+take_truth_of() {
+    local binary=$1 inlined=$2 run stack_size lost all
+    truth=$results_dir/run/truth/$program.${binary##*/}.$inlined
     [ ! -e "$truth/half.1" ] || return 0
     mkdir -p "$truth"
     for stack_size in $stack_sizes; do

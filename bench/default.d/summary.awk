@@ -75,6 +75,7 @@ END {
     names["half_width"] = "half-width of the interval, %"
     names["inside"] = "runs whose interval holds T"
     names["shares"] = "shares, beyond 1.5 floors, points"
+    names["shares_plain"] = "shares against uninstrumented, points"
     names["samplers"] = "shares: the timer less perf, same samples, points"
     names["counts_outside"] = "functions whose N is not in its interval"
     names["counts_many"] = "N above a million calls, error, %"
