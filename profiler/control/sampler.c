@@ -384,7 +384,8 @@ static bool start_beats(const char **why)
     if (cost <= 0 || !choose_periods(cost)) {
         sample_signal_give_back(signal_number);
         signal_number = 0;
-        *why = cost <= 0 ? "the system allows no perf events" : "";
+        *why = cost <= 0 ? "the system allows no perf events: a container, or sysctl kernel.perf_event_paranoid above 2"
+                         : "";
         return false;
     }
     sampler = PCOMP_SAMPLER_PERF;
