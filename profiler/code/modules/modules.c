@@ -2,8 +2,8 @@
 
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
-#include "profiler/base/executable.h"
 #include "profiler/base/store.h"
+#include "profiler/code/modules/executable.h"
 #include "profiler/code/modules/loaded_modules.h"
 
 #include <elf.h>

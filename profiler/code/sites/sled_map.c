@@ -1,8 +1,8 @@
 #include "profiler/code/sites/sled_map.h"
 
-#include "profiler/base/executable.h"
 #include "profiler/base/raw_call.h"
 #include "profiler/code/arch/x86_64/instruction.h"
+#include "profiler/code/modules/executable.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "profiler/base/executable.h"
+#include "profiler/code/modules/executable.h"
 
 #include <elf.h>
 #include <link.h>
