@@ -4,8 +4,8 @@
 # The truth is samples of the program counter and of the stack around it: of the program without sites, by function as the
 # compiler left it; for hook calls before inlining, of the same binary with its sites off, by inlined function. That program is
 # another one, which has the no-op sites that the profile takes off: so there are the shares of the program without sites, by
-# inlined function, too (shares_plain). A sample counts for the innermost of its functions that the profile knows. The floor is the distance of the truth's two halves to each other; the
-# figure is the distance of a round's profile, less 1.5 floors.
+# inlined function, too (shares_plain). A sample counts for the innermost of its functions that the profile knows. The floor is the
+# distance of the truth's two halves to each other; the figure is the distance of a round's profile, less 1.5 floors.
 
 # A sample copies a stack, which costs 10 to 20 us and cache lines: a lower rate in more runs disturbs the program less.
 sampling_runs=${BENCH_SAMPLING_RUNS:-4} # even; alternately for either half
@@ -38,6 +38,7 @@ judge_shares() {
     emit $1 $beyond $error $count
 }
 
+# take_truth: that of `shares`, of this build.
 take_truth() {
     if [ $build_name = gcc ]; then
         take_truth_of "$(binary_of $program gcc off)" yes
