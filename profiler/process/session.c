@@ -339,6 +339,8 @@ static struct thread_state *attach(uint64_t sp)
 {
     if (run_is_new_child())
         run_become_child(forget_parent);
+    if (current_thread->self == current_thread) /* a handler was here between the look of the hook and the mask */
+        return thread_is_closed() ? NULL : current_thread;
     spin_lock(&lock);
     if (run_state == RUN_NONE)
         __atomic_store_n(&run_state, run_mark_process() && start() ? RUN_RUNNING : RUN_FAILED, __ATOMIC_RELEASE);

@@ -23,7 +23,7 @@
 #include <errno.h>
 #include <string.h>
 
-static __thread struct { /* of a thread that has begun, until its file has */
+static __thread struct { /* of a thread that has begun, until its file has; of token 0, nothing */
     uint64_t token, tick;
     bool region;
 } beginning __attribute__((tls_model("initial-exec")));
@@ -32,18 +32,29 @@ static uint64_t recorded;
 #define TRIP_CHAINS 16
 #define TRIP_LENGTH 200u
 
+/* The token last: a handler that begins the thread meanwhile takes the whole. */
+static void set_beginning(uint64_t token, bool region)
+{
+    beginning.tick = clock_read(config.clock);
+    beginning.region = region;
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    beginning.token = token;
+}
+
+/* A handler may begin the thread at any instruction, and then takes what is said of its beginning, or none. */
 static void begins(uint64_t token, bool region)
 {
     if (!trace_on || !run_is_on())
         return;
     int saved_errno = errno;
+    bool said = false;
     if (current_thread->self != current_thread) {
-        beginning.token = token;
-        beginning.tick = clock_read(config.clock);
-        beginning.region = region;
+        set_beginning(token, region);
         run_attach(HOOK_SP());
+        said = !beginning.token;
         beginning.token = 0;
-    } else if (trace_recording_thread()) {
+    }
+    if (!said && trace_recording_thread()) {
         if (!region)
             trace_recording_thread()->tracing.token = token;
         trace_event(PCOMP_EVENT_START, token);
@@ -63,9 +74,7 @@ void trace_region_begins(uint64_t token)
 
 void trace_child_begins(uint64_t token)
 {
-    beginning.token = token;
-    beginning.tick = clock_read(config.clock);
-    beginning.region = true; /* its END is not recorded: it may die in many ways */
+    set_beginning(token, true); /* its END is not recorded: it may die in many ways */
 }
 
 void trace_thread_start(struct thread_state *h)
