@@ -58,7 +58,10 @@ uint64_t own_stack_enter(uint64_t *mask)
     if (own && (uint64_t)(uintptr_t)own - here < SIZE)
         return 0;                                        /* mode exact unwinds the program's stack from where it is */
     bool counts = config.clock != PCOMP_CLOCK_MONOTONIC; /* that is read by a call, which needs stack */
-    uint64_t begin = counts ? clock_read(config.clock) : 0;
+    const struct thread_state *h = current_thread;
+    struct slow_start start = {0};
+    if (counts)
+        start = slow_start_read(h);
     raw_call(SYS_rt_sigprocmask, SIG_BLOCK, (long)(uintptr_t)&all, (long)(uintptr_t)mask, sizeof(*mask));
     sanitizer_delivers();
     if (!own)
@@ -66,8 +69,8 @@ uint64_t own_stack_enter(uint64_t *mask)
     if (!own)
         own_stack_leave(mask);
     left_at = here;
-    entered = begin;
-    uint64_t took = counts ? clock_read(config.clock) - begin : 0;
+    entered = counts ? slow_start_tick(&start, h) : 0;
+    uint64_t took = counts ? clock_read(config.clock) - start.tick : 0;
     mask_ticks = took < mask_took ? took : mask_took;
     mask_took = took;
     return own ? (uint64_t)(uintptr_t)own - 64 : 0;

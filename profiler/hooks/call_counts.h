@@ -3,6 +3,7 @@
 #ifndef PCOMP_CALL_COUNTS_H
 #define PCOMP_CALL_COUNTS_H
 
+#include "profiler/base/clock.h"
 #include "profiler/base/own_stack.h"
 #include "profiler/base/sanitizer.h"
 #include "profiler/base/spin.h"
@@ -17,6 +18,7 @@
 /* Signals are blocked from mask to unmask. */
 struct masked {
     struct thread_state *h;
+    uint64_t begin; /* tick */
     sigset_t saved;
     bool blocks; /* they were not blocked, as they are on the thread's own stack */
     int kept;
@@ -24,13 +26,16 @@ struct masked {
 
 static inline void mask(struct masked *m)
 {
+    struct slow_start start = slow_start_read(current_thread);
+    uint64_t entered = own_stack_entered();
     m->kept = errno;
-    m->blocks = !own_stack_entered();
+    m->blocks = !entered;
     if (m->blocks)
         signals_block(&m->saved);
     trace_mute(); /* the library's own calls are no events, whatever stands in front of mmap */
     sanitizer_ignores();
     m->h = current_thread;
+    m->begin = entered ? entered : slow_start_tick(&start, m->h);
     m->h->masked = m->h->self == m->h; /* slow hooks that follow need not do it again */
 }
 

@@ -43,12 +43,6 @@ struct first_call {
     bool answer;
 };
 
-static uint64_t began(void)
-{
-    uint64_t entered = own_stack_entered();
-    return entered ? entered : clock_read(config.clock);
-}
-
 /* Reaching a site is overhead, where no call that is timed begins there. */
 static void charge(struct thread_state *h, uint64_t since)
 {
@@ -59,11 +53,10 @@ static void charge(struct thread_state *h, uint64_t since)
 static void resolve_called(void *unused)
 {
     struct masked m;
-    uint64_t begin = began();
     (void)unused;
     mask(&m);
     levels_resolve();
-    charge(m.h, begin);
+    charge(m.h, m.begin);
     unmask(&m);
 }
 
@@ -78,7 +71,6 @@ static void first_enter_called(void *any)
 {
     struct first_call *c = any;
     struct masked m;
-    uint64_t begin = began();
     mask(&m);
     struct function_info info = function_find(c->function);
     if (config.in_place && !info.skipped)
@@ -87,7 +79,7 @@ static void first_enter_called(void *any)
         reach(c->site, info.id);
     bool enters = function_is_timed(info), entered = enters && enter_now(c->function, c->call_site, c->sp, m.h);
     if (!enters)
-        charge(m.h, begin);
+        charge(m.h, m.begin);
     unmask(&m);
     c->answer = enters && !entered;
 }
@@ -115,11 +107,10 @@ static void first_exit_called(void *any)
 {
     struct first_call *c = any;
     struct masked m;
-    uint64_t begin = began();
     mask(&m);
     struct function_info info = function_find(c->function);
     reach(c->site, info.id);
-    charge(m.h, begin);
+    charge(m.h, m.begin);
     unmask(&m);
     c->answer = function_is_timed(info);
 }

@@ -64,8 +64,10 @@ void leave_top(struct thread_state *h, uint64_t now, bool abandoned)
         leave_unmeasured(h, top);
     else if (!frame_is_unfinished(top)) {
         struct pcomp_node *node = frame_node(top);
-        if (now < top->start && abandoned)
-            now = clock_read(config.clock); /* it began and was left while this hook was about to start */
+        /* A handler came since this hook read the clock: the activation began and was left there, or begins later by
+         * what a first call took there (off_cpu_charge_since). */
+        if (now < top->start)
+            now = clock_read(config.clock);
         account(h, top, h->recording == RECORDING_PAUSED && now > h->pause_tick ? h->pause_tick : now);
         node->calls -= (top->function & FRAME_SKIP_BIT) != 0; /* inherited: the parent of the fork counts it */
         h->thread->abandoned += abandoned;

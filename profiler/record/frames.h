@@ -28,13 +28,14 @@ struct slow {
 static inline void slow_begin(struct slow *s, struct thread_state *h)
 {
     uint64_t entered = own_stack_entered();
-    s->begin = entered ? entered : clock_read(config.clock);
+    struct slow_start start = slow_start_read(h);
     s->h = h;
     s->saved_errno = errno;
     s->outermost = !h->masked;
     s->masks = s->outermost && !entered; /* signals are blocked on the thread's own stack */
     if (s->masks)
         signals_block(&s->saved_signals);
+    s->begin = entered ? entered : slow_start_tick(&start, h);
     if (s->outermost)
         sanitizer_ignores();
     __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST);
