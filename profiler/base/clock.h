@@ -49,23 +49,27 @@ static inline uint64_t clock_read_in_order(uint32_t kind)
 }
 
 /* When slow work of a hook begins: read in front of the change of the signal mask, which is a part of it. A handler of
- * the program may come between the two, and charges what it measures there: then the work begins behind the change. */
+ * the program may come between the two, and charges or records what it measures there: then the work begins behind the
+ * change. */
 struct slow_start {
     uint64_t tick;
-    int64_t overhead; /* of the thread then */
+    int64_t overhead; /* of the thread then, */
+    uint64_t cursor;  /* and of its trace */
 };
 
 static inline struct slow_start slow_start_read(const struct thread_state *h)
 {
-    int64_t overhead = __atomic_load_n(&h->overhead, __ATOMIC_RELAXED);
+    struct slow_start start = {.overhead = h->overhead, .cursor = h->trace_cursor};
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    return (struct slow_start){clock_read(config.clock), overhead};
+    start.tick = clock_read(config.clock);
+    return start;
 }
 
 /* Signals are blocked. */
 static inline uint64_t slow_start_tick(const struct slow_start *start, const struct thread_state *h)
 {
-    return h->overhead == start->overhead ? start->tick : clock_read(config.clock);
+    bool alone = h->overhead == start->overhead && h->trace_cursor == start->cursor;
+    return alone ? start->tick : clock_read(config.clock);
 }
 
 /* A pair of simultaneous readings: ticks of `kind` and CLOCK_MONOTONIC ns; the tightest of several tries. */
