@@ -7,12 +7,15 @@ LD_LIBRARY_PATH=$LIBRARY_PATH C_INCLUDE_PATH=$folder
 export LIBRARY_PATH LD_LIBRARY_PATH C_INCLUDE_PATH
 cc -O1 -g -finstrument-functions "$folder/example.c" -pthread -lpcomp -o example && cc -O1 -g "$folder/example.c" -pthread -o plain || exit 1
 pcomp record -q -o data -- ./example >/dev/null && pcomp record -q --trace -o traced -- ./example >/dev/null || exit 1
+# Where PAPI has no component that counts, commands run without its counters, which record-counters says.
+without='s/ --counters [^ ]*//'
+pcomp record -q -o counted --counters perf::PAGE-FAULTS -- ./example >/dev/null 2>&1 && without=
 
 # commands PAGE: of its EXAMPLES, without what troff needs; variables of makefiles are none
 commands() {
     awk '/^\.Sh EXAMPLES/ { on = 1; next } /^\.Sh/ { on = 0 } !on { next }
         /^\.Bd/ { block = 1; next } /^\.Ed/ { block = 0; next }
-        /^\.Dl/ { print substr($0, 5) } block' "$1" | sed 's/\\-/-/g; s/^\$ //' | grep -v '^[A-Z]* :*= '
+        /^\.Dl/ { print substr($0, 5) } block' "$1" | sed "s/\\\\-/-/g; s/^\\$ //; $without" | grep -v '^[A-Z]* :*= '
 }
 
 for page in "$folder"/../../docs/man/pcomp*.1; do
