@@ -28,6 +28,7 @@ mode_options=
 export TSAN_OPTIONS="suppressions=$SOURCES/tsan.supp"
 export ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0 UBSAN_OPTIONS=print_stacktrace=1
 failures=0
+HANGS_AFTER=${HANGS_AFTER:-100} # seconds
 . "$TOP/tests/support/xray_options.sh"
 
 fail()
@@ -102,13 +103,27 @@ build()
         "${inputs[@]}" $libraries -lpthread -lm 2> "$work/warnings" || { cat "$work/warnings"; fail "$output does not build"; exit 1; }
 }
 
+# A program that still runs when its test is about to be ended: where each of its processes is.
+say_where()
+{
+    local process
+    for process in $(pgrep -f "^$work/"); do
+        echo "HANGS: process $process, $(tr '\0' ' ' < "/proc/$process/cmdline")"
+        grep -E '^(State|PPid|Threads|Sig|Shd)' "/proc/$process/status"
+        eu-stack -p "$process"
+    done >&2
+}
+
 # run STATUS COMMAND... : standard output goes to $work/out, error output to $work/err.
 run()
 {
     local wanted=$1
     shift
+    { exec {never}<> <(:) && ! read -r -t "$HANGS_AFTER" -u "$never" && say_where; } &
+    local watch=$!
     (cd "$work" && "$@") > "$work/out" 2> "$work/err"
     local status=$?
+    { kill $watch && wait $watch; } 2> /dev/null
     if [ "$status" != "$wanted" ]; then
         fail "'$*' ended with $status instead of $wanted"
         head -30 "$work/err" >&2

@@ -5,7 +5,7 @@
 BUILD_PACKAGES="cmake make gcc g++ gcc-plugin-dev libc6-dev pkg-config libdw-dev libjansson-dev libiberty-dev libzstd-dev
     libutf8proc-dev libprotobuf-c-dev protobuf-c-compiler zlib1g-dev libncurses-dev uthash-dev libpapi-dev libunwind-dev
     libcairo2-dev"
-TEST_PACKAGES="libcriterion-dev tmux binutils clang libomp-dev mandoc meson ninja-build dpkg-dev file linux-perf less zsh
+TEST_PACKAGES="libcriterion-dev tmux binutils clang libomp-dev mandoc meson ninja-build dpkg-dev file linux-perf less zsh elfutils
     libclang-rt-dev python3 python3-jsonschema mpich libmpich-dev openmpi-bin libopenmpi-dev"
 CI_PACKAGES="chromium clang-format clang-tidy python3-yaml cppcheck valgrind golang-go lintian
     gcc-aarch64-linux-gnu g++-aarch64-linux-gnu qemu-user"
