@@ -222,12 +222,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   pcomp_script(budgets LABELS noasan MODES decided)
   pcomp_script(unloading LABELS noasan MODES decided)
   if(TEST instrument_budgets_decided)
-    set_tests_properties(instrument_budgets_decided PROPERTIES TIMEOUT 300) # twenty programs
+    set_tests_properties(instrument_budgets_decided PROPERTIES TIMEOUT 900) # twenty programs
   endif()
 endif()
 pcomp_script(arm64 LABELS noasan MODES decided)
 if(TEST instrument_arm64_decided)
-  set_tests_properties(instrument_arm64_decided PROPERTIES TIMEOUT 300) # the library is built
+  set_tests_properties(instrument_arm64_decided PROPERTIES TIMEOUT 900) # the library is built
 endif()
 pcomp_script(limits LABELS slow noasan ONE_MODE)
 pcomp_script(data_directory LABELS noasan ONE_MODE)

@@ -18,7 +18,7 @@ static PLAIN double off_ms(void)
 #define OFF_END                                                                                                        \
     do {                                                                                                               \
         off_ = off_ms() - off_;                                                                                        \
-        EXPECT("off %s %.1f %.1f", __func__, off_ * 0.97 - 1, 1e6);                                                    \
+        EXPECT("off %s %.1f %.1f", __func__, off_ * 0.9 - 1, 1e6);                                                     \
     } while (0)
 
 static PLAIN void sleep_ms(int ms)
