@@ -21,9 +21,8 @@ check() {
     local file line name
     while IFS=: read -r file line name; do
         case $name in
-        \"*) echo "$name" | grep -qE "^($2)" && continue ;;
-        \<*) [ $# -lt 3 ] && continue
-            echo "$name" | grep -qE "^($3)" && continue ;;
+        \"*) [[ $name =~ ^($2) ]] && continue ;;
+        \<*) [[ $# -lt 3 || $name =~ ^($3) ]] && continue ;;
         esac
         echo "$file:$line: $1/ must not include $name"
         bad=1
