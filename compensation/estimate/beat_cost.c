@@ -3,8 +3,9 @@
 #include "compensation/numeric/extremes.h"
 
 #define LOST_MAX    40u
-#define WAITED_MAX  (4 * PCOMP_BEATS * PCOMP_BEAT_PERIOD)
-#define BEATS_MIN   3u     /* that tell enough */
+#define WAITED_MAX  (4 * PCOMP_BEATS) /* periods */
+#define BEATS_MIN   3u                /* that tell enough */
+#define LONG_PERIOD (4 * PCOMP_BEAT_PERIOD)
 #define PAUSE_MIN   500e-9 /* seconds */
 #define BEHIND_STEP 10     /* times a step: caches make none longer by more */
 #define BEHIND_MAX  1.5    /* times the pause: what a program takes longer behind it */
@@ -27,7 +28,12 @@ bool pcomp_beat_pauses_add(struct pcomp_beat_pauses *p, double passed, double st
         insert(p, longer);
     else
         p->behind += pcomp_min(longer, BEHIND_STEP * step);
-    return p->beats < PCOMP_BEATS && p->waited < WAITED_MAX;
+    return p->beats < PCOMP_BEATS && p->waited < WAITED_MAX * p->period;
+}
+
+double pcomp_beat_next_period(double period, double cost)
+{
+    return cost > period && period < LONG_PERIOD ? LONG_PERIOD : 0;
 }
 
 /* The pause, and what the program takes longer behind it, since caches and translations are another's then (on a

@@ -117,9 +117,9 @@ static void count_beat(int number, siginfo_t *info, void *context)
 }
 
 /* Seconds. */
-static double cost_of_beats(struct load_loop *w, double step)
+static double cost_of_beats(struct load_loop *w, double step, double period)
 {
-    struct pcomp_beat_pauses pauses = {0};
+    struct pcomp_beat_pauses pauses = {.period = period};
     unsigned before, counted = beats;
     uint64_t last, now = clock_read_in_order(config.clock);
     do {
@@ -132,24 +132,33 @@ static double cost_of_beats(struct load_loop *w, double step)
     return pcomp_beat_cost(&pauses);
 }
 
+/* 0: the system allows none. */
+static double cost_at_period(int number, struct load_loop *w, double step, double period)
+{
+    struct perf_beat beat;
+    if (!perf_beat_open(&beat, number, (uint64_t)(period * 1e9)))
+        return 0;
+    double cost = cost_of_beats(w, step, period);
+    if (cost <= 0 || cost >= PCOMP_BEAT_MAX) { /* a machine may be so for a moment */
+        double again = cost_of_beats(w, step, period);
+        cost = again > 0 && (again < cost || cost <= 0) ? again : cost;
+    }
+    perf_beat_close(&beat);
+    return cost;
+}
+
 static int64_t measure_beat(int number)
 {
     static const uint32_t one_line[LINE / sizeof(uint32_t)];
-    struct perf_beat beat;
     long memory =
         raw_call6(SYS_mmap, 0, CACHE_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
     bool has_memory = memory >= 0 || memory < -PAGE;
     struct load_loop w = {has_memory ? (const uint32_t *)(uintptr_t)memory : one_line,
                           has_memory ? CACHE_BYTES / LINE : 1, 0};
-    double step = undisturbed_step(&w), cost = 0;
-    if (perf_beat_open(&beat, number, (uint64_t)(PCOMP_BEAT_PERIOD * 1e9))) {
-        cost = cost_of_beats(&w, step);
-        if (cost <= 0 || cost >= PCOMP_BEAT_MAX) { /* a machine may be so for a moment */
-            double again = cost_of_beats(&w, step);
-            cost = again > 0 && (again < cost || cost <= 0) ? again : cost;
-        }
-        perf_beat_close(&beat);
-    }
+    double step = undisturbed_step(&w), cost = 0, found, period = PCOMP_BEAT_PERIOD;
+    for (; period > 0 && (found = cost_at_period(number, &w, step, period)) > 0;
+         period = pcomp_beat_next_period(period, cost))
+        cost = found;
     if (has_memory)
         raw_call(SYS_munmap, memory, CACHE_BYTES, 0, 0);
     return (int64_t)(cost * run_tick_hz * (1 << PCOMP_FIX_SHIFT));
