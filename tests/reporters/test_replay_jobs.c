@@ -13,8 +13,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef __SANITIZE_THREAD__
+#if defined(__SANITIZE_THREAD__)
 enum { PROGRAMS = 200 };
+#elif defined(__SANITIZE_ADDRESS__)
+enum { PROGRAMS = 500 }; /* each starts up to 13 threads and makes up to 45 files */
 #else
 enum { PROGRAMS = 2000 };
 #endif
