@@ -6,6 +6,7 @@ void pcomp_steadiness_add(struct pcomp_steadiness *s, double value)
 {
     if (!(value > 0))
         return;
+    s->best = s->values > 0 && s->best < value ? s->best : value;
     s->values++;
     s->sum += value;
     for (int k = 0; k < PCOMP_STEADY_SCALES; k++) {
@@ -30,4 +31,9 @@ double pcomp_steadiness_scatter(const struct pcomp_steadiness *s)
         return 0;
     double pairs = s->scale[k].pairs, mean = s->sum / s->values;
     return __builtin_sqrt(s->scale[k].squares / pairs) / mean * (pcomp_t_quantile(pairs) / PCOMP_NORMAL_95);
+}
+
+double pcomp_steadiness_lost(const struct pcomp_steadiness *s)
+{
+    return s->values < 2 * PCOMP_STEADY_PAIRS ? 0 : 1 - s->best * s->values / s->sum;
 }

@@ -15,7 +15,7 @@
 
 /* Owned by the functions below. */
 struct pcomp_steadiness {
-    double values, sum;
+    double values, sum, best; /* best: the shortest */
     struct {
         double waiting; /* a block's mean that has no neighbour yet; 0: none */
         double pairs, squares;
@@ -28,5 +28,9 @@ void pcomp_steadiness_add(struct pcomp_steadiness *s, double value);
 /* Standard deviation of runs, relative, with the factor by which Student's t of so few pairs exceeds the normal
  * quantile. 0: there were not enough values. */
 double pcomp_steadiness_scatter(const struct pcomp_steadiness *s);
+
+/* Part of the time that the work would have saved, each time as fast as the fastest: what others that use the
+ * processor, or a lower clock, took from it. 0: there were not enough values. */
+double pcomp_steadiness_lost(const struct pcomp_steadiness *s);
 
 #endif

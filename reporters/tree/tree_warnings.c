@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define UNSTEADY   0.02
+#define UNSTEADY   0.06 /* half-width, beyond what calm machines have */
 #define EXCEPTIONS 0.01 /* of the time, for exceptions, worth a word */
 #define DRIFT      0.1  /* change of a delta between start and exit worth a word */
 
@@ -141,12 +141,12 @@ static void warn_of_model(struct tree_builder *b)
             "%.0f exceptions were caught: each function with hook calls that they pass takes some 0.5 µs more, which "
             "is not taken off (the uncertainty allows for it; sleds, see pcomp flags, have no such cost)",
             (double)f->catches);
-    if (f->speed_scatter > UNSTEADY)
+    if (widen_times_by_speed(b) > UNSTEADY)
         tree_warn(
             b,
             "the machine was not steady: another run may take %.1f %% longer or shorter (the uncertainty allows for "
             "it)",
-            196 * f->speed_scatter);
+            100 * widen_times_by_speed(b));
     if (f->models_differ)
         tree_warn(b, "processes were measured under different models; %s is used for all",
                   pcomp_model_name(b->tree->model));

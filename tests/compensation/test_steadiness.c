@@ -66,3 +66,28 @@ Test(steadiness, holds_the_difference_of_runs_on_a_machine_that_wanders)
     }
     cr_assert(held > 0.9 * runs, "%d of %d", held, runs);
 }
+
+Test(steadiness, what_is_lost_is_what_the_best_speed_would_save)
+{
+    struct pcomp_steadiness s = {0};
+    for (int i = 0; i < 2 * PCOMP_STEADY_PAIRS - 1; i++)
+        pcomp_steadiness_add(&s, 6);
+    cr_assert_eq(pcomp_steadiness_lost(&s), 0, "of few values it is not known");
+    pcomp_steadiness_add(&s, 6);
+    cr_assert_eq(pcomp_steadiness_lost(&s), 0, "alike, none");
+    for (int i = 0; i < 24; i++)
+        pcomp_steadiness_add(&s, i % 4 ? 6 : 4);
+    cr_assert_float_eq(pcomp_steadiness_lost(&s), 1 - 32 * 4 / (26 * 6 + 6 * 4.0), 1e-12);
+}
+
+/* A machine that is half as fast in a part of the run, however long that lasts at a time. */
+Test(steadiness, what_is_lost_does_not_depend_on_how_speeds_alternate)
+{
+    static const int lengths[] = {1, 10, 100, VALUES / 2};
+    for (int k = 0; k < 4; k++) {
+        struct pcomp_steadiness s = {0};
+        for (int i = 0; i < VALUES; i++)
+            pcomp_steadiness_add(&s, i / lengths[k] % 2 ? 2 : 1);
+        cr_assert_float_eq(pcomp_steadiness_lost(&s), 1 - 1 / 1.5, 1e-9, "%d", lengths[k]);
+    }
+}

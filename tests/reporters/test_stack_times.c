@@ -158,6 +158,15 @@ Test(stack_times, allow_for_an_unsteady_machine_and_for_exceptions)
     double unsteady = hypot(before, PCOMP_NORMAL_95 * 0.02 * 100 * MS);
     assert_near(tree->total.uncertainty, hypot(unsteady, layout), "total");
     assert_near(find("timed_main")->inclusive.uncertainty, unsteady, "main");
+    size_t warnings = tree->warning_count;
+    profile_writer_header(&w)->speed_lost = 0.03;
+    load();
+    assert_near(find("timed_main")->inclusive.uncertainty, unsteady, "what is less than the scatter");
+    profile_writer_header(&w)->speed_lost = 0.25;
+    load();
+    cr_assert_eq(tree->warning_count, warnings + 1, "slow machines get a note");
+    assert_near(find("timed_main")->inclusive.uncertainty, hypot(before, 25 * MS), "faster for moments");
+    profile_writer_header(&w)->speed_lost = 0;
     profile_writer_header(&w)->catches = 1000;
     load();
     assert_near(tree->total.uncertainty, hypot(hypot(unsteady, layout), 5 * MS), "with exceptions");

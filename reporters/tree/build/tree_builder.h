@@ -108,6 +108,7 @@ struct findings { /* what the warnings will say, summed over everything that was
     unsigned stopped;
     double drift;         /* greatest relative change of a delta between start and exit */
     double speed_scatter; /* of runs on this machine, standard deviation, relative */
+    double speed_lost;    /* part of the time that the machine's best speed would have saved */
     double layout;        /* by how much programs with sites differ from those without, half-width, relative */
     uint64_t catches;     /* exceptions that were caught, of programs with hook calls */
     int drift_pid;
