@@ -5,6 +5,7 @@
 #include "profiler/base/run.h"
 #include "profiler/base/store.h"
 #include "profiler/code/sites/site_module.h"
+#include "profiler/control/speed.h"
 
 static uint64_t periods;
 
@@ -13,8 +14,11 @@ void count_samples_start(void)
     periods = 0;
 }
 
-void count_samples_add(uint64_t pc, uint32_t weight, uint64_t begin)
+void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t weight)
 {
+    uint64_t begin = clock_read(config.clock);
+    if (h->thread->index == 0)
+        speed_time();
     if (site_leads_to_probe(pc)) {
         __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&store_header->probe_periods, weight, __ATOMIC_RELAXED);

@@ -3,13 +3,15 @@
 #ifndef PCOMP_COUNT_SAMPLES_H
 #define PCOMP_COUNT_SAMPLES_H
 
+#include "profiler/base/thread_state.h"
+
 #include <stdint.h>
 
 /* Once a session. */
 void count_samples_start(void);
 
-/* A sample, which stands for so many periods and began at tick `begin`. */
-void count_samples_add(uint64_t pc, uint32_t periods, uint64_t begin);
+/* A sample of a thread, which stands for so many periods. The first thread's tells how fast the machine is, too. */
+void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t periods);
 
 struct count_samples {
     double hits;    /* samples in code that counts, */

@@ -180,7 +180,7 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
 #if defined(__x86_64__)
         uint32_t weight = 1 + (uint32_t)info->si_overrun;
         if (config.trace)
-            count_samples_add((uint64_t)context->uc_mcontext.gregs[REG_RIP], weight, clock_read(config.clock));
+            count_samples_add(h, (uint64_t)context->uc_mcontext.gregs[REG_RIP], weight);
         else if (config.counts)
             take_samples(h, t, context->uc_mcontext.gregs, weight);
         else

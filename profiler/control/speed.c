@@ -6,7 +6,7 @@
 #include "profiler/base/store.h"
 
 #define STEPS   1200 /* 0.8 to 1.6 µs */
-#define PUBLISH 32u  /* values from one time that the header is written to the next */
+#define PUBLISH 16u  /* values from one time that the header is written to the next */
 #define FAR     3    /* times the least: something came in between */
 
 static struct pcomp_steadiness steadiness;

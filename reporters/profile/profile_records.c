@@ -1,11 +1,15 @@
 #include "reporters/profile/profile_records.h"
 
+#include "compensation/numeric/t_quantile.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE 4096u
+#define PAGE              4096u
+#define SPEED_SCATTER_MAX 0.5 /* a greater one is damaged, ... */
+#define SPEED_LOST_MAX    0.7 /* ... and so is this */
 
 void profile_file_close(struct profile_file *file)
 {
@@ -136,6 +140,13 @@ double profile_sampling_ns(const struct profile_file *file)
     const struct pcomp_header *h = &file->header;
     double delivery = (double)h->sample_delivery / (1 << PCOMP_FIX_SHIFT);
     return ((double)h->samples * delivery + (double)h->sample_ticks) * profile_tick_ns(file);
+}
+
+double profile_speed_share(const struct pcomp_header *h)
+{
+    bool scatters = h->speed_scatter > 0 && h->speed_scatter < SPEED_SCATTER_MAX;
+    bool loses = h->speed_lost > 0 && h->speed_lost < SPEED_LOST_MAX;
+    return fmax(scatters ? PCOMP_NORMAL_95 * h->speed_scatter : 0, loses ? h->speed_lost : 0);
 }
 
 uint64_t profile_tick_at(const struct profile_file *file, uint64_t mono_ns)

@@ -158,6 +158,10 @@ double profile_tick_ns(const struct profile_file *file);
 /* Nanoseconds that all samples of the run took, delivery included. */
 double profile_sampling_ns(const struct profile_file *file);
 
+/* By what part another run on the same machine may take longer or shorter, half-width: as its speed changed within this
+ * one, or as much as its best speed would have saved, whichever is more. 0: not known. */
+double profile_speed_share(const struct pcomp_header *header);
+
 /* The tick of a CLOCK_MONOTONIC reading. */
 uint64_t profile_tick_at(const struct profile_file *file, uint64_t mono_ns);
 

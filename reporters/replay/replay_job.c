@@ -167,13 +167,14 @@ static double share_of(double half_width, double time)
 }
 
 /* What is not known of the total, and of which parts of it. */
-static void say_uncertainty(const struct replay_result *result, struct replay_info *info)
+static void say_uncertainty(const struct trace_directory *traces, const struct replay_result *result,
+                            struct replay_info *info)
 {
     const struct replay_path *path = &result->critical_path;
-    double total = fmax((double)result->approximated, 0);
-    info->uncertainty = total > 0 ? share_of(replay_uncertainty(path), total) : 1;
+    double total = fmax((double)result->approximated, 0), speed = replay_job_speed(traces, result);
+    info->uncertainty = total > 0 ? share_of(hypot(replay_uncertainty(path), speed), total) : 1;
     info->removal = share_of(replay_removal_uncertainty(path), fabs((double)path->removed));
-    info->outside = share_of(replay_outside_uncertainty(path), total);
+    info->outside = share_of(hypot(replay_outside_uncertainty(path), speed), total);
 }
 
 /* Each peer's waits behind those of the peers before it. False: failed, maybe elsewhere, then error is empty. */
@@ -321,7 +322,7 @@ static int make_part(struct replay_job *job, enum replay_comm bound, const char 
     if (status)
         return status;
     say_how(job, bound, outcome->has_messages, &info);
-    say_uncertainty(&outcome->result, &info);
+    say_uncertainty(&job->traces, &outcome->result, &info);
     if (!replay_profiles_write(&job->traces, outcome, job->run_id, info.how, to, error, sizeof error))
         return message_failure("%s", error);
     if (job->out && !write_waiting(job, outcome, to, error, sizeof error))

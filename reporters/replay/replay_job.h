@@ -59,6 +59,14 @@ bool replay_job_lacks_cause(const struct replay_job *job, const struct replay_ou
 /* Says why a replay failed; returns an exit status. */
 int replay_job_failure(struct replay_job *job, const struct replay_outcome *outcome);
 
+/* By how much a run of that total may differ from the next on the machine of the traces, half-width, fixed-point ticks:
+ * what was kept as measured does not. */
+static inline double replay_job_speed(const struct trace_directory *traces, const struct replay_result *result)
+{
+    int64_t computing = result->approximated - result->critical_path.external;
+    return computing > 0 ? traces->speed * (double)computing : 0;
+}
+
 /* The outcome whose times are the value, between those of lower and upper (which are the same where there is one). */
 static inline const struct replay_outcome *replay_job_value(const struct replay_job *job)
 {

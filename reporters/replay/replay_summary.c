@@ -28,13 +28,20 @@ static struct bounded total_of(const struct replay_job *job)
                             (double)replay_job_bound(job, REPLAY_COMM_UPPER)->result.approximated * ns};
 }
 
-/* What is not known of the total: of alpha, of wake-up delays, of waits that no rule covers, of clocks; ns. Each bound
- * has a critical path of its own, with more or fewer events: the interval around all of them has the greatest. */
+static double uncertainty_of_one(const struct replay_job *job, const struct replay_outcome *outcome)
+{
+    const struct replay_result *result = &outcome->result;
+    return hypot(replay_uncertainty(&result->critical_path), replay_job_speed(&job->traces, result));
+}
+
+/* What is not known of the total: of alpha, of wake-up delays, of waits that no rule covers, of clocks, of the
+ * machine's speed; ns. Each bound has a critical path of its own, with more or fewer events: the interval around all of
+ * them has the greatest. */
 static double uncertainty_of(const struct replay_job *job)
 {
-    double lower = replay_uncertainty(&replay_job_bound(job, REPLAY_COMM_LOWER)->result.critical_path);
-    double upper = replay_uncertainty(&replay_job_bound(job, REPLAY_COMM_UPPER)->result.critical_path);
-    double value = replay_uncertainty(&replay_job_value(job)->result.critical_path);
+    double lower = uncertainty_of_one(job, replay_job_bound(job, REPLAY_COMM_LOWER));
+    double upper = uncertainty_of_one(job, replay_job_bound(job, REPLAY_COMM_UPPER));
+    double value = uncertainty_of_one(job, replay_job_value(job));
     return hypot(fmax(value, fmax(lower, upper)) / FIXED, (double)job->traces.clock_error) * job->traces.tick_ns;
 }
 

@@ -331,12 +331,14 @@ static bool set_clocks(struct trace_directory *d, char *error, size_t error_size
 }
 
 /* Finds the processes among the sorted locations, and their profiles. */
-/* Of the profile of a process. A damaged one gives what is whole. */
-static bool find_modules(struct trace_directory *d, uint32_t process)
+/* What the profile of a process has. A damaged one gives what is whole. */
+static bool read_profile(struct trace_directory *d, uint32_t process)
 {
     char error[512];
     struct profile_file *profile = profile_file_open(d->profiles[process], PROFILE_LIVE, true, error, sizeof error);
     bool good = !profile || trace_modules_new(profile, &d->modules[process]);
+    if (profile)
+        d->speed = fmax(d->speed, profile_speed_share(&profile->header));
     profile_file_close(profile);
     return good;
 }
@@ -361,7 +363,7 @@ static bool find_processes(struct trace_directory *d)
         snprintf(path, sizeof path, "%s/%s.pcomp", d->path, process_of(d->locations[i].file->path, name, sizeof name));
         if (access(path, R_OK))
             continue;
-        if (!(d->profiles[process] = strdup(path)) || !find_modules(d, process))
+        if (!(d->profiles[process] = strdup(path)) || !read_profile(d, process))
             return false;
     }
     return true;

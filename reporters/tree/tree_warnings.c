@@ -141,12 +141,12 @@ static void warn_of_model(struct tree_builder *b)
             "%.0f exceptions were caught: each function with hook calls that they pass takes some 0.5 µs more, which "
             "is not taken off (the uncertainty allows for it; sleds, see pcomp flags, have no such cost)",
             (double)f->catches);
-    if (widen_times_by_speed(b) > UNSTEADY)
+    if (f->speed > UNSTEADY)
         tree_warn(
             b,
             "the machine was not steady: another run may take %.1f %% longer or shorter (the uncertainty allows for "
             "it)",
-            100 * widen_times_by_speed(b));
+            100 * f->speed);
     if (f->models_differ)
         tree_warn(b, "processes were measured under different models; %s is used for all",
                   pcomp_model_name(b->tree->model));

@@ -1,6 +1,8 @@
 /* The traces of a directory: which there are, what they are called, on one clock. */
+#include "reporters/replay/replay_job.h"
 #include "reporters/trace/files/trace_write.h"
 #include "reporters/trace/trace_directory.h"
+#include "tests/support/profile_writer.h"
 #include "tests/support/trace_maker.h"
 
 #include <criterion/criterion.h>
@@ -295,5 +297,37 @@ Test(trace_directory, what_was_measured_out_of_all_proportion_is_left_alone)
     trace_maker_write(dir, 0, &h, two_events, sizeof two_events);
     cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
     cr_expect_eq(d.locations[0].file->header.alpha[PCOMP_EVENT_ENTER], 10 * 1024);
+    trace_directory_close(&d);
+}
+
+static void add_profile(int pid, double scatter, double lost)
+{
+    struct profile_writer w;
+    char path[4300];
+    profile_writer_init(&w, 0, 0);
+    profile_writer_header(&w)->speed_scatter = scatter;
+    profile_writer_header(&w)->speed_lost = lost;
+    snprintf(path, sizeof path, "%s/%d-0.pcomp", dir, pid);
+    cr_assert(profile_writer_save(&w, path));
+    profile_writer_free(&w);
+}
+
+Test(trace_directory, the_machine_is_as_steady_as_the_process_that_found_it_least_so)
+{
+    struct trace_directory d;
+    char error[1024] = "";
+    add(100, 0, 0, -1, 0);
+    add(101, 0, 0, -1, 0);
+    add(102, 0, 0, -1, 0);
+    add_profile(100, 0.01, 0.001);
+    add_profile(101, 0.02, 0.08);
+    cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
+    cr_expect_float_eq(d.speed, 0.08, 1e-12);
+    const struct replay_result result = {.approximated = 1000, .critical_path = {.external = 400}};
+    cr_expect_float_eq(replay_job_speed(&d, &result), 0.08 * 600, 1e-9, "what was kept as measured does not differ");
+    trace_directory_close(&d);
+    add_profile(101, 1e9, 1);
+    cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
+    cr_expect_float_eq(d.speed, 1.96 * 0.01, 1e-5, "damaged values are none");
     trace_directory_close(&d);
 }

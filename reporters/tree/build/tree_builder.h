@@ -106,11 +106,10 @@ struct findings { /* what the warnings will say, summed over everything that was
     uint32_t live, killed;
     int one_live, one_killed; /* a pid for the message */
     unsigned stopped;
-    double drift;         /* greatest relative change of a delta between start and exit */
-    double speed_scatter; /* of runs on this machine, standard deviation, relative */
-    double speed_lost;    /* part of the time that the machine's best speed would have saved */
-    double layout;        /* by how much programs with sites differ from those without, half-width, relative */
-    uint64_t catches;     /* exceptions that were caught, of programs with hook calls */
+    double drift;     /* greatest relative change of a delta between start and exit */
+    double speed;     /* profile_speed_share, the greatest */
+    double layout;    /* by how much programs with sites differ from those without, half-width, relative */
+    uint64_t catches; /* exceptions that were caught, of programs with hook calls */
     int drift_pid;
     bool models_differ, not_rederived, uncalibrated, traced;
 };

@@ -8,21 +8,10 @@
 
 #include <math.h>
 
-#define SCATTER_MAX 0.5 /* a greater one is damaged, ... */
-#define LOST_MAX    0.7 /* ... and so is this */
-
-static void note_greater(double *known, double found, double max)
-{
-    if (found > *known && found < max)
-        *known = found;
-}
-
 void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
 {
-    if (!b->options->of_set && h->flags & PCOMP_FLAG_COUNTS) {
-        note_greater(&b->found.speed_scatter, h->speed_scatter, SCATTER_MAX);
-        note_greater(&b->found.speed_lost, h->speed_lost, LOST_MAX);
-    }
+    if (!b->options->of_set && h->flags & PCOMP_FLAG_COUNTS)
+        b->found.speed = fmax(b->found.speed, profile_speed_share(h));
     if (!h->site_sleds)
         b->found.catches += h->catches;
     if (!b->options->of_set)
@@ -74,17 +63,12 @@ void widen_times_by(struct call_tree *tree, const struct widen_replayed *by)
     all->uncertainty = replayed_wider(all->uncertainty, by, all->raw, all->compensated);
 }
 
-double widen_times_by_speed(const struct tree_builder *b)
-{
-    return fmax(PCOMP_NORMAL_95 * b->found.speed_scatter, b->found.speed_lost);
-}
-
 void widen_times_finish(struct tree_builder *b)
 {
     struct call_tree *tree = b->tree;
-    double speed = widen_times_by_speed(b), whole = tree->total_all_threads.compensated;
+    double whole = tree->total_all_threads.compensated;
     double exceptions = whole > 0 ? fmin((double)b->found.catches * WIDEN_CATCH_NS / whole, 1) : 0;
-    double scatter = hypot(speed, exceptions), of_totals = hypot(scatter, b->found.layout);
+    double scatter = hypot(b->found.speed, exceptions), of_totals = hypot(scatter, b->found.layout);
     if (!(of_totals > 0) || tree->model == PCOMP_MODEL_NONE)
         return;
     for (size_t i = 1; i < tree->node_count; i++) {

@@ -21,10 +21,6 @@ struct widen_replayed {
  * what is outside of it. */
 void widen_times_by(struct call_tree *tree, const struct widen_replayed *by);
 
-/* By what part another run may take longer or shorter, half-width: as speeds differed within this one, or as much as
- * the best speed would have saved, whichever is more. */
-double widen_times_by_speed(const struct tree_builder *b);
-
 /* When all times are there. */
 void widen_times_finish(struct tree_builder *b);
 
