@@ -125,7 +125,8 @@ struct off_cpu {
     uint64_t voluntary, involuntary; /* context switches, when they were last read */
     uint64_t queued_ns;              /* wait in run queues, when it was last read, ... */
     uint64_t ready_ns;               /* ... and what was found to be such a wait since, without reading it */
-    uint64_t took, rests_until;      /* ticks that the last look took; tick before which there is none */
+    uint64_t took[3];                /* ticks that the last looks took, the newest first */
+    uint64_t rests_until;            /* tick before which there is none */
     uint64_t hooks;                  /* ticks since the last look in hooks, which may have been off the processor */
 };
 

@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 
 #define DISTANCE_MIN    200e-6 /* seconds: of two looks that find the same owner */
-#define SHARE           5u     /* the time to the next look is so many times what the shorter of the last two took */
+#define SHARE           5u     /* the time to the next look is so many times what the shortest of the last four took */
 #define NOISE_NS        5000u  /* of one look, ... */
 #define NOISE_SHARE     20000  /* ... and one part in so many: the clocks do not run at the same speed */
 #define WORTH_MIXED_NS  250000u
@@ -94,12 +94,17 @@ struct look {
 };
 
 /* A look began at tick `begin`. Where system calls are slow, as under strace, looks become rare: else each would make
- * the next event late. One may have lasted long because the thread was preempted. */
+ * the next event late. Some may have lasted long because the thread was preempted. */
 static void rest(struct off_cpu *o, uint64_t begin)
 {
-    uint64_t now = clock_read(config.clock), took = now - begin;
-    o->rests_until = now + SHARE * (took < o->took ? took : o->took);
-    o->took = took;
+    uint64_t now = clock_read(config.clock), took = now - begin, shortest = took;
+    for (unsigned i = 0; i < sizeof(o->took) / sizeof(*o->took); i++) {
+        uint64_t before = o->took[i];
+        shortest = before < shortest ? before : shortest;
+        o->took[i] = took;
+        took = before;
+    }
+    o->rests_until = now + SHARE * shortest;
 }
 
 /* Again where the thread lost its processor between two of the readings. */
@@ -369,7 +374,7 @@ void off_cpu_restart(struct thread_state *h)
                                   .cpu_ns = l.cpu_ns,
                                   .voluntary = switches.voluntary,
                                   .involuntary = switches.involuntary,
-                                  .took = h->off_cpu.took,
+                                  .took = {h->off_cpu.took[0], h->off_cpu.took[1], h->off_cpu.took[2]},
                                   .rests_until = h->off_cpu.rests_until};
     read_queued(0, &h->off_cpu.queued_ns);
     h->late_at = l.tick + LATE_TICKS;

@@ -127,15 +127,21 @@ Test(off_cpu, what_a_thread_slept_behind_such_a_hook_is_waiting, .init = begin)
     cr_expect_gt(counted.off_cpu.waiting, 75000000);
 }
 
-Test(off_cpu, looks_rest_five_times_as_long_as_both_of_the_last_took, .init = begin)
+Test(off_cpu, looks_rest_five_times_as_long_as_each_of_the_last_four_took, .init = begin)
 {
-    state.off_cpu.took = NEVER / 8;
+    uint64_t *took = state.off_cpu.took;
+    for (int i = 0; i < 3; i++)
+        took[i] = NEVER / 8;
     wait_and_look();
-    cr_expect_gt(state.off_cpu.took, 0);
-    cr_expect_geq(state.off_cpu.rests_until, state.off_cpu.tick + 5 * state.off_cpu.took);
+    cr_expect_gt(took[0], 0);
+    cr_expect_geq(state.off_cpu.rests_until, state.off_cpu.tick + 5 * took[0]);
+    cr_expect(took[1] == NEVER / 8 && took[2] == NEVER / 8, "the newest is the first");
 
-    state.off_cpu.rests_until = 0;
-    state.off_cpu.took = 1;
-    wait_and_look();
-    cr_expect_leq(state.off_cpu.rests_until, clock_read(config.clock) + 5, "one of them lasted long");
+    for (int brief = 0; brief < 3; brief++) {
+        state.off_cpu.rests_until = 0;
+        for (int i = 0; i < 3; i++)
+            took[i] = i == brief ? 1 : NEVER / 8;
+        wait_and_look();
+        cr_expect_leq(state.off_cpu.rests_until, clock_read(config.clock) + 5, "all but one lasted long");
+    }
 }
