@@ -9,7 +9,8 @@ pcomp replay pcomp.data -o unmeasured 2>/dev/null | grep -o 'calls were counted 
 functions unmeasured
 pcomp report unmeasured 2>/dev/null | grep -c '~  hot'
 pcomp export pcomp.data --format chrome -o chrome.json 2>/dev/null && check_chrome chrome.json >/dev/null && echo "exported"
-[ "$(find pcomp.data -name '*.trace' -size +4096k)" ] || echo "small"
+# All events are 740 MiB; how many there are until the hot function is counted differs from run to run.
+[ "$(find pcomp.data -name '*.trace' -size +16384k)" ] || echo "small"
 pcomp record --trace -o killed -- budget_load 20 >/dev/null 2>&1
 pcomp replay killed -o all >/dev/null 2>&1
 functions all
