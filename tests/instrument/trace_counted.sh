@@ -14,13 +14,18 @@ for compiler in gcc clang-sleds; do
     done
 done
 
-# Threads that compute to their end: what was counted behind their last event is known, too. Without, a thread's million
-# is missing; the first calls, 8,000 to 114,000 of them, are recorded.
+# Threads that compute to their end: what was counted behind their last event is known, too. The first calls are
+# recorded, 8,000 to 114,000 of them: on a busy machine more than in another run.
 build gcc shared program -O2 "$SOURCES/programs/counted_to_the_end.c"
-run 0 env PCOMP_OPTIONS=--trace "$work/program"
-"$PCOMP" replay "$PCOMP_DATA" -o "$work/replayed" --format json >"$work/summary" || fail "not replayed"
-counted=$(grep -o '"held_calls": [0-9]*' "$work/summary" | grep -o '[0-9]*$')
-[ "$counted" -ge 1600000 ] || fail "of 2 million calls $counted were counted"
+for _ in 1 2 3; do
+    drop "$PCOMP_DATA"
+    rm -rf "$work/replayed"
+    run 0 env PCOMP_OPTIONS=--trace "$work/program"
+    "$PCOMP" replay "$PCOMP_DATA" -o "$work/replayed" --format json >"$work/summary" || fail "not replayed"
+    counted=$(grep -o '"held_calls": [0-9]*' "$work/summary" | grep -o '[0-9]*$')
+    [ "$counted" -ge 1900000 ] && break
+done
+[ "$counted" -ge 1900000 ] || fail "of 2 million calls $counted were counted"
 
 # What counting costs is taken off where calls are counted, not off what runs before and behind.
 build gcc shared program -O2 "$SOURCES/programs/counted_phases.c"
