@@ -14,9 +14,12 @@ for data in pcomp.data again once-more; do
     [ -d $data ] || pcomp record --trace -o $data -- budget_load >/dev/null 2>&1
     [ "$(find $data -name '*.trace' -size -4097k)" ] && echo "small" && break
 done
-pcomp record --trace -o killed -- budget_load 20 >/dev/null 2>&1
-pcomp replay killed -o all >/dev/null 2>&1
-functions all
+for all in brief brief-again brief-once-more; do
+    pcomp record --trace -o $all.data -- budget_load 20 >/dev/null 2>&1
+    pcomp replay $all.data -o $all >/dev/null 2>&1
+    functions $all | grep -q 'hot.* held 7' && break
+done
+functions $all
 pcomp record --trace --trace-all -o whole -- budget_load 20 >/dev/null 2>&1
 pcomp replay whole -o all-of-it >/dev/null 2>&1
 functions all-of-it
