@@ -23,13 +23,6 @@ static double cost_below(const uint64_t *calls, const uint8_t *levels, uint32_t 
     return sum;
 }
 
-double pcomp_levels_allowance(const uint64_t *calls, const uint8_t *levels, uint32_t count, double seconds,
-                              double price)
-{
-    return pcomp_levels_affordable(calls, levels, count, PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, seconds,
-                                   price);
-}
-
 double pcomp_levels_affordable(const uint64_t *calls, const uint8_t *levels, uint32_t count, double allowance,
                                double seconds, double price)
 {
@@ -236,7 +229,8 @@ uint32_t pcomp_levels_poll(struct pcomp_level_machine *machine, struct pcomp_lev
     machine->looks++;
 
     double wall = pcomp_max(look->wall, look->seconds);
-    double allowance = pcomp_levels_allowance(calls, levels, count, wall, look->timed_price);
+    double allowance =
+        pcomp_levels_affordable(calls, levels, count, look->burst + look->rate * wall, wall, look->timed_price);
     double timed = timed_share(functions, levels, calls, count, allowance, look->timed_price);
     double room = room_of(machine, look, timed), price = look->counted_price;
     double fitting = price > 0 ? room / price : 1e300;

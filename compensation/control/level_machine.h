@@ -4,8 +4,8 @@
  *   every call timed      every call counted         calls counted in windows only (window_plan.h)
  *          for good              few times, with hysteresis
  *
- * Timed to counted. A function of PCOMP_LEVEL_BURST calls and PCOMP_LEVEL_RATE a second stays timed under every limit;
- * less, where all timed calls together would cost more than PCOMP_LEVEL_SHARE of the time.
+ * Timed to counted. A function of `burst` calls and `rate` a second stays timed under every limit; less, where all
+ * timed calls together would cost more than PCOMP_LEVEL_SHARE of the time.
  *
  * Counted to sampled. The cost of the counted calls is paid from a balance (token bucket): PCOMP_LEVEL_MARGIN of
  * `limit` of the time flows in, what timed and counted calls, samples and windows cost flows out. The balance begins
@@ -29,12 +29,12 @@
 
 enum pcomp_level { PCOMP_LEVEL_TIMED, PCOMP_LEVEL_COUNTED, PCOMP_LEVEL_SAMPLED };
 
-#define PCOMP_LEVEL_RATE  1000.0 /* calls a second that a function may have and stay timed */
-#define PCOMP_LEVEL_BURST 200.0  /* calls that a function may have besides, at any time */
+#define PCOMP_LEVEL_RATE  1000.0 /* of a profile: calls a second that a function may have and stay timed */
+#define PCOMP_LEVEL_BURST 200.0  /* ... and calls that it may have besides, at any time */
 #define PCOMP_LEVEL_SHARE 0.01   /* of the time that all timed calls together may cost ... */
 #define PCOMP_LEVEL_START 0.0005 /* ... and seconds besides */
 
-#define PCOMP_LEVEL_LIMIT   0.1   /* default limit, share of the program's own time */
+#define PCOMP_LEVEL_LIMIT   0.1   /* default limit of a profile, share of the program's own time */
 #define PCOMP_LEVEL_MARGIN  0.65  /* of the limit that may be spent: not all that measuring costs is priced */
 #define PCOMP_LEVEL_FLOOR   0.1   /* of the limit that counted calls may always cost */
 #define PCOMP_LEVEL_SITES   0.3   /* of the limit that sites may take away while they are off */
@@ -78,16 +78,13 @@ struct pcomp_level_poll {
     double sites;         /* share of the time that sites cost even while they are off; PCOMP_LEVEL_SITES of the limit
                            * at most counts */
     double limit;         /* share of the time that all of this may cost, above 0 */
+    double burst, rate;   /* calls of a function that stays timed, whatever the time, and more in each second */
     bool exact;           /* counts must stay exact: no function is sampled */
 };
 
-/* The greatest number of calls since the start with which a function stays timed. calls[i] are those of the i-th
- * function since then, levels[i] is its enum pcomp_level; `seconds` since the start; `price` of a timed call, seconds.
- * Stateless. */
-double pcomp_levels_allowance(const uint64_t *calls, const uint8_t *levels, uint32_t count, double seconds,
-                              double price);
-
-/* The same with another greatest allowance than that of PCOMP_LEVEL_BURST and PCOMP_LEVEL_RATE. */
+/* The greatest number of calls since the start, `allowance` at most, with which a function stays timed. calls[i] are
+ * those of the i-th function since then, levels[i] is its enum pcomp_level; `seconds` since the start; `price` of a
+ * timed call, seconds. Stateless. */
 double pcomp_levels_affordable(const uint64_t *calls, const uint8_t *levels, uint32_t count, double allowance,
                                double seconds, double price);
 

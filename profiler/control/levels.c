@@ -5,6 +5,7 @@
 #include "compensation/estimate/count_price.h"
 #include "compensation/estimate/site_price.h"
 #include "compensation/numeric/extremes.h"
+#include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/counts.h"
 #include "profiler/base/processor_time.h"
@@ -14,53 +15,40 @@
 #include "profiler/base/thread_list.h"
 #include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
-#include "profiler/control/sampled_stack.h"
 #include "profiler/control/windows.h"
-#include "profiler/record/frames.h"
-#include "profiler/record/spreads.h"
 
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #define SHARE        50.0 /* from one look to the next so many times as long as a look took, ... */
 #define SHARE_SOON   5.0  /* ... or so many, in the first SOON_SECONDS of the program's own time ... */
 #define SOON_SECONDS 0.02
-#define SHARE_WALL   5.0   /* ... and so many on the wall: a debugger or a sandbox may make system calls slow; ... */
-#define SHARE_MAX    0.1   /* seconds: ... but no longer than that */
-#define CALLS_DEPTH  1024u /* frames that are looked at before levels may fall */
-#define LEFT_DEPTH   256u  /* frames below the first that stays timed, among which those are looked for that fell ... */
-#define LEFT_SECONDS 0.001 /* ... again so soon, where there are some */
-#define KERNEL_PART  0.6   /* of the kernel's price that calls counted in place are taken for in windows */
-#define OWN_SHARE    0.2   /* of the time that passes is the program's own, at least: prices of probes are rough */
-#define DOUBTS       64u /* looks in a row that find a gap on the stack: it is no handler's, where no sample can tell */
-#ifndef AT_MINSIGSTKSZ
-#define AT_MINSIGSTKSZ 51
-#endif
-#define SIGNAL_FRAME_MIN   900u /* bytes: siginfo, ucontext and registers of the least processor ... */
-#define SIGNAL_FRAME_SLACK 500u /* ... or what the kernel says that it needs at most, less this */
+#define SHARE_WALL   5.0 /* ... and so many on the wall: a debugger or a sandbox may make system calls slow; ... */
+#define SHARE_MAX    0.1 /* seconds: ... but no longer than that */
+#define KERNEL_PART  0.6 /* of the kernel's price that calls counted in place are taken for in windows */
+#define OWN_SHARE    0.2 /* of the time that passes is the program's own, at least: prices of probes are rough */
 
 bool levels_sampled;
 
 static struct spin lock;
-static uint64_t signal_frame = SIGNAL_FRAME_MIN; /* bytes that the kernel puts on the stack for a signal, at least */
-static uint64_t *calls, *estimates, *accounted;  /* by function; COUNTS_MAX each */
-static uint8_t *levels, *was;                    /* enum pcomp_level, now and before the look */
+static uint64_t *calls, *estimates, *accounted; /* by function; COUNTS_MAX each */
+static uint8_t *levels, *was;                   /* enum pcomp_level, now and before the look */
 static struct pcomp_level_function *functions;
 static struct pcomp_level_machine machine;
-static uint64_t next_poll, falls; /* tick; how often levels fell */
-static uint64_t next_windows;     /* tick: windows are due, at a sample */
-static uint64_t last;             /* tick of the last look */
-static double own, own_wall;      /* seconds: the program's own time on processors, and on the wall if that is more */
-static double overhead;           /* seconds: what measuring took, ... */
-static double taken;              /* ... and with calls counted in place at the same price all along */
+static uint64_t next_poll;    /* tick */
+static uint64_t next_windows; /* tick: windows are due, at a sample */
+static uint64_t last;         /* tick of the last look */
+static double own, own_wall;  /* seconds: the program's own time on processors, and on the wall if that is more */
+static double overhead;       /* seconds: what measuring took, ... */
+static double taken;          /* ... and with calls counted in place at the same price all along */
 static struct pcomp_window_overhead expected; /* what the one is over the other, from all but windows */
 static double pace = 1;                       /* processor time by wall time: of several threads; 1 at least */
 static double in_place;                       /* calls that were counted in place */
 static double spent, processor;               /* overhead and processor time at the last look, seconds */
 static uint64_t decided;                      /* tick of the machine's last look */
 static bool windows;                          /* functions may be sampled */
-static bool reserved;                         /* the memory of the arrays; without it all functions stay timed */
+static const struct levels_recorder *recorder;
+static bool reserved; /* the memory of the arrays; without it all functions stay timed */
 
 static void *reserve(uint64_t size)
 {
@@ -68,17 +56,16 @@ static void *reserve(uint64_t size)
     return room == MAP_FAILED ? NULL : room;
 }
 
-bool levels_start(bool may_sample)
+bool levels_start(bool may_sample, const struct levels_recorder *of)
 {
+    recorder = of;
     lock.taken = 0;
-    next_poll = next_windows = falls = 0;
+    next_poll = next_windows = 0;
     own = own_wall = overhead = taken = in_place = spent = 0;
     processor = thread_list_processor_seconds();
     decided = 0;
     machine = (struct pcomp_level_machine){0};
     last = clock_read(config.clock);
-    uint64_t max = getauxval(AT_MINSIGSTKSZ);
-    signal_frame = max > SIGNAL_FRAME_MIN + SIGNAL_FRAME_SLACK ? max - SIGNAL_FRAME_SLACK : SIGNAL_FRAME_MIN;
     if (!reserved)
         reserved = (calls = reserve(COUNTS_MAX * sizeof(*calls))) &&
                    (estimates = reserve(COUNTS_MAX * sizeof(*estimates))) &&
@@ -90,7 +77,7 @@ bool levels_start(bool may_sample)
         madvise(levels, COUNTS_MAX * sizeof(*levels), MADV_DONTNEED);
         madvise(functions, COUNTS_MAX * sizeof(*functions), MADV_DONTNEED);
     }
-    store_header->limit = config.budget > 0 ? config.budget : PCOMP_LEVEL_LIMIT;
+    store_header->limit = config.budget > 0 ? config.budget : of->limit;
     windows = may_sample && reserved && windows_start(PCOMP_WINDOW_SHARE * store_header->limit);
     return reserved;
 }
@@ -134,7 +121,7 @@ static double seconds_of(int64_t fixed)
 
 static double timed_price(void)
 {
-    return seconds_of(run_delta[PCOMP_VARIANT_LOOKUP].descendant);
+    return seconds_of(run_delta[recorder->variant].descendant);
 }
 
 /* Of a call counted in place, whatever the run tells: progress in dense windows is not next to 0 with it where the
@@ -147,7 +134,8 @@ static double same_price(void)
 /* Of a call counted in place, from all that tells of it until now. Sets `expected`. */
 static double counted_price(void)
 {
-    double samples = (double)__atomic_load_n(&store_header->slot_samples, __ATOMIC_RELAXED);
+    double samples = (double)(__atomic_load_n(&store_header->slot_samples, __ATOMIC_RELAXED) +
+                              __atomic_load_n(&store_header->probe_periods, __ATOMIC_RELAXED)); /* of a trace */
     struct pcomp_count_price_sources from = {.kernel = seconds_of(store_header->count_cost),
                                              .slot_seconds = samples * (double)store_header->sample_period_ns * 1e-9,
                                              .slot_samples = samples,
@@ -225,8 +213,10 @@ static void change(uint32_t function, uint8_t before, const struct progress *now
         levels[function] = PCOMP_LEVEL_COUNTED;
     if (before == PCOMP_LEVEL_SAMPLED)
         windows_count(function, now);
-    if (before == PCOMP_LEVEL_TIMED)
+    if (before == PCOMP_LEVEL_TIMED) {
         function_mark(function, PCOMP_FUNCTION_COUNTED);
+        recorder->falls(function);
+    }
     sites_set_level(function, sites[levels[function]]);
 }
 
@@ -267,6 +257,8 @@ static uint32_t decide(const struct progress *now, uint32_t count)
                                           .windows = windows ? windows_cost(now) : 0,
                                           .sites = sites_share(count, counted),
                                           .limit = store_header->limit,
+                                          .burst = recorder->burst,
+                                          .rate = recorder->rate,
                                           .exact = !windows};
     memcpy(was, levels, count);
     if (!pcomp_levels_poll(&machine, functions, levels, estimates, count, &look))
@@ -282,18 +274,6 @@ static uint32_t decide(const struct progress *now, uint32_t count)
     if (sampled_ones)
         windows_after_change(now);
     return fell;
-}
-
-static void set_poll(struct thread_state *h, uint64_t at)
-{
-    __atomic_store_n(&h->poll_at, at, __ATOMIC_RELAXED);
-}
-
-static void look_now(struct thread_state *h, void *unused)
-{
-    (void)unused;
-    if (h->recording != RECORDING_CLOSED)
-        set_poll(h, 0);
 }
 
 /* What a look took is overhead: that of a sample as part of it. A window begins behind it, where other threads have
@@ -351,8 +331,7 @@ static void look(uint64_t tick, bool at_sample, bool at_once, bool may_fall)
     counts_publish();
     if (fell) {
         store_header->level_falls += fell;
-        __atomic_store_n(&falls, falls + 1, __ATOMIC_RELEASE);
-        thread_list_each(look_now, NULL);
+        recorder->fell();
     }
     double took = (double)(processor_time_ns(0) - begin) * 1e-9;
     plan_next_poll(tick, &now, took);
@@ -371,124 +350,31 @@ void levels_end(void)
     spin_unlock(&lock);
 }
 
-/* --- frames ----------------------------------------------------------------------------------------------------------
- */
-
-/* Whether the frame is timed, and its function no longer. */
-static bool fell(const struct pcomp_frame *f)
-{
-    uint64_t function = frame_function(f);
-    return frame_is_timed(f) && function_is_known(function) && sites_level(function_find(function).id) != SITE_TIMED;
-}
-
-/* The time until now is the last that is kept of the activation. */
-static void take_time_out(struct thread_state *h, struct pcomp_frame *f, uint64_t now)
-{
-    uint64_t bits = f->function & FRAME_BITS, function = frame_function(f);
-    frame_account(h, f, now > f->start ? now : f->start + 1);
-    f->function = function | bits | FRAME_SKIP_BIT;
-    frame_set_counter(f, NULL);
-    f->start = 0;
-    f->end = FRAME_UNMEASURED;
-}
-
-/* On one shadow stack, from the top down to the first frame that stays timed: what is below that is its caller, and
- * must last as long. Returns whether some are left there. */
-static bool take_top_out(struct thread_state *h, uint64_t now)
-{
-    struct pcomp_frame *f = shadow_top(h);
-    bool left = false;
-    for (; !frame_is_root(f) && (!frame_is_timed(f) || fell(f)); f = frame_below(f))
-        if (fell(f))
-            take_time_out(h, f, now);
-    struct pcomp_frame *below = f;
-    for (unsigned i = 0; !left && !frame_is_root(below) && i < LEFT_DEPTH; i++, below = frame_below(below))
-        left = fell(below);
-    left |= !frame_is_root(below);
-    while (f != shadow_top(h))
-        if (frame_is_skipped(f = frame_above(f))) {
-            frame_set_skip(f);
-            if (f->node != (uint64_t)(uintptr_t)h->limit_node)
-                f->node = frame_below(f)->node; /* what it calls goes on below the next one that is timed */
-        }
-    frame_above(shadow_top(h))->function = 0;
-    return left;
-}
-
-/* Of the stacks of coroutines, too: what runs there next is called by what is left. A stack that a handler interrupted
- * is left alone, since a hook may be under way there. */
-static bool take_times_out(struct thread_state *h, uint64_t now)
-{
-    struct shadow *current = h->shadow;
-    bool left = false;
-    for (struct shadow *s = h->shadows; s; s = s->next) {
-        if (s != current && shadow_runs(current, s))
-            continue;
-        if (s == current)
-            shadow_show(h, s);
-        else
-            shadow_show_resting(h, s);
-        left |= take_top_out(h, s == current ? now : s->left_tick);
-    }
-    shadow_show(h, current);
-    return left;
-}
-
-/* Whether nothing but calls lies between the open frames and what runs now: their stack addresses are below `reach`,
- * and the distance from one to the next, from `sp` on (0: no matter), has no room for the kernel's frame of a signal.
- * Else a handler of the program may have interrupted a hook, which goes on with its frame. */
-static bool only_calls(struct thread_state *h, uint64_t reach, uint64_t sp)
-{
-    struct pcomp_frame *f = shadow_top(h);
-    if (sp && sp - h->low >= h->reach)
-        return false; /* on another stack, of which nothing is known yet */
-    for (unsigned i = 0; !frame_is_root(f) && i < CALLS_DEPTH; i++, f = frame_below(f)) {
-        if (f->sp >= reach || (sp && f->sp > sp && f->sp - sp >= signal_frame))
-            return false;
-        sp = sp ? f->sp : 0;
-    }
-    return true;
-}
-
-/* The same at a hook. Functions with much room on the stack look like handlers, too: the machine stack tells, where it
- * can be unwound; else that they do so look after look. */
-static bool only_calls_so_far(struct thread_state *h, uint64_t reach, uint64_t sp)
-{
-    bool clear = only_calls(h, reach, sp);
-#if defined(__x86_64__)
-    if (!clear && sp && levels_sampled)
-        clear = only_calls(h, sampled_stack_reach_of_probe(h), 0);
-#endif
-    h->doubts = clear ? 0 : h->doubts + (h->doubts < DOUBTS);
-    return !h->doubts || (h->doubts == DOUBTS && !levels_sampled);
-}
-
 bool levels_are_due_at_sample(struct thread_state *h, uint64_t now)
 {
     return now >= __atomic_load_n(&next_windows, __ATOMIC_ACQUIRE) || levels_are_due(h, now);
 }
 
-void levels_poll(struct thread_state *h, uint64_t now, uint64_t reach, uint64_t sp)
+static bool is_due(uint64_t now, bool at_sample)
 {
-    bool at_sample = !sp || !levels_sampled, at_once = h->probes_left < 0, clear = only_calls_so_far(h, reach, sp);
-    uint64_t due = __atomic_load_n(&next_poll, __ATOMIC_ACQUIRE),
-             due_windows = __atomic_load_n(&next_windows, __ATOMIC_ACQUIRE);
-    if ((at_once || now >= due || (at_sample && now >= due_windows)) && spin_try(&lock)) {
-        sanitizer_ignores();
-        if (at_once || now >= next_poll || (at_sample && now >= next_windows))
-            look(now, at_sample, at_once, clear);
-        sanitizer_watches();
-        spin_unlock(&lock);
-    }
-    h->probes_left = PROBES_PER_POLL;
-    uint64_t seen = __atomic_load_n(&falls, __ATOMIC_ACQUIRE), next = __atomic_load_n(&next_poll, __ATOMIC_RELAXED);
-    if (clear && h->falls_seen != seen) {
-        h->fallen_left = take_times_out(h, now);
-        h->falls_seen = seen;
-    } else if (clear && h->fallen_left)
-        h->fallen_left = take_top_out(h, now);
-    uint64_t soon = clock_read(config.clock) + (uint64_t)(LEFT_SECONDS * run_tick_hz), rests = h->off_cpu.rests_until;
-    soon = soon > rests ? soon : rests; /* where system calls are slow */
-    bool waits = !clear || h->fallen_left;
-    set_poll(h, waits && soon < next ? soon : next);
+    return now >= __atomic_load_n(&next_poll, __ATOMIC_ACQUIRE) ||
+           (at_sample && now >= __atomic_load_n(&next_windows, __ATOMIC_ACQUIRE));
+}
+
+bool levels_look(uint64_t now, bool at_sample, bool at_once, bool may_fall)
+{
+    if ((!at_once && !is_due(now, at_sample)) || !spin_try(&lock))
+        return false;
+    sanitizer_ignores();
+    bool due = at_once || is_due(now, at_sample);
+    if (due)
+        look(now, at_sample, at_once, may_fall);
+    sanitizer_watches();
+    spin_unlock(&lock);
+    return due;
+}
+
+uint64_t levels_next_look(void)
+{
+    return __atomic_load_n(&next_poll, __ATOMIC_RELAXED);
 }

@@ -17,9 +17,19 @@
  * sampler (sampler.h). */
 extern bool levels_sampled;
 
+/* What records timed calls, and what it does when functions no longer are timed. */
+struct levels_recorder {
+    double limit;       /* share of the program's own time that measuring may cost, without --budget */
+    double burst, rate; /* calls of a function that stays timed, whatever the time, and more in each second */
+    uint32_t variant;   /* enum pcomp_variant: a timed call costs its descendants' part of that delta */
+    void (*falls)(uint32_t function); /* with the lock of the levels; the function's sites are turned afterwards, ... */
+    void (*fell)(void);               /* ... and then this is called, once for all of them */
+};
+extern const struct levels_recorder levels_of_frames; /* shadow stacks: levels_poll */
+
 /* Once a session. may_sample: too hot ones may be sampled (windows.h). False: no memory; then all functions stay timed.
  */
-bool levels_start(bool may_sample);
+bool levels_start(bool may_sample, const struct levels_recorder *recorder);
 
 /* The profile ends. Signals blocked. */
 void levels_end(void);
@@ -32,6 +42,13 @@ static inline bool levels_are_due(struct thread_state *h, uint64_t now)
 
 /* The same in a sample, where windows (windows.h) may be due, too. */
 bool levels_are_due_at_sample(struct thread_state *h, uint64_t now);
+
+/* Looks at the levels where that is due, or `at_once`. at_sample: windows may open and close. may_fall: levels may
+ * change. Returns whether it did; another thread may be looking. Signals blocked. */
+bool levels_look(uint64_t now, bool at_sample, bool at_once, bool may_fall);
+
+/* Tick from which that is due. */
+uint64_t levels_next_look(void);
 
 /* Lets levels fall, and takes the times out of the thread's frames of functions whose level fell, where nothing but
  * calls lies between those frames and what runs now: a hook with stack address `sp`, or (0) functions that are known to

@@ -83,7 +83,7 @@ static bool configure(void)
 #endif
     config.custom = config.custom && !config.trace;
     config.in_place = config.counts || (config.trace && !config.trace_all && !config.trace_budget);
-    if (config.budget > 0 && !config.counts) {
+    if (config.budget > 0 && !config.in_place) {
         run_say("--budget", "it goes with the plain TSC and the model split alone, without keys or counters",
                 "every call is timed");
         config.budget = 0;
@@ -307,7 +307,7 @@ static bool start(void)
         counts_start();
     if (config.counts) {
         sampler_start();
-        levels_start(!config.exact);
+        levels_start(!config.exact, &levels_of_frames);
     } else if (config.in_place ||
                (!config.custom && !config.trace && !config.calibration && config.model == PCOMP_MODEL_SPLIT)) {
         sampler_start();
@@ -430,7 +430,7 @@ static void close_called(void *unused)
     if (config.trace) /* other threads read it */
         trace_on = trace_records = false;
     publish_sites();
-    if (config.counts)
+    if (config.in_place)
         levels_end();
     __atomic_fetch_add(&run_header->lost_calls, counts_close(), __ATOMIC_RELAXED);
     bool stopped = threads_stop_all();

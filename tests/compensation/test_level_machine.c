@@ -20,7 +20,11 @@ struct looks {
 
 static struct looks begin(void)
 {
-    return (struct looks){.look = {.timed_price = 50e-9, .counted_price = 1e-9, .limit = PCOMP_LEVEL_LIMIT}};
+    return (struct looks){.look = {.timed_price = 50e-9,
+                                   .counted_price = 1e-9,
+                                   .limit = PCOMP_LEVEL_LIMIT,
+                                   .burst = PCOMP_LEVEL_BURST,
+                                   .rate = PCOMP_LEVEL_RATE}};
 }
 
 /* Looks once more, after so long with these rates. */

@@ -19,6 +19,11 @@ static void draw(uint64_t *state)
     }
 }
 
+static double allowance_of(const uint64_t *of, const uint8_t *at, uint32_t count, double seconds, double price)
+{
+    return pcomp_levels_affordable(of, at, count, PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, seconds, price);
+}
+
 static double cost_of(double allowance, double cost)
 {
     double sum = 0;
@@ -33,10 +38,10 @@ Test(levels, what_costs_nothing_has_burst_and_rate)
     for (int i = 0; i < ROUNDS; i++) {
         draw(&state);
         double seconds = (double)(prng_next(&state) % 100000) / 1000;
-        cr_assert_float_eq(pcomp_levels_allowance(calls, levels, FUNCTIONS, seconds, 0),
+        cr_assert_float_eq(allowance_of(calls, levels, FUNCTIONS, seconds, 0),
                            PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, 1e-6);
-        cr_assert_float_eq(pcomp_levels_allowance(calls, levels, 0, seconds, 1),
-                           PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, 1e-6, "no function");
+        cr_assert_float_eq(allowance_of(calls, levels, 0, seconds, 1), PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds,
+                           1e-6, "no function");
     }
 }
 
@@ -46,7 +51,7 @@ Test(levels, what_stays_timed_costs_its_share_at_most)
     for (int i = 0; i < ROUNDS; i++) {
         draw(&state);
         double seconds = (double)(prng_next(&state) % 100000) / 1000, cost = 1e-9 * (double)(prng_next(&state) % 10000);
-        double allowance = pcomp_levels_allowance(calls, levels, FUNCTIONS, seconds, cost);
+        double allowance = allowance_of(calls, levels, FUNCTIONS, seconds, cost);
         cr_assert(allowance <= PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds);
         cr_assert(allowance < 1 || cost_of(allowance, cost) <= PCOMP_LEVEL_START + PCOMP_LEVEL_SHARE * seconds);
     }
@@ -59,11 +64,11 @@ Test(levels, what_stayed_timed_stays_so_while_it_is_not_called)
     for (int i = 0; i < ROUNDS; i++) {
         draw(&state);
         double seconds = (double)(prng_next(&state) % 1000) / 1000, cost = 1e-9 * (double)(prng_next(&state) % 1000);
-        double before = pcomp_levels_allowance(calls, levels, FUNCTIONS, seconds, cost);
+        double before = allowance_of(calls, levels, FUNCTIONS, seconds, cost);
         for (int k = 0; k < FUNCTIONS; k++)
             if ((double)calls[k] > before)
                 levels[k] = PCOMP_LEVEL_COUNTED;
-        double after = pcomp_levels_allowance(calls, levels, FUNCTIONS, seconds + 0.05, cost);
+        double after = allowance_of(calls, levels, FUNCTIONS, seconds + 0.05, cost);
         cr_assert(after >= before || cost_of(before, cost) == 0 || before < 1);
         for (int k = 0; k < FUNCTIONS; k++)
             cr_assert(levels[k] != PCOMP_LEVEL_TIMED || (double)calls[k] <= after || before < 1);
@@ -76,7 +81,7 @@ Test(levels, a_dearer_call_never_allows_more)
     for (int i = 0; i < ROUNDS; i++) {
         draw(&state);
         double cost = 1e-9 * (double)(prng_next(&state) % 1000);
-        cr_assert(pcomp_levels_allowance(calls, levels, FUNCTIONS, 0.1, cost * 2) <=
-                  pcomp_levels_allowance(calls, levels, FUNCTIONS, 0.1, cost));
+        cr_assert(allowance_of(calls, levels, FUNCTIONS, 0.1, cost * 2) <=
+                  allowance_of(calls, levels, FUNCTIONS, 0.1, cost));
     }
 }

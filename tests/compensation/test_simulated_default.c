@@ -131,7 +131,9 @@ static void look(struct run *r)
                                     .counted_price = r->counted_given,
                                     .sampling = 0,
                                     .windows = windows,
-                                    .limit = r->limit};
+                                    .limit = r->limit,
+                                    .burst = PCOMP_LEVEL_BURST,
+                                    .rate = PCOMP_LEVEL_RATE};
     uint8_t before[SIMULATED_FUNCTIONS];
     memcpy(before, r->levels, sizeof(before));
     double timed_cost = 0;
