@@ -25,10 +25,8 @@ struct pcomp_count_price pcomp_count_price_expected(const struct pcomp_count_pri
     return (struct pcomp_count_price){weighted / weights, 1 / __builtin_sqrt(weights)};
 }
 
-struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_sources *from)
+struct pcomp_count_price pcomp_count_price_with(struct pcomp_count_price p, const struct pcomp_price *pairs)
 {
-    struct pcomp_count_price p = pcomp_count_price_expected(from);
-    const struct pcomp_price *pairs = &from->pairs;
     double ours = square(p.error * p.price), theirs = square(pairs->error) + square(pairs->price) / pairs->degrees;
     if (!pairs->known || !(theirs > 0) || !(pairs->degrees > 0))
         return p;
@@ -39,4 +37,9 @@ struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_source
     double price = (p.price / ours + pairs->price / theirs) / (1 / ours + 1 / theirs);
     price = price > PCOMP_COUNT_PRICE_MIN * p.price ? price : PCOMP_COUNT_PRICE_MIN * p.price;
     return (struct pcomp_count_price){price, 1 / __builtin_sqrt(1 / ours + 1 / theirs) / price};
+}
+
+struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_sources *from)
+{
+    return pcomp_count_price_with(pcomp_count_price_expected(from), &from->pairs);
 }

@@ -39,6 +39,9 @@ struct pcomp_count_price {
 /* Of kernel and slots alone. */
 struct pcomp_count_price pcomp_count_price_expected(const struct pcomp_count_price_sources *from);
 
+/* What is expected, and pairs. */
+struct pcomp_count_price pcomp_count_price_with(struct pcomp_count_price expected, const struct pcomp_price *pairs);
+
 struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_sources *from);
 
 #endif

@@ -1,11 +1,13 @@
-/* Price of a call counted in place where calls are never off, as in a trace: samples whose program counter lies in code
- * that counts, and a kernel as the guess before any was taken.
+/* Price of a call counted in place in a trace: samples whose program counter lies in code that counts, a kernel as the
+ * guess before any was taken, and windows where functions were off between them (count_price.h).
  *
  * Hits are Poisson distributed with the mean calls * price / seconds. The guess is a gamma distribution around the
  * kernel: its shape is that of PCOMP_SLOT_PRICE_SHAPE hits, since counting hides behind the program's work, or not
  * (factors 0.2 to 2.5). Pure arithmetic in double precision. */
 #ifndef PCOMP_SLOT_PRICE_H
 #define PCOMP_SLOT_PRICE_H
+
+#include "compensation/estimate/price_pairs.h"
 
 #include <stdbool.h>
 
@@ -32,6 +34,7 @@ struct pcomp_slot_price_sources {
     bool hooks;     /* sites are hook calls, not sleds alone */
     double kept; /* round trips of vector registers to the stack, around the hook calls of one call, in the mean ... */
     double trip; /* ... and what one takes at most, seconds */
+    struct pcomp_price pairs;
 };
 
 struct pcomp_slot_price {

@@ -5,6 +5,8 @@
 #include "profiler/base/run.h"
 #include "profiler/base/store.h"
 #include "profiler/code/sites/site_module.h"
+#include "profiler/control/levels.h"
+#include "profiler/control/sampled_stack.h"
 #include "profiler/control/speed.h"
 
 static uint64_t periods;
@@ -25,7 +27,11 @@ void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t weigh
     }
     __atomic_fetch_add(&periods, weight, __ATOMIC_RELAXED);
     __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&store_header->sample_ticks, clock_read(config.clock) - begin, __ATOMIC_RELAXED);
+    uint64_t now = clock_read(config.clock);
+    __atomic_fetch_add(&store_header->sample_ticks, now - begin, __ATOMIC_RELAXED);
+    bool in_hook = !sampled_stack_has_library() || sampled_stack_in_library(pc);
+    if (!in_hook && h->recording == RECORDING_TRACE)
+        levels_look(now, true, false, true);
 }
 
 static double load(const uint64_t *from)

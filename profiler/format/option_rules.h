@@ -13,9 +13,10 @@ struct option_rule {
     const char *why; /* for the user */
 };
 
-#define OF_A_TRACE  "is an option of --trace"
-#define NOT_TRACED  "a trace has events, and no calls to count"
-#define NOT_COUNTED "where all calls are counted in place, rare ones are timed, by the plain clock"
+#define OF_A_TRACE   "is an option of --trace"
+#define NOT_TRACED   "a trace has events, and no calls to count"
+#define ALL_RECORDED "no call is counted in place"
+#define NOT_COUNTED  "where all calls are counted in place, rare ones are timed, by the plain clock"
 
 /* The first rule that the options given break; NULL: none. `given` tells whether an option is there with that value. */
 static inline const struct option_rule *
@@ -28,12 +29,14 @@ option_rule_broken(bool (*given)(const void *options, const char *option, const 
         {"--trace", NULL, false, "--counters", NULL, NOT_TRACED},
         {"--trace", NULL, false, "--calibration", NULL, NOT_TRACED},
         {"--trace", NULL, false, "--mode", NULL, NOT_TRACED},
-        {"--trace", NULL, false, "--budget", NULL, NOT_TRACED},
         {"--trace", NULL, false, "--budget-memory", NULL, NOT_TRACED},
         {"--trace", NULL, false, "--fold-recursion", NULL, NOT_TRACED},
         {"--trace", NULL, false, "--native-frames", NULL, NOT_TRACED},
         {"--trace", NULL, false, "--call-sites", NULL, NOT_TRACED},
-        {"--counts", "exact", false, "--trace", NULL, NOT_COUNTED},
+        {"--trace-all", NULL, false, "--budget", NULL, ALL_RECORDED},
+        {"--trace-all", NULL, false, "--counts", NULL, ALL_RECORDED},
+        {"--budget-trace", NULL, false, "--budget", NULL, ALL_RECORDED},
+        {"--budget-trace", NULL, false, "--counts", NULL, ALL_RECORDED},
         {"--counts", "exact", false, "--counters", NULL, NOT_COUNTED},
         {"--counts", "exact", false, "--mode", "full", NOT_COUNTED},
         {"--counts", "exact", false, "--model", "paper", NOT_COUNTED},

@@ -1,10 +1,10 @@
 #include "profiler/trace/trace_counts.h"
 
-#include "compensation/control/level_machine.h"
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/counts.h"
 #include "profiler/base/own_stack.h"
+#include "profiler/base/processor_time.h"
 #include "profiler/base/run.h"
 #include "profiler/base/spin.h"
 #include "profiler/base/thread_list.h"
@@ -19,47 +19,61 @@
 #include <sys/mman.h>
 
 #define LOOK_NS     200000u /* from look to look of any thread, at least, ... */
-#define LOOK_SHARE  50u     /* ... so many times as long as the last one took to decide, */
-#define LOOK_MAX    100u    /* and so many times LOOK_NS at most: a look may have lost its processor */
+#define LOOK_SHARE  10u     /* ... so many times as long as the last one took, */
+#define LOOK_MAX    100u    /* and so many times LOOK_NS at most */
+#define LIMIT       0.05    /* times are what a trace is for: half of what a profile may cost */
 #define CALLS_BURST 2000.0  /* calls of a function that are recorded, where the price allows that, ... */
 #define CALLS_RATE  10000.0 /* ... and more in each second: 320 KB of trace */
 #define SAID_MAX    64u     /* functions at a time */
 #define SPAN_NS     1000000 /* a stretch of time in which calls are counted ends at the first hook behind it */
 
-static struct spin lock;
-static uint64_t *calls;    /* by function, at the look */
-static uint8_t *levels;    /* enum pcomp_level */
-static bool ready;         /* there is memory for these */
-static uint64_t next_poll; /* tick */
-static uint64_t began;     /* tick */
+static struct spin lock;           /* taken where that of the levels may be held, never the reverse */
+static uint64_t *calls;            /* by function */
+static bool ready;                 /* there is memory for these */
+static uint64_t next_look, fallen; /* tick; functions that fall in the present look */
 
-static void *reserve(uint64_t size)
+static void falls(uint32_t function)
 {
-    void *room = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    return room == MAP_FAILED ? NULL : room;
+    trace_counted_put(trace_counted_fell() + fallen++, function);
 }
+
+/* What was called until now was recorded; and makes the thread say which functions fell, before its next event. */
+static void alarm_thread(struct thread_state *h, void *first)
+{
+    if (!h->tracing.counted.own)
+        return;
+    h->tracing.counted.behind +=
+        trace_counted_calls(h->tracing.counted.own, *(const uint64_t *)first, trace_counted_fell());
+    __atomic_store_n(&h->trace_limit, 0, __ATOMIC_SEQ_CST);
+}
+
+static void fell(void)
+{
+    uint64_t first = trace_counted_fell();
+    spin_lock(&lock);
+    trace_counted_publish(first + fallen);
+    fallen = 0;
+    thread_list_each(alarm_thread, &first);
+    spin_unlock(&lock);
+}
+
+static const struct levels_recorder recorder = {.limit = LIMIT,
+                                                .burst = CALLS_BURST,
+                                                .rate = CALLS_RATE,
+                                                .variant = PCOMP_VARIANT_REPEAT,
+                                                .falls = falls,
+                                                .fell = fell};
 
 void trace_counts_process_start(void)
 {
     lock.taken = 0;
-    next_poll = 0;
-    began = clock_read(config.clock);
-    if (!calls)
-        calls = reserve(COUNTS_MAX * sizeof(*calls));
-    if (!levels)
-        levels = reserve(COUNTS_MAX * sizeof(*levels));
-    else
-        madvise(levels, COUNTS_MAX * sizeof(*levels), MADV_DONTNEED); /* child of a fork */
-    ready = trace_counted_start() && calls && levels;
-}
-
-/* With the lock. Returns how many functions there are. */
-static uint32_t read_calls(void)
-{
-    uint32_t count = functions_count() < COUNTS_MAX ? functions_count() : COUNTS_MAX;
-    memset(calls, 0, count * sizeof(*calls));
-    counts_sum(calls, count);
-    return count;
+    next_look = fallen = 0;
+    if (!calls) {
+        void *room = mmap(NULL, COUNTS_MAX * sizeof(*calls), PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        calls = room == MAP_FAILED ? NULL : room;
+    }
+    ready = trace_counted_start() && calls && levels_start(!config.exact, &recorder);
 }
 
 void trace_counts_thread_start(struct thread_state *h)
@@ -73,14 +87,14 @@ struct trace_counts_sum trace_counts_sum(void)
     uint64_t end = trace_counted_fell();
     if (!ready || !end)
         return sum;
-    spin_lock(&lock);
-    read_calls();
+    uint32_t count = functions_count() < COUNTS_MAX ? functions_count() : COUNTS_MAX;
+    memset(calls, 0, count * sizeof(*calls));
+    counts_sum(calls, count);
     for (uint64_t i = 0; i < end; i++) {
         uint32_t function = trace_counted_function(i);
         sum.calls += (double)calls[function];
         sum.kept += (double)calls[function] * sites_keeping(function);
     }
-    spin_unlock(&lock);
     return sum;
 }
 
@@ -110,56 +124,30 @@ static void say(struct thread_state *h, uint64_t begin)
     }
 }
 
-/* What was called until now was recorded; and makes the thread say which functions fell, before its next event. */
-static void alarm_thread(struct thread_state *h, void *first)
-{
-    if (!h->tracing.counted.own)
-        return;
-    h->tracing.counted.behind +=
-        trace_counted_calls(h->tracing.counted.own, *(const uint64_t *)first, trace_counted_fell());
-    __atomic_store_n(&h->trace_limit, 0, __ATOMIC_SEQ_CST);
-}
-
 /* --- looks -----------------------------------------------------------------------------------------------------------
  */
+
+/* Where many calls were recorded since the last time, what turned hot must not wait for the next regular look. By
+ * processor time: a look may lose its processor. */
+static bool look(struct thread_state *h, uint64_t now)
+{
+    bool many = h->trace_cursor - h->tracing.counted.looked >= TRACE_COUNTED_LOOK,
+         at_once = many && now >= __atomic_load_n(&next_look, __ATOMIC_ACQUIRE);
+    if (!at_once && now < levels_next_look())
+        return false;
+    uint64_t begin = processor_time_ns(0);
+    if (!levels_look(now, !levels_sampled, at_once, true))
+        return false;
+    uint64_t pause = LOOK_SHARE * (processor_time_ns(0) - begin);
+    pause = pause < LOOK_NS ? LOOK_NS : pause > LOOK_MAX * LOOK_NS ? LOOK_MAX * LOOK_NS : pause;
+    uint64_t next = clock_read(config.clock) + (uint64_t)(run_tick_hz * 1e-9 * (double)pause);
+    __atomic_store_n(&next_look, next, __ATOMIC_RELEASE);
+    return true;
+}
 
 static double seconds(uint64_t ticks)
 {
     return (double)ticks / run_tick_hz;
-}
-
-static uint32_t decide(uint64_t now)
-{
-    uint32_t count = read_calls(), chosen = 0;
-    uint64_t first = trace_counted_fell();
-    double price = (double)run_delta[PCOMP_VARIANT_REPEAT].descendant / (1 << PCOMP_FIX_SHIFT) / run_tick_hz;
-    double since = seconds(now - began);
-    double allowance = pcomp_levels_affordable(calls, levels, count, CALLS_BURST + CALLS_RATE * since, since, price);
-    for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++)
-        if (levels[i] == PCOMP_LEVEL_TIMED && (double)calls[i] > allowance) {
-            levels[i] = PCOMP_LEVEL_COUNTED;
-            sites_set_level(i, SITE_COUNTED);
-            function_mark(i, PCOMP_FUNCTION_COUNTED);
-            trace_counted_put(first + chosen++, i);
-        }
-    return chosen;
-}
-
-/* With the lock. */
-static void look(uint64_t now)
-{
-    uint64_t first = trace_counted_fell();
-    uint32_t chosen = decide(now);
-    uint64_t decided = clock_read(config.clock);
-    levels_resolve();
-    counts_publish();
-    if (chosen) {
-        trace_counted_publish(first + chosen);
-        thread_list_each(alarm_thread, &first);
-    }
-    uint64_t min = (uint64_t)(run_tick_hz * 1e-9 * LOOK_NS), pause = LOOK_SHARE * (decided - now);
-    pause = pause < min ? min : pause > LOOK_MAX * min ? LOOK_MAX * min : pause;
-    __atomic_store_n(&next_poll, clock_read(config.clock) + pause, __ATOMIC_RELEASE);
 }
 
 /* Hooks between two looks may not take longer than a span: where they are rare, each of them looks. */
@@ -191,11 +179,7 @@ static void poll_called(void *any)
     struct slow s;
     slow_begin(&s, h);
     if (!slow_is_too_late(&s) && !h->tracing.stopped) {
-        bool looks = s.begin >= __atomic_load_n(&next_poll, __ATOMIC_ACQUIRE) && spin_try(&lock);
-        if (looks) {
-            look(s.begin);
-            spin_unlock(&lock);
-        }
+        bool looks = look(h, s.begin);
         if (trace_counted_is_behind(h))
             say(h, s.begin);
         else if (looks || span_is_over(h, s.begin))

@@ -10,6 +10,7 @@
 #include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/control/count_samples.h"
+#include "profiler/control/windows.h"
 #include "profiler/trace/trace.h"
 #include "profiler/trace/trace_calibrate.h"
 #include "profiler/trace/trace_counted.h"
@@ -169,7 +170,8 @@ static void conclude_price(void)
                                             .calls = sum.calls,
                                             .hooks = sites_known().enters + sites_known().exits > sites_known().sleds,
                                             .kept = sum.calls > 0 ? sum.kept / sum.calls : 0,
-                                            .trip = sum.kept > 0 ? measure_trip() / run_tick_hz : 0};
+                                            .trip = sum.kept > 0 ? measure_trip() / run_tick_hz : 0,
+                                            .pairs = windows_price()};
     if (!(from.kernel > 0))
         return;
     struct pcomp_slot_price p = pcomp_slot_price(&from);

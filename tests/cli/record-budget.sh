@@ -16,4 +16,5 @@ for mode in exact burst sampled; do pcomp record --mode $mode sample; echo $?; d
 for budget in 0 -5 101 5%% x "" 1e1 .; do pcomp record --budget="$budget" sample; echo $?; done
 for size in 10 1 999K x 5X; do pcomp record --budget-memory="$size" sample; echo $?; done
 pcomp record --budget 5 --mode full sample; echo $?
-pcomp record --trace --budget 5 sample; echo $?
+pcomp record --trace --trace-all --budget 5 sample; echo $?
+pcomp record --trace --budget-trace 1M --counts exact sample; echo $?
