@@ -4,6 +4,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   profile/data_directory.c
   profile/open_activations.c
   profile/profile_check.c
+  profile/profile_calls.c
   profile/profile_file.c
   profile/profile_records.c
   profile/run_set.c

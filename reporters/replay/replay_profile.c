@@ -2,6 +2,7 @@
 
 #include "compensation/trace_event/alpha.h"
 #include "reporters/profile/data_directory.h"
+#include "reporters/profile/profile_calls.h"
 #include "reporters/profile/profile_file.h"
 
 #include <errno.h>
@@ -20,10 +21,11 @@ struct profile_out {
     const struct trace_directory *traces;
     const struct replay_outcome *outcome;
     uint32_t process;
-    uint32_t first, count;      /* its locations */
-    struct profile_file *from;  /* the measured profile; NULL missing */
-    struct pcomp_header header; /* of the new one */
-    uint64_t *functions;        /* values of ENTER events, sorted: id less PCOMP_FUNCTION_FIRST */
+    uint32_t first, count;       /* its locations */
+    struct profile_file *from;   /* the measured profile; NULL missing */
+    struct profile_calls *calls; /* of its functions */
+    struct pcomp_header header;  /* of the new one */
+    uint64_t *functions;         /* values of ENTER events, sorted: id less PCOMP_FUNCTION_FIRST */
     size_t function_count;
     uint64_t *module_paths, *region_names; /* links, by module and by function */
     uint64_t root_name, beyond_name;       /* links */
@@ -206,11 +208,7 @@ static uint64_t counted_calls(const struct profile_out *o, uint64_t function)
     uint64_t calls = 0;
     for (uint32_t id = 0; o->from && id < o->from->function_count; id++) {
         bool counted = is_counted(o, id) && trace_modules_value(o->from, o->from->functions[id]) == function;
-        for (uint32_t c = 0; counted && c < o->from->chunk_count; c++) {
-            const struct profile_chunk *chunk = &o->from->chunks[c];
-            if (chunk->kind == PCOMP_CHUNK_COUNTS && id < chunk->count)
-                calls += profile_counter(o->from, chunk, id);
-        }
+        calls += counted ? profile_calls_all(&o->calls[id]) : 0;
     }
     uint64_t recorded = calls ? recorded_calls(o, function) : 0;
     return calls > recorded ? calls - recorded : 0;
@@ -249,6 +247,29 @@ static void write_functions(struct profile_out *o)
         put(o, &f, sizeof f);
     }
     pad(o);
+}
+
+/* How well the number of calls is known of functions that were sampled: what the windows told, as it was. */
+static void write_windows(struct profile_out *o)
+{
+    for (uint32_t c = 0; o->from && c < o->from->chunk_count; c++) {
+        const struct profile_chunk *chunk = &o->from->chunks[c];
+        if (chunk->kind != PCOMP_CHUNK_WINDOWS || !chunk->count)
+            continue;
+        begin_chunk(o, PCOMP_CHUNK_WINDOWS, 0, sizeof(struct pcomp_sampled_calls),
+                    chunk->count * (uint64_t)sizeof(struct pcomp_sampled_calls), chunk->count);
+        for (uint32_t i = 0; i < chunk->count; i++) {
+            struct pcomp_sampled_calls r;
+            memcpy(&r, o->from->data + chunk->records + (uint64_t)i * chunk->stride, sizeof r);
+            uint64_t function =
+                r.function < o->from->function_count ? trace_modules_value(o->from, o->from->functions[r.function]) : 0;
+            const uint64_t *at = bsearch(&function, o->functions, o->function_count, sizeof function, compare_values);
+            r.function = at ? PCOMP_FUNCTION_FIRST + (uint32_t)(at - o->functions) : UINT32_MAX;
+            r.exact = 0; /* of its calls, those that are exact are `suppressed` with the others */
+            put(o, &r, sizeof r);
+        }
+        pad(o);
+    }
 }
 
 static void write_modules(struct profile_out *o)
@@ -397,14 +418,24 @@ static void make_header(struct profile_out *o, const uint8_t run_id[16], const c
     }
 }
 
+/* Also without a measured profile. False: no memory. */
+static bool read_calls(struct profile_out *o)
+{
+    o->calls = calloc(o->from ? o->from->function_count + (size_t)1 : 1, sizeof *o->calls);
+    if (o->calls && o->from)
+        profile_calls_read(o->from, o->calls);
+    return o->calls != NULL;
+}
+
 static bool write_profile(struct profile_out *o)
 {
     static const struct pcomp_header empty;
     put(o, &empty, sizeof empty);
-    if (!find_functions(o) || !write_texts(o))
+    if (!read_calls(o) || !find_functions(o) || !write_texts(o))
         return false;
     write_modules(o);
     write_functions(o);
+    write_windows(o);
     for (uint32_t i = o->first; i < o->first + o->count; i++) {
         write_thread(o, i);
         write_nodes(o, i);
@@ -455,6 +486,7 @@ bool replay_profiles_write(const struct trace_directory *traces, const struct re
         if (!ok)
             snprintf(error, error_size, "%s: cannot be written: %s", path, strerror(why ? why : ENOMEM));
         profile_file_close(o.from);
+        free(o.calls);
         free(o.functions);
         free(o.module_paths);
         free(o.region_names);

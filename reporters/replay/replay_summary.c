@@ -392,9 +392,10 @@ static void notes(struct emitter *emitter, struct replay_job *job)
     if (outcome->result.counted)
         emitter_note(
             emitter,
-            "%s calls were counted in place and not recorded: %s ± %s of the critical path were taken off for "
+            "%s calls were counted in place%s and not recorded: %s ± %s of the critical path were taken off for "
             "them (record --trace-all records every call)",
             text_count(time, outcome->result.counted),
+            job->traces.windows ? ", of the hottest functions in windows alone," : "",
             text_time((char[TEXT_NUMBER]){0}, outcome->result.critical_path.counted / FIXED * job->traces.tick_ns),
             text_time((char[TEXT_NUMBER]){0},
                       PCOMP_NORMAL_95 * outcome->result.critical_path.doubt / FIXED * job->traces.tick_ns));

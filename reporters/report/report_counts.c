@@ -23,8 +23,9 @@ void report_counts_text(struct emitter *emitter, const struct call_tree *tree)
                      tree->how.no_samples ? " (no samples: " : "", tree->how.no_samples ? tree->how.no_samples : "",
                      tree->how.no_samples ? ")" : "");
     if (counting->sampled)
-        emitter_text(emitter, "%u of these %s too hot for the limit of %.3g %%: calls ± from %s windows of %s together",
-                     counting->sampled, counting->sampled == 1 ? "was" : "were", 100 * counting->limit,
+        emitter_text(emitter, "%u %s%s too hot for the limit of %.3g %%: calls ± from %s windows of %s together",
+                     counting->sampled, counting->counted ? "of these " : "counted in place ",
+                     counting->sampled == 1 ? "was" : "were", 100 * counting->limit,
                      text_count(calls, counting->windows), text_time(cost, counting->window_time));
     if (counting->calls && tree->model != PCOMP_MODEL_NONE)
         emitter_text(emitter, "counting %s calls in place cost %s ± %s (%s of the program's own time)",

@@ -337,8 +337,10 @@ static bool read_profile(struct trace_directory *d, uint32_t process)
     char error[512];
     struct profile_file *profile = profile_file_open(d->profiles[process], PROFILE_LIVE, true, error, sizeof error);
     bool good = !profile || trace_modules_new(profile, &d->modules[process]);
-    if (profile)
+    if (profile) {
         d->speed = fmax(d->speed, profile_speed_share(&profile->header));
+        d->windows |= profile->header.windows > 0;
+    }
     profile_file_close(profile);
     return good;
 }

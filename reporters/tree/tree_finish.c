@@ -74,7 +74,9 @@ static bool list_functions(struct tree_builder *b, uint32_t *place)
                                                        .max = NAN,
                                                        .level = from->level,
                                                        .suppressed = from->suppressed,
+                                                       .calls_deviation = sqrt(from->variance),
                                                        .exact = !from->inexact && !from->suppressed};
+        b->tree->counting.sampled += from->suppressed && from->variance > 0;
     }
     free(order);
     return b->tree->functions != NULL;
@@ -310,12 +312,14 @@ static void add_total(struct tree_totals *total, const struct tree_thread *t)
     total->uncertainty += t->uncertainty; /* one calibration: errors of one sign */
 }
 
-/* Functions are counted in the same windows, with one price of their probes: errors of one sign. */
+/* Functions are counted in the same windows, with one price of their probes: errors of one sign. Calls that a trace
+ * lacks are in no total. */
 static double calls_half(const struct call_tree *tree)
 {
     double half = 0;
     for (size_t i = 0; i < tree->function_count; i++)
-        half += PCOMP_NORMAL_95 * tree->functions[i].calls_deviation + (double)tree->functions[i].calls_inexact;
+        if (!tree->functions[i].suppressed)
+            half += PCOMP_NORMAL_95 * tree->functions[i].calls_deviation + (double)tree->functions[i].calls_inexact;
     return half;
 }
 

@@ -2,24 +2,15 @@
 
 #include "compensation/estimate/site_price.h"
 #include "compensation/numeric/t_quantile.h"
+#include "reporters/profile/profile_calls.h"
 #include "reporters/tree/merge/merge_costs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PRICE_MIN         0.1    /* half-width of a price from windows, relative, at least: a mean over functions */
-#define WINDOW_FACTOR_MAX 10.0   /* one that is above is damaged */
-#define PRICE_MAX         1000.0 /* ns: one from windows that is above is damaged */
-
-struct function_calls {   /* of one function of the file */
-    uint64_t live, ended; /* counters of threads that live, and that ended */
-    uint64_t inexact;     /* counters without locks: of threads that have no time in the profile */
-    uint64_t timed;       /* calls on call paths, open ones included */
-    uint64_t unsure;      /* counted while it was sampled, of which the windows tell */
-    double estimated;     /* calls known from windows */
-    double variance;
-};
+#define PRICE_MIN 0.1    /* half-width of a price from windows, relative, at least: a mean over functions */
+#define PRICE_MAX 1000.0 /* ns: one from windows that is above is damaged */
 
 struct counted_cost {             /* of the calls of a file that were counted in place; ns but for the counts */
     uint64_t calls;               /* of threads that have time in the profile */
@@ -37,50 +28,8 @@ static uint64_t less(uint64_t a, uint64_t b)
     return a > b ? a - b : 0;
 }
 
-static void read_counters(const struct profile_file *f, struct function_calls *calls)
-{
-    for (uint32_t c = 0; c < f->chunk_count; c++) {
-        const struct profile_chunk *chunk = &f->chunks[c];
-        if (chunk->kind != PCOMP_CHUNK_COUNTS)
-            continue;
-        for (uint32_t k = 0; k < chunk->count; k++) {
-            uint64_t n = profile_counter(f, chunk, k);
-            calls[k].live += chunk->counts_kind == PCOMP_COUNTS_THREAD ? n : 0;
-            calls[k].ended += chunk->counts_kind == PCOMP_COUNTS_ENDED ? n : 0;
-            calls[k].inexact += chunk->counts_kind > PCOMP_COUNTS_ENDED ? n : 0;
-        }
-    }
-}
-
-/* What is known from windows of functions that were sampled. Counters also have some of the calls in between: of sites
- * that were reached for the first times. */
-static void read_windows(const struct profile_file *f, struct function_calls *calls)
-{
-    struct pcomp_window_overhead overhead = {f->header.window_factor, f->header.window_factor_error};
-    if (!(overhead.factor > 0 && overhead.factor < WINDOW_FACTOR_MAX && overhead.error > 0 && overhead.error < 1))
-        overhead = (struct pcomp_window_overhead){1, PCOMP_WINDOW_PRICE};
-    for (uint32_t c = 0; c < f->chunk_count; c++)
-        for (uint32_t i = 0; f->chunks[c].kind == PCOMP_CHUNK_WINDOWS && i < f->chunks[c].count; i++) {
-            const struct pcomp_sampled_calls *r =
-                (const struct pcomp_sampled_calls *)(f->data + f->chunks[c].records +
-                                                     (uint64_t)i * f->chunks[c].stride);
-            if (r->function >= f->function_count)
-                continue;
-            struct function_calls *to = &calls[r->function];
-            struct pcomp_window_estimate e = pcomp_window_calls_estimate(&r->sums, 0, overhead);
-            uint64_t counted = to->live + to->ended + to->inexact;
-            uint64_t exact = r->sampled ? r->exact : counted + r->exact;
-            if (!(e.calls >= 0) || !(e.half >= 0) || exact > counted)
-                continue; /* damaged */
-            to->unsure = counted - exact;
-            to->estimated = fmin(e.calls, 1e18);
-            double half = fmin(fmax(e.half, r->sums.seconds > 0), 1e18); /* N is never exact where there was a gap */
-            to->variance = half / PCOMP_NORMAL_95 * (half / PCOMP_NORMAL_95);
-        }
-}
-
 /* Calls on call paths, of threads that are not shown, too: the counters have them all. */
-static void read_timed(const struct merge *m, const struct open_activations *open, struct function_calls *calls)
+static void read_timed(const struct merge *m, const struct open_activations *open, struct profile_calls *calls)
 {
     const struct profile_file *f = m->file;
     for (uint32_t c = 0; c < f->chunk_count; c++)
@@ -100,16 +49,10 @@ static void read_timed(const struct merge *m, const struct open_activations *ope
 }
 
 /* Calls of a function that cost what counting costs, and lie in the times of threads. */
-static uint64_t in_place(const struct merge *m, const struct function_calls *calls, uint32_t id)
+static uint64_t in_place(const struct merge *m, const struct profile_calls *calls, uint32_t id)
 {
     bool fell = m->file->functions[id]->flags & PCOMP_FUNCTION_COUNTED;
     return fell ? less(calls[id].live + calls[id].ended, calls[id].timed) : 0;
-}
-
-/* Calls of a function, as far as counters and windows tell. */
-static uint64_t all_calls(const struct function_calls *from)
-{
-    return less(from->live + from->ended + from->inexact, from->unsure) + (uint64_t)(from->estimated + 0.5);
 }
 
 static uint64_t lifetime_of(const struct pcomp_thread *t, uint64_t end_tick)
@@ -118,7 +61,7 @@ static uint64_t lifetime_of(const struct pcomp_thread *t, uint64_t end_tick)
 }
 
 /* Calls of functions that fell, over the time of all threads without what counting took. */
-static struct pcomp_site_price site_price(const struct merge *m, const struct function_calls *calls, uint64_t end_tick,
+static struct pcomp_site_price site_price(const struct merge *m, const struct profile_calls *calls, uint64_t end_tick,
                                           const struct counted_cost *cost)
 {
     const struct profile_file *f = m->file;
@@ -129,12 +72,12 @@ static struct pcomp_site_price site_price(const struct merge *m, const struct fu
         time += (double)lifetime_of(f->threads[t].record, end_tick) * m->tick_ns;
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < f->function_count; id++) {
         time -= (double)in_place(m, calls, id) * cost->price;
-        all += f->functions[id]->flags & PCOMP_FUNCTION_COUNTED ? (double)all_calls(&calls[id]) : 0;
+        all += f->functions[id]->flags & PCOMP_FUNCTION_COUNTED ? (double)profile_calls_all(&calls[id]) : 0;
     }
     return pcomp_site_price(f->header.site_sleds > 0, all, time, cost->price);
 }
 
-static void add_functions(struct merge *m, const struct function_calls *calls, uint64_t end_tick,
+static void add_functions(struct merge *m, const struct profile_calls *calls, uint64_t end_tick,
                           struct counted_cost *cost)
 {
     double ns = (double)m->file->header.count_cost * m->fixed_ns, measured = m->file->header.count_price * 1e9;
@@ -148,10 +91,10 @@ static void add_functions(struct merge *m, const struct function_calls *calls, u
     cost->site = site_price(m, calls, end_tick, cost);
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {
         struct table_function *to = &m->b->functions.functions[m->function_of[id]];
-        const struct function_calls *from = &calls[id];
+        const struct profile_calls *from = &calls[id];
         uint32_t flags = m->file->functions[id]->flags;
         uint64_t seen = from->live + from->ended;
-        uint64_t all = all_calls(from);
+        uint64_t all = profile_calls_all(from);
         if (!all && (flags & PCOMP_FUNCTION_REGION))
             all = from->timed; /* a manual region has no sites that count */
         enum function_level level = flags & PCOMP_FUNCTION_OFF       ? LEVEL_OFF
@@ -266,7 +209,7 @@ static bool add_cost_node(struct merge *m, const struct counted_cost *cost)
 }
 
 /* What counting cost each function, in the proportion of the threads' shares. */
-static bool add_cost_rows(struct merge *m, const struct function_calls *calls, const struct counted_cost *cost,
+static bool add_cost_rows(struct merge *m, const struct profile_calls *calls, const struct counted_cost *cost,
                           const uint32_t *thread_of, const double *shares)
 {
     double whole = (double)cost->calls * cost->price + cost->sites;
@@ -331,13 +274,12 @@ bool merge_counts(struct merge *m, const struct open_activations *open, const ui
     const struct profile_file *f = m->file;
     if (!(f->header.flags & PCOMP_FLAG_COUNTS))
         return true;
-    struct function_calls *calls = calloc(f->function_count + (size_t)PCOMP_FUNCTION_FIRST, sizeof *calls);
+    struct profile_calls *calls = calloc(f->function_count + (size_t)PCOMP_FUNCTION_FIRST, sizeof *calls);
     double *shares = calloc(f->thread_count + (size_t)1, sizeof *shares);
     struct counted_cost cost = {0};
     bool ok = calls && shares;
     if (ok) {
-        read_counters(f, calls);
-        read_windows(f, calls);
+        profile_calls_read(f, calls);
         read_timed(m, open, calls);
         add_functions(m, calls, open->end_tick, &cost);
         if (m->b->model != PCOMP_MODEL_NONE)

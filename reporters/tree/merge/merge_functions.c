@@ -2,7 +2,9 @@
 #include "reporters/tree/merge/merge_state.h"
 
 #include "compensation/numeric/array.h"
+#include "reporters/profile/profile_calls.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Nodes of one thread differ by parent and function, unless two functions of the file are the same one (a module that
@@ -22,6 +24,22 @@ static bool all_differ(struct merge *m)
     }
     free(seen);
     return m->append || tree_builder_index(m->b);
+}
+
+/* How well the numbers of unrecorded calls are known. False: out of memory. */
+static bool add_unrecorded(struct merge *m)
+{
+    struct profile_calls *calls = calloc(m->file->function_count + (size_t)1, sizeof *calls);
+    if (!calls)
+        return false;
+    profile_calls_read(m->file, calls);
+    m->b->tree->counting.limit = fmax(m->b->tree->counting.limit, m->file->header.limit);
+    m->b->tree->counting.windows += m->file->header.windows;
+    m->b->tree->counting.window_time += m->file->header.window_seconds * 1e9;
+    for (uint32_t i = PCOMP_FUNCTION_FIRST; i < m->file->function_count; i++)
+        m->b->functions.functions[m->function_of[i]].variance += calls[i].variance;
+    free(calls);
+    return true;
 }
 
 bool merge_functions(struct merge *m)
@@ -53,6 +71,8 @@ bool merge_functions(struct merge *m)
             t->functions[m->function_of[i]].suppressed += r->suppressed;
     }
     free(modules);
+    if (ok && m->file->header.flags & PCOMP_FLAG_REPLAYED && !m->b->options->thread)
+        ok = add_unrecorded(m);
     return ok && all_differ(m);
 }
 
