@@ -16,7 +16,7 @@ figure_awk() {
 measure_row() {
     local part status
     : >runs
-    for part in rounds shares samplers counts inclusive full; do
+    for part in rounds shares samplers counts inclusive full traced; do
         if [ $part = rounds ]; then
             wanted time total interval shares inclusive || continue
         else

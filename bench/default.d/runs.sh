@@ -17,8 +17,8 @@ before_run() {
 }
 
 # run_variant ROUND VARIANT [OPTION...]: VARIANT is plain or control (without sites), off (sites are no-ops), default (pcomp
-# record), coarse or full (pcomp record --mode full with OPTIONs). The last three leave `report.json`, and
-# profile.VARIANT.ROUND with a line "N uncertainty-of-N exclusive inclusive NAME" a function.
+# record), coarse or full (pcomp record --mode full with OPTIONs), or traced (traced.sh). Default, coarse and full leave
+# `report.json`, and profile.VARIANT.ROUND with a line "N uncertainty-of-N exclusive inclusive NAME" a function.
 run_variant() {
     local round=$1 variant=$2 binary command=() rest="- - -" counted="" totals
     shift 2
@@ -30,11 +30,14 @@ run_variant() {
     case $variant in
     default) command=("$pcomp" record "${record_words[@]}" -o data --); counted=yes ;;
     coarse | full) command=("$pcomp" record --mode full "$@" -o data --) ;;
+    traced) command=("$pcomp" record --trace -o data --) ;;
     esac
     progress "$program $build_name, round $round: $variant"
     run_undisturbed "${binary##*/}" "$programs/bench_timed_run" usage $variant "${command[@]}" "$binary" "${arguments[@]}" \
         >/dev/null 2>stderr.txt || { tail -n 5 stderr.txt >&2; die "$binary: $variant failed"; }
-    if [ ${#command[@]} -gt 0 ]; then
+    if [ $variant = traced ]; then
+        rest=$(read_replay)
+    elif [ ${#command[@]} -gt 0 ]; then
         read_report
         mv profile profile.$variant.$round
         read -ra totals <<<"total.compensated total.uncertainty${counted:+ counting.sites}"

@@ -50,6 +50,22 @@ FIGURES
 figure_awk rounds runs >found
 same "figures of the runs" expected found
 
+# --- Traces: T_a and T_m of a round against T of that round. ---
+cat >runs.traced <<'RUNS'
+1 off 1.0 1.1 1.0 - -
+1 traced 1.1 1.2 1.2 1.05 0.06 -
+2 off 2.0 2.1 2.0 - -
+2 traced 2.4 2.5 2.5 2.2 0.1 -
+3 off 9 9 9 - -
+RUNS
+cat >expected <<'FIGURES'
+traced_wall 1.15 0.062665 2
+traced_error 7.5 3.13325 2
+traced_inside 50 35.36 2
+FIGURES
+figure_awk traced runs.traced >found
+same "figures of traces" expected found
+
 # --- Shares: parts of a function are the function; libc's time is its caller's; what no profile knows is left out. ---
 printf '%s\n' '5 0 300.0 900.0 main' '7 0 -5.0 0.0 operator new(unsigned long)' '9 1 700.0 700.0 f.part.0' '0 0 50.0 0.0 [other]' >profile
 printf '60 f.cold\tmain\n10 memcpy\tmain\n30 main\n' >half.0

@@ -1,0 +1,33 @@
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154
+# Sourced by bench/default: what `pcomp record --trace` makes of a program, and what `pcomp replay` makes of the trace,
+# against the same binary with its sites off.
+
+traced_rounds=5
+
+# measure_traced: emits traced_wall (T_m / T), traced_error (of T_a, %) and traced_inside (share of the intervals around T_a
+# that hold T of their round, %).
+measure_traced() {
+    local round figure value error count
+    mv runs runs.rounds
+    : >runs
+    for ((round = 1; round <= traced_rounds && round <= most_rounds; round++)); do
+        run_variant $round off
+        run_variant $round traced
+    done
+    mv runs runs.traced
+    mv runs.rounds runs
+    figure_awk traced runs.traced |
+        while read -r figure value error count; do
+            emit $figure $value $error $count
+        done
+}
+
+# read_replay: T_a of the trace in `data` and its uncertainty, seconds.
+read_replay() {
+    rm -rf unmeasured
+    "$pcomp" replay data -o unmeasured --format json >replay.json 2>messages ||
+        { tail -n 5 messages >&2; die "pcomp replay: failed"; }
+    "$programs/bench_report_value" get replay.json total.approximated.value total.approximated.uncertainty |
+        awk '{ printf "%s%.9f", (NR > 1 ? " " : ""), $1 / 1e9 } END { printf " -" }'
+    rm -rf unmeasured
+}
