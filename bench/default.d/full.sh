@@ -8,16 +8,9 @@ full_rounds=3
 
 # measure_full: emits full_error (%, of T_m − T, median over rounds) and full_inside (share of the intervals that hold T, %).
 measure_full() {
-    local round figure value error count
+    local figure value error count
     program_task $program long
-    mv runs runs.rounds
-    : >runs
-    for ((round = 1; round <= full_rounds; round++)); do
-        run_variant $round plain
-        run_variant $round full
-    done
-    mv runs runs.full
-    mv runs.rounds runs
+    run_apart runs.full $full_rounds plain full
     figure_awk full runs.full |
         while read -r figure value error count; do
             emit $figure $value $error $count

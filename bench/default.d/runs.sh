@@ -53,3 +53,18 @@ read_report() {
     "$pcomp" report data --view flat --names full --limit 0 --format json >report.json 2>messages &&
         "$programs/bench_report_value" estimates report.json >profile || { tail -n 5 messages >&2; die "pcomp report: failed"; }
 }
+
+# run_apart FILE ROUNDS VARIANT...: rounds of these variants in turns, whose lines go to FILE.
+run_apart() {
+    local file=$1 rounds=$2 round variant
+    shift 2
+    mv runs runs.rounds
+    : >runs
+    for ((round = 1; round <= rounds; round++)); do
+        for variant in "$@"; do
+            run_variant $round $variant
+        done
+    done
+    mv runs $file
+    mv runs.rounds runs
+}

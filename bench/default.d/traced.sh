@@ -7,15 +7,8 @@ traced_rounds=5
 # measure_traced: emits traced_wall (T_m / T), traced_error (of T_a, %) and traced_inside (share of the intervals around T_a
 # that hold T of their round, %).
 measure_traced() {
-    local round figure value error count
-    mv runs runs.rounds
-    : >runs
-    for ((round = 1; round <= traced_rounds && round <= most_rounds; round++)); do
-        run_variant $round off
-        run_variant $round traced
-    done
-    mv runs runs.traced
-    mv runs.rounds runs
+    local figure value error count
+    run_apart runs.traced $((most_rounds < traced_rounds ? most_rounds : traced_rounds)) off traced
     figure_awk traced runs.traced |
         while read -r figure value error count; do
             emit $figure $value $error $count

@@ -73,7 +73,8 @@ void trace_counts_process_start(void)
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         calls = room == MAP_FAILED ? NULL : room;
     }
-    ready = trace_counted_start() && calls && levels_start(!config.exact, &recorder);
+    bool windows = !config.exact && levels_sampled; /* else nothing tells when to open and close them */
+    ready = trace_counted_start() && calls && levels_start(windows, &recorder);
 }
 
 void trace_counts_thread_start(struct thread_state *h)
