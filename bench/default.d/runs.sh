@@ -30,7 +30,7 @@ run_variant() {
     case $variant in
     default) command=("$pcomp" record "${record_words[@]}" -o data --); counted=yes ;;
     coarse | full) command=("$pcomp" record --mode full "$@" -o data --) ;;
-    traced) command=("$pcomp" record --trace -o data --) ;;
+    traced) command=("$pcomp" record --trace "${record_words[@]}" -o data --) ;;
     esac
     progress "$program $build_name, round $round: $variant"
     run_undisturbed "${binary##*/}" "$programs/bench_timed_run" usage $variant "${command[@]}" "$binary" "${arguments[@]}" \
