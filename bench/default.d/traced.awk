@@ -1,8 +1,8 @@
 # Traces: traced.awk RUNS (runs.sh has their form; variants off and traced). Behind medians.awk. Prints lines
-# "FIGURE value standard-error rounds": traced_wall (T_m / T, of main), traced_error (of T_a, %, the round's T the truth) and
-# traced_inside (share, %).
+# "FIGURE value standard-error rounds": traced_wall (T_m / T, of main), traced_error (of T_a, %, the round's T the truth,
+# from the start of the process to its end, as a trace is) and traced_inside (share, %).
 
-{ main[$1, $2] = $3; approximated[$1, $2] = $6; uncertainty[$1, $2] = $7; if ($1 > rounds) rounds = $1 }
+{ main[$1, $2] = $3; wall[$1, $2] = $4; approximated[$1, $2] = $6; uncertainty[$1, $2] = $7; if ($1 > rounds) rounds = $1 }
 
 function row(name,    variance) {
     variance = n > 1 ? (squares[name] - sum[name] * sum[name] / n) / (n - 1) : 0
@@ -21,8 +21,8 @@ END {
         if (!(truth > 0) || !((r, "traced") in main)) continue
         n++
         note("traced_wall", main[r, "traced"] / truth)
-        note("traced_error", 100 * (approximated[r, "traced"] / truth - 1))
-        inside += size(approximated[r, "traced"] - truth) <= uncertainty[r, "traced"]
+        note("traced_error", 100 * (approximated[r, "traced"] / wall[r, "off"] - 1))
+        inside += size(approximated[r, "traced"] - wall[r, "off"]) <= uncertainty[r, "traced"]
     }
     if (!n) exit
     row("traced_wall")

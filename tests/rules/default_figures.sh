@@ -55,12 +55,12 @@ cat >runs.traced <<'RUNS'
 1 off 1.0 1.1 1.0 - -
 1 traced 1.1 1.2 1.2 1.05 0.06 -
 2 off 2.0 2.1 2.0 - -
-2 traced 2.4 2.5 2.5 2.2 0.1 -
+2 traced 2.4 2.5 2.5 2.2 0.05 -
 3 off 9 9 9 - -
 RUNS
 cat >expected <<'FIGURES'
 traced_wall 1.15 0.062665 2
-traced_error 7.5 3.13325 2
+traced_error 0.108225 5.83246 2
 traced_inside 50 35.36 2
 FIGURES
 figure_awk traced runs.traced >found
