@@ -10,7 +10,8 @@
 /* Once a session. */
 void count_samples_start(void);
 
-/* A sample of a thread, which stands for so many periods. The first thread's tells how fast the machine is, too. */
+/* A sample of a thread, which stands for so many periods. The first thread's tells how fast the machine is, too. Looks
+ * at the levels (levels.h) where that is due. */
 void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t periods);
 
 struct count_samples {

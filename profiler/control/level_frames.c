@@ -23,7 +23,15 @@
 #define SIGNAL_FRAME_MIN   900u /* bytes: siginfo, ucontext and registers of the least processor ... */
 #define SIGNAL_FRAME_SLACK 500u /* ... or what the kernel says that it needs at most, less this */
 
-static uint64_t falls; /* how often levels fell */
+static uint64_t falls;                           /* how often levels fell */
+static uint64_t signal_frame = SIGNAL_FRAME_MIN; /* bytes that the kernel puts on the stack for a signal, at least */
+
+void level_frames_start(void)
+{
+    uint64_t max = getauxval(AT_MINSIGSTKSZ); /* not in a hook: it may set errno */
+    signal_frame = max > SIGNAL_FRAME_MIN + SIGNAL_FRAME_SLACK ? max - SIGNAL_FRAME_SLACK : SIGNAL_FRAME_MIN;
+    falls = 0;
+}
 
 static void falls_later(uint32_t function)
 {
@@ -54,16 +62,6 @@ const struct levels_recorder levels_of_frames = {.limit = PCOMP_LEVEL_LIMIT,
                                                  .variant = PCOMP_VARIANT_LOOKUP,
                                                  .falls = falls_later,
                                                  .fell = let_threads_poll};
-
-/* Bytes that the kernel puts on the stack for a signal, at least. */
-static uint64_t signal_frame(void)
-{
-    static uint64_t size;
-    uint64_t max = size ? 0 : getauxval(AT_MINSIGSTKSZ);
-    if (!size)
-        size = max > SIGNAL_FRAME_MIN + SIGNAL_FRAME_SLACK ? max - SIGNAL_FRAME_SLACK : SIGNAL_FRAME_MIN;
-    return size;
-}
 
 /* Whether the frame is timed, and its function no longer. */
 static bool fell(const struct pcomp_frame *f)
@@ -134,7 +132,7 @@ static bool only_calls(struct thread_state *h, uint64_t reach, uint64_t sp)
     if (sp && sp - h->low >= h->reach)
         return false; /* on another stack, of which nothing is known yet */
     for (unsigned i = 0; !frame_is_root(f) && i < CALLS_DEPTH; i++, f = frame_below(f)) {
-        if (f->sp >= reach || (sp && f->sp > sp && f->sp - sp >= signal_frame()))
+        if (f->sp >= reach || (sp && f->sp > sp && f->sp - sp >= signal_frame))
             return false;
         sp = sp ? f->sp : 0;
     }

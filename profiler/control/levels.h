@@ -27,6 +27,9 @@ struct levels_recorder {
 };
 extern const struct levels_recorder levels_of_frames; /* shadow stacks: levels_poll */
 
+/* Once a session, before levels_start of that recorder. */
+void level_frames_start(void);
+
 /* Once a session. may_sample: too hot ones may be sampled (windows.h). False: no memory; then all functions stay timed.
  */
 bool levels_start(bool may_sample, const struct levels_recorder *recorder);

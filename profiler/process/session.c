@@ -307,6 +307,7 @@ static bool start(void)
         counts_start();
     if (config.counts) {
         sampler_start();
+        level_frames_start();
         levels_start(!config.exact, &levels_of_frames);
     } else if (config.in_place ||
                (!config.custom && !config.trace && !config.calibration && config.model == PCOMP_MODEL_SPLIT)) {

@@ -1,11 +1,12 @@
 /* Functions of a traced process that are called too often for its trace: their sites count from then on (profiler/code/
  * sites/sites.h), and the trace says how many calls came to pass between two of its events (PCOMP_EVENT_CALLS).
  *
- * The threads look at that by themselves, after some hundred recorded calls, and let functions fall for good: allowance
- * and price are those of compensation/control/level_machine.h. A function has fallen when its sites are switched; then
- * every thread is made to look before its next event, and says so in its trace (PCOMP_EVENT_COUNTED).
+ * The threads look at that by themselves, after some hundred recorded calls and at samples (profiler/control/levels.h).
+ * A function falls for good; one that is too hot for the limit is then counted in windows alone. It has fallen when its
+ * sites are switched; then every thread is made to look before its next event, and says so in its trace
+ * (PCOMP_EVENT_COUNTED).
  *
- * How often each function was called, the counters of the profile say (profiler/base/counts.h). */
+ * How often each function was called, the counters and windows of the profile say (profiler/base/counts.h). */
 #ifndef PCOMP_TRACE_COUNTS_H
 #define PCOMP_TRACE_COUNTS_H
 
