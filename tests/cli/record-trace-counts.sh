@@ -26,6 +26,13 @@ pcomp record --trace --budget 2% -o limited.data -- budget_load >/dev/null 2>&1
 pcomp replay limited.data -o limited 2>/dev/null | grep -o 'of the hottest functions in windows alone'
 pcomp report limited --format json 2>/dev/null | grep '"name": "hot"' | grep -c '"calls_uncertainty": [1-9]'
 functions limited | grep -v '^hot'
+# Of 24 million calls some 3 are counted, in windows.
+for data in limited limited-again limited-once-more; do
+    [ -d $data ] || { pcomp record --trace --budget 2% -o $data.data -- budget_load; pcomp replay $data.data -o $data; } >/dev/null 2>&1
+    near=$(pcomp report $data --format csv 2>/dev/null |
+        awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } $1 == "hot" { n = $(at["N"]); print (20e6 < n && n < 28e6) }')
+    [ "$near" = 1 ] && echo "near 24 million" && break
+done
 pcomp report limited -v 2>/dev/null | grep -o 'too hot for the limit of 2 %'
 pcomp record --trace --trace-all -o whole -- budget_load 20 >/dev/null 2>&1
 pcomp replay whole -o all-of-it >/dev/null 2>&1
