@@ -4,14 +4,13 @@
 
 struct pcomp_sample_periods pcomp_sample_periods(const struct pcomp_sample_costs *costs)
 {
-    double beat = PCOMP_SAMPLE_PROGRAM * costs->beat;
-    double wanted = 1 / PCOMP_SAMPLE_PERIOD, allowed = PCOMP_SAMPLE_SHARE / beat;
-    bool ticks = costs->tick_period > 0 && allowed < wanted;
-    double of_ticks = ticks ? pcomp_min(1 / costs->tick_period, wanted) : 0;
-    double beats = of_ticks < PCOMP_SAMPLE_TICKS * wanted
-                       ? pcomp_max(pcomp_min(allowed, wanted - of_ticks), 1 / PCOMP_SAMPLE_PERIOD_MAX)
-                       : 0;
-    double all = of_ticks + beats;
-    return (struct pcomp_sample_periods){ticks, beats > 0 ? 1 / beats : 0, 1 / all,
-                                         (beats * beat + of_ticks * costs->tick) / all};
+    double perf = PCOMP_SAMPLE_PROGRAM * costs->perf;
+    double wanted = 1 / PCOMP_SAMPLE_PERIOD, allowed = PCOMP_SAMPLE_SHARE / perf;
+    double of_ticks = costs->tick_period > 0 ? pcomp_min(1 / costs->tick_period, wanted) : 0;
+    double of_perf = of_ticks < PCOMP_SAMPLE_TICKS * wanted
+                         ? pcomp_max(pcomp_min(allowed, wanted - of_ticks), 1 / PCOMP_SAMPLE_PERIOD_MAX)
+                         : 0;
+    double all = of_ticks + of_perf;
+    return (struct pcomp_sample_periods){of_perf > 0 ? 1 / of_perf : 0, 1 / all,
+                                         (of_perf * perf + of_ticks * costs->tick) / all};
 }

@@ -18,18 +18,12 @@
 
 typedef void (*sample_signal_handler)(int number, siginfo_t *info, void *context);
 
-/* Gives the signal its handler. False: the program uses it. */
-bool sample_signal_take(int number, sample_signal_handler handler);
-
-/* The same of the highest real-time signal that is free, but for the last one. Returns it; 0: there is none. */
+/* Gives the highest real-time signal that is free, but for the last one, its handler. Returns it; 0: there is none. */
 int sample_signal_take_real_time(sample_signal_handler handler);
-
 void sample_signal_give_back(int number);
 
-/* What a signal of a timer, or a beat, takes beside the handler: ticks, fixed-point. The calling thread gets some, a
- * signal of beats goes to sampler_handler afterwards. 0: there are no beats. */
+/* What a signal of a timer takes beside the handler: ticks, fixed-point. The calling thread gets some. */
 int64_t sample_signal_delivery(int number);
-int64_t sample_signal_beat(int number);
 
 /* Whether this kernel's timers send their signal on the way back to the program, as since Linux 5.9: before, a system
  * call that was about to sleep returned early, and a signal could meet the program behind exec. */
@@ -44,9 +38,6 @@ double sample_signal_tick(void);
 /* A timer that sends the calling thread, tid, the signal with `value`. Returns what timer_delete takes;
  * SAMPLE_TIMER_NONE: the system has none left. Any thread. */
 int32_t sample_signal_timer(int number, int32_t tid, void *value);
-
-/* Whether it sends those of perf events a little later, when a system call may have begun: real-time kernels do. */
-bool sample_signal_of_beats_is_late(void);
 
 #define SAMPLER_STACK_SIZE 65536 /* bytes; the assembler code shifts by 16 */
 

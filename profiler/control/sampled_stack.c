@@ -2,7 +2,6 @@
 
 #include "profiler/base/own_stack.h"
 #include "profiler/base/store.h"
-#include "profiler/code/sites/call_frames.h"
 #include "profiler/code/sites/site_module.h"
 #include "profiler/control/sample_signal.h"
 
@@ -80,30 +79,84 @@ static bool is_of_library(const struct frame_registers *r)
            (sampler_stack && (uint64_t)(uintptr_t)sampler_stack - sp < SAMPLER_STACK_SIZE);
 }
 
-void sampled_stack_add(struct sampled_stacks *to, struct thread_state *h, struct pcomp_frame *top,
-                       const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick, uint32_t weight)
+static unsigned unwind(const struct frame_registers *r, const struct frame_stack *stack, struct frame_place *frames)
 {
-    struct frame_place frames[FRAMES_MAX];
-    uint64_t pc = r->value[FRAME_PC];
+    struct frame_registers caller = *r;
     unsigned count = 0;
-    __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
-    if (is_of_library(r)) {
-        const struct stack_place library = {PCOMP_STACK_LIBRARY, 0};
-        stack_samples_add(&to->samples, h->thread->index, &library, 1, weight);
-        return;
-    }
-    if (sites_in_slot(pc))
-        __atomic_fetch_add(&store_header->slot_samples, weight, __ATOMIC_RELAXED);
     if (call_frames_read_begin()) {
-        struct frame_registers caller = *r;
         count = call_frames_leaf(&caller, stack, frames);
         count += call_frames_places(&caller, stack, frames + count, FRAMES_MAX - count);
         call_frames_read_end();
     }
     if (!count)
-        frames[count++] = (struct frame_place){.pc = pc};
+        frames[count++] = (struct frame_place){.pc = r->value[FRAME_PC]};
+    return count;
+}
+
+void sampled_stack_look(struct sampled_stacks *to, const struct frame_registers *r, const struct frame_stack *stack)
+{
+    to->live_count = r ? unwind(r, stack, to->live) : 0;
+}
+
+/* The kept part of a stack ends in a frame whose upper end is not in it. Where the thread still has a frame of the same
+ * function there, it is that one, and those around it follow. */
+static unsigned go_on(const struct sampled_stacks *to, struct frame_place *frames, unsigned count)
+{
+    struct frame_place *last = &frames[count - 1];
+    unsigned k = 0;
+    while (k < to->live_count && to->live[k].above <= last->below)
+        k++;
+    if (k == to->live_count || !call_frames_read_begin())
+        return count;
+    bool same = call_frames_in_one_function(last->pc, to->live[k].pc);
+    call_frames_read_end();
+    if (!same)
+        return count;
+    last->above = to->live[k].above;
+    while (++k < to->live_count && count < FRAMES_MAX)
+        frames[count++] = to->live[k];
+    return count;
+}
+
+static void add(struct sampled_stacks *to, struct thread_state *h, struct pcomp_frame *top,
+                const struct frame_place *frames, unsigned count, uint64_t tick, uint32_t weight)
+{
+    if (sites_in_slot(frames->pc))
+        __atomic_fetch_add(&store_header->slot_samples, weight, __ATOMIC_RELAXED);
     count = tie(h, top, frames, count, tick, to->places);
     stack_samples_add(&to->samples, h->thread->index, to->places, count, weight);
+}
+
+/* True: that was all. */
+static bool add_of_library(struct sampled_stacks *to, const struct thread_state *h, const struct frame_registers *r,
+                           uint32_t weight)
+{
+    __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
+    if (!is_of_library(r))
+        return false;
+    const struct stack_place library = {PCOMP_STACK_LIBRARY, 0};
+    stack_samples_add(&to->samples, h->thread->index, &library, 1, weight);
+    return true;
+}
+
+void sampled_stack_add(struct sampled_stacks *to, struct thread_state *h, struct pcomp_frame *top,
+                       const struct frame_registers *r, uint64_t tick, uint32_t weight)
+{
+    if (!add_of_library(to, h, r, weight))
+        add(to, h, top, to->live, to->live_count, tick, weight);
+}
+
+void sampled_stack_add_kept(struct sampled_stacks *to, struct thread_state *h, struct pcomp_frame *top,
+                            const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick,
+                            uint32_t weight)
+{
+    struct frame_place frames[FRAMES_MAX];
+    if (add_of_library(to, h, r, weight))
+        return;
+    unsigned count = unwind(r, stack, frames);
+    if (!frames[count - 1].above)
+        count = go_on(to, frames, count);
+    add(to, h, top, frames, count, tick, weight);
 }
 
 /* Where the signal interrupted the program; the stack is empty where it is not the one that the hooks know. */
@@ -138,21 +191,27 @@ uint64_t sampled_stack_reach(const struct frame_registers *r, const struct frame
 }
 
 /* A probe may work on a stack of ours: its frames come first, then those on the program's stack. */
+bool sampled_stack_of_probe(const struct thread_state *h, struct frame_registers *r, struct frame_stack *program)
+{
+    uint64_t sp = own_stack_program();
+    if (!sampled_stack_has_library() || sp - h->low >= h->reach || !call_frames_read_begin())
+        return false;
+    frame_registers_read(r);
+    uint64_t own = r->value[FRAME_SP], top = own_stack_top();
+    *program = (struct frame_stack){sp, h->low + h->reach, (const uint8_t *)(uintptr_t)sp};
+    const struct frame_stack ours = {own, top ? top : own, (const uint8_t *)(uintptr_t)own};
+    bool known = true;
+    for (unsigned i = 0; known && i < PROBE_FRAMES_MAX && sampled_stack_in_library(r->value[FRAME_PC]); i++)
+        known = call_frames_step(r, &ours) || call_frames_step(r, program);
+    call_frames_read_end();
+    return known && r->value[FRAME_SP] >= sp && r->value[FRAME_SP] < program->high;
+}
+
 uint64_t sampled_stack_reach_of_probe(const struct thread_state *h)
 {
     struct frame_registers r;
-    uint64_t sp = own_stack_program();
-    if (!sampled_stack_has_library() || sp - h->low >= h->reach || !call_frames_read_begin())
-        return 0;
-    frame_registers_read(&r);
-    uint64_t own = r.value[FRAME_SP], top = own_stack_top();
-    const struct frame_stack program = {sp, h->low + h->reach, (const uint8_t *)(uintptr_t)sp};
-    const struct frame_stack ours = {own, top ? top : own, (const uint8_t *)(uintptr_t)own};
-    bool known = true;
-    for (unsigned i = 0; known && i < PROBE_FRAMES_MAX && sampled_stack_in_library(r.value[FRAME_PC]); i++)
-        known = call_frames_step(&r, &ours) || call_frames_step(&r, &program);
-    call_frames_read_end();
-    return known && r.value[FRAME_SP] >= sp && r.value[FRAME_SP] < program.high ? sampled_stack_reach(&r, &program) : 0;
+    struct frame_stack program;
+    return sampled_stack_of_probe(h, &r, &program) ? sampled_stack_reach(&r, &program) : 0;
 }
 
 #endif

@@ -10,8 +10,8 @@
 #include "profiler/base/store.h"
 #include "profiler/code/sites/call_frames.h"
 #include "profiler/control/count_samples.h"
+#include "profiler/control/interrupt_pauses.h"
 #include "profiler/control/levels.h"
-#include "profiler/control/perf_beat.h"
 #include "profiler/control/perf_ring.h"
 #include "profiler/control/probe_samples.h"
 #include "profiler/control/sample_signal.h"
@@ -27,16 +27,15 @@
 #include <time.h>
 #include <ucontext.h>
 
-#define OUT_OF_TURN 2 /* periods that samples of ticks and beats may come early or late */
+#define OUT_OF_TURN 2 /* periods that samples of ticks and of perf may come early or late */
 
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
     struct sampled_stacks stacks;
-    struct perf_ring ring; /* samples of system calls */
-    struct perf_beat beat;
+    struct perf_ring ring;             /* samples that perf took since the last tick */
     struct probes_accounted accounted; /* where every call is timed */
     uint64_t first_ns, given;    /* the thread's processor time at its beginning; periods that samples stand for */
-    int32_t tid;                 /* of the thread that has the timer or the beat */
+    int32_t tid;                 /* of the thread that has the timer */
     int32_t timer;               /* of the kernel; SAMPLE_TIMER_NONE: none. Who takes it out deletes it. */
     struct thread_sampler *next; /* unused one */
     struct thread_sampler *made_before; /* of all */
@@ -48,8 +47,8 @@ static struct thread_sampler *unused;
 static struct thread_sampler *all; /* only grows; read without the lock */
 static bool on;
 static int signal_number;
-static uint64_t period_ns, beat_ns; /* a thread's processor time from one sample to the next; ... to the next beat */
-static bool with_ticks;             /* beside beats */
+static uint64_t period_ns, perf_ns; /* a thread's processor time from one sample to the next; ... of perf alone */
+static bool ticks_sample;           /* beside perf, or alone */
 void (*sampler_reports)(struct thread_state *h, uint64_t pc, uint64_t ns);
 static enum pcomp_sampler sampler; /* as the header has it, which is gone when a late signal comes */
 static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
@@ -70,28 +69,25 @@ struct reading { /* of the kernel's samples */
     struct pcomp_frame *top;
 };
 
-static void add_old_sample(const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick, void *any)
+static void add_kept_sample(const struct frame_registers *r, const struct frame_stack *stack, uint64_t tick, void *any)
 {
     const struct reading *to = any;
-    own->given += own->ring.periods;
-    sampled_stack_add(&own->stacks, to->h, to->top, r, stack, tick, own->ring.periods);
+    own->given++;
+    sampled_stack_add_kept(&own->stacks, to->h, to->top, r, stack, tick, 1);
 }
 
 static void read_ring(void *any)
 {
-    perf_ring_read(&own->ring, add_old_sample, any);
+    perf_ring_read(&own->ring, add_kept_sample, any);
 }
 
-/* Periods since the last sample, those of system calls taken off. Ticks and beats come in no order: each stands for one
- * period, as long as their sum is right. */
+/* Periods that a tick beside perf stands for: one, in no order with those of perf, as long as their sum is right. It
+ * stands for the samples that found no room, too, as in a long system call. */
 static uint32_t periods_due(struct thread_sampler *t, uint64_t now_ns)
 {
     uint64_t passed = (now_ns - t->first_ns + period_ns / 2) / period_ns;
     int64_t due = (int64_t)(passed - t->given);
-    if (with_ticks)
-        due = due < -OUT_OF_TURN ? 0 : due <= OUT_OF_TURN ? 1 : due - OUT_OF_TURN;
-    if (due <= 0)
-        return 0;
+    due = due < -OUT_OF_TURN ? 0 : due <= OUT_OF_TURN ? ticks_sample : due - OUT_OF_TURN;
     t->given += (uint64_t)due;
     return (uint32_t)due;
 }
@@ -107,9 +103,7 @@ static void add_cost(uint64_t begin_ns)
 static void take_probe_sample(struct thread_state *h, struct thread_sampler *t, uint64_t pc, uint32_t weight)
 {
     uint64_t begin = clock_read(config.clock);
-    if (t->beat.page)
-        weight = periods_due(t, processor_time_ns(0));
-    if (weight && h->recording == RECORDING_FAST)
+    if (h->recording == RECORDING_FAST)
         probe_samples_add(h, pc, weight, &t->accounted);
     __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
     int64_t took = (int64_t)(clock_read(config.clock) - begin);
@@ -126,14 +120,13 @@ static void take_samples(struct thread_state *h, struct thread_sampler *t, const
     if (h->recording == RECORDING_PAUSED)
         return;
     sampled_stack_context(h, registers, &r, &stack);
+    sampled_stack_look(&t->stacks, &r, &stack);
     if (t->ring.page)
         read_ring(&(struct reading){h, shadow_top(h)});
-    if (t->beat.page)
+    if (sampler == PCOMP_SAMPLER_PERF)
         weight = periods_due(t, begin);
-    if (t->ring.page)
-        weight = perf_ring_adapt(&t->ring, beat_ns, t->given, weight);
     if (weight)
-        sampled_stack_add(&t->stacks, h, shadow_top(h), &r, &stack, now, weight);
+        sampled_stack_add(&t->stacks, h, shadow_top(h), &r, now, weight);
     if (h->thread->index == 0)
         speed_time();
     add_cost(begin);
@@ -147,9 +140,8 @@ static void take_samples(struct thread_state *h, struct thread_sampler *t, const
 
 #endif
 
-static void end_beats(struct thread_sampler *t)
+static void end_timer(struct thread_sampler *t)
 {
-    perf_beat_close(&t->beat);
     int32_t timer = __atomic_exchange_n(&t->timer, SAMPLE_TIMER_NONE, __ATOMIC_SEQ_CST);
     if (timer != SAMPLE_TIMER_NONE)
         raw_call(SYS_timer_delete, timer, 0, 0, 0);
@@ -162,12 +154,11 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     struct thread_state *h = current_thread;
     struct thread_sampler *t = own;
     int kept = errno;
-    bool beat = t && sampler == PCOMP_SAMPLER_PERF && info->si_code == POLL_IN && info->si_fd == t->beat.fd;
-    bool tick = t && info->si_code == SI_TIMER && info->si_value.sival_ptr == t;
-    if ((!beat && !tick) || h->self != h)
+    bool is_ours = t && info->si_code == SI_TIMER && info->si_value.sival_ptr == t;
+    if (!is_ours || h->self != h)
         return;
     if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE)) {
-        end_beats(t);
+        end_timer(t);
         return;
     }
 #if defined(__x86_64__)
@@ -204,6 +195,10 @@ bool sampler_is_behind(void)
 void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 {
     uint64_t begin = processor_time_ns(0);
+    struct frame_registers r;
+    struct frame_stack stack;
+    bool known = sampled_stack_of_probe(h, &r, &stack);
+    sampled_stack_look(&own->stacks, known ? &r : NULL, &stack);
     read_ring(&(struct reading){h, top});
     add_cost(begin);
 }
@@ -223,28 +218,14 @@ void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 /* --- threads ---------------------------------------------------------------------------------------------------------
  */
 
-static bool begin_timer(struct thread_sampler *t);
-
-static bool begin_beats(struct thread_sampler *t)
-{
-    if (sampler == PCOMP_SAMPLER_TIMER)
-        return begin_timer(t);
-    t->first_ns = processor_time_ns(0);
-    t->given = 0;
-    bool beats = perf_beat_open(&t->beat, signal_number, beat_ns);
-    if (beats && with_ticks)
-        begin_timer(t);
-    if (!__atomic_load_n(&on, __ATOMIC_SEQ_CST)) /* sampler_yield_signal may have passed by before there was one */
-        end_beats(t);
-    return beats;
-}
-
 static bool begin_timer(struct thread_sampler *t)
 {
+    t->first_ns = processor_time_ns(0);
+    t->given = 0;
     int32_t timer = sample_signal_timer(signal_number, t->tid, t);
     __atomic_store_n(&t->timer, timer, __ATOMIC_SEQ_CST);
     if (!__atomic_load_n(&on, __ATOMIC_SEQ_CST)) /* sampler_yield_signal may have passed by before there was one */
-        end_beats(t);
+        end_timer(t);
     return timer != SAMPLE_TIMER_NONE;
 }
 
@@ -291,14 +272,23 @@ void sampler_begin_thread(struct thread_state *h, struct stack_samples *samples)
     t->accounted = (struct probes_accounted){h->overhead, h->slow_ticks};
     own = t;
     sampler_stack = t->stack + SAMPLER_STACK_SIZE;
+    if (!begin_timer(t))
+        say_why("some threads have no samples", "the system has no timer left (ulimit -i)");
 #if defined(__x86_64__)
-    if (sampler == PCOMP_SAMPLER_PERF && config.counts)
-        perf_ring_open(&t->ring, beat_ns);
+    else if (sampler == PCOMP_SAMPLER_PERF && !perf_ring_open(&t->ring, perf_ns))
+        say_why("some threads have no samples but those of ticks",
+                "the system has no room for perf events (ulimit -l)");
 #endif
-    if (!begin_beats(t))
-        say_why("some threads have no samples", sampler == PCOMP_SAMPLER_PERF
-                                                    ? "the system has no room for perf events (ulimit -l)"
-                                                    : "the system has no timer left (ulimit -i)");
+}
+
+void sampler_finish(struct thread_state *h)
+{
+    if (!sampler_is_behind())
+        return;
+    __atomic_store_n(&h->in_slow, true, __ATOMIC_SEQ_CST); /* the end of the process waits for it */
+    if (!__atomic_load_n(&h->closing, __ATOMIC_SEQ_CST))
+        sampler_catch_up(h, shadow_top(h));
+    __atomic_store_n(&h->in_slow, false, __ATOMIC_RELEASE);
 }
 
 void sampler_end_thread(struct stack_samples *samples)
@@ -306,7 +296,7 @@ void sampler_end_thread(struct stack_samples *samples)
     struct thread_sampler *t = own;
     if (!t)
         return;
-    end_beats(t);
+    end_timer(t);
 #if defined(__x86_64__)
     perf_ring_close(&t->ring);
 #endif
@@ -334,8 +324,8 @@ static void take_back(void)
 
 void sampler_pause(void)
 {
-    if (own && (own->beat.page || __atomic_load_n(&own->timer, __ATOMIC_RELAXED) != SAMPLE_TIMER_NONE) && is_own(own)) {
-        end_beats(own);
+    if (own && __atomic_load_n(&own->timer, __ATOMIC_RELAXED) != SAMPLE_TIMER_NONE && is_own(own)) {
+        end_timer(own);
         take_back();
     }
 }
@@ -343,78 +333,62 @@ void sampler_pause(void)
 void sampler_resume(void)
 {
     if (__atomic_load_n(&on, __ATOMIC_ACQUIRE) && is_own(own))
-        begin_beats(own);
+        begin_timer(own);
 }
 
 /* --- the process -----------------------------------------------------------------------------------------------------
  */
 
-/* False: ticks alone are enough. */
-static bool choose_periods(int64_t beat_cost)
-{
-    double to_fixed = run_tick_hz * (1 << PCOMP_FIX_SHIFT);
-    bool ticks = config.counts && config.sampler_timer && sample_signal_of_timers_is_in_time();
-    struct pcomp_sample_costs costs = {.beat = (double)beat_cost / to_fixed};
-    if (ticks) {
-        costs.tick = (double)sample_signal_delivery(signal_number) / to_fixed;
-        costs.tick_period = sample_signal_tick();
-    }
-    struct pcomp_sample_periods p = pcomp_sample_periods(&costs);
-    beat_ns = (uint64_t)(p.beat * 1e9);
-    with_ticks = p.ticks && beat_ns;
-    period_ns = (uint64_t)(p.all * 1e9);
-    store_header->sample_delivery = (int64_t)(p.cost * to_fixed);
-    store_header->sample_tick_ns = with_ticks ? (uint64_t)(costs.tick_period * 1e9) : 0;
-    return beat_ns;
-}
-
-/* Signals of perf events. False: *why says why there are none. */
-static bool start_beats(const char **why)
-{
-    static int64_t cost = -1; /* the child of a fork need not measure it again, nor where it could not be measured */
-    *why = !config.sampler_perf                              ? ""
-           : sample_signal_of_beats_is_late()                ? "this kernel sends signals of perf events late"
-           : !sample_signal_take(SIGSTKFLT, sampler_handler) ? "the program uses the signal SIGSTKFLT"
-                                                             : NULL;
-    if (*why)
-        return false;
-    signal_number = SIGSTKFLT;
-    if (cost < 0)
-        cost = sample_signal_beat(signal_number);
-    if (cost <= 0 || !choose_periods(cost)) {
-        sample_signal_give_back(signal_number);
-        signal_number = 0;
-        *why = cost <= 0 ? "the system allows no perf events: a container, or sysctl kernel.perf_event_paranoid above 2"
-                         : "";
-        return false;
-    }
-    sampler = PCOMP_SAMPLER_PERF;
-    return true;
-}
-
 static bool start_timers(const char **why)
 {
-    if (!config.sampler_timer)
-        return false;
     *why = !sample_signal_of_timers_is_in_time()                              ? "timers need Linux 5.9"
            : !(signal_number = sample_signal_take_real_time(sampler_handler)) ? "the program uses all real-time signals"
                                                                               : NULL;
     if (*why)
         return false;
     period_ns = SAMPLE_TIMER_NS;
+    ticks_sample = true;
     store_header->sample_delivery = sample_signal_delivery(signal_number);
     sampler = PCOMP_SAMPLER_TIMER;
     return true;
 }
 
-/* A program counter alone needs no perf event, whose signal takes longer. */
+/* Of the kernel beside ticks, where these are not enough. False: *why says why there are none; "": none are needed. */
+static bool start_perf(const char **why)
+{
+    static double cost = -1; /* the child of a fork need not measure it again, nor where it could not be measured */
+    double to_fixed = run_tick_hz * (1 << PCOMP_FIX_SHIFT);
+    if (cost < 0)
+        cost = interrupt_pauses_measure();
+    struct pcomp_sample_costs costs = {.perf = cost, .tick = (double)store_header->sample_delivery / to_fixed};
+    if (config.sampler_timer)
+        costs.tick_period = sample_signal_tick();
+    struct pcomp_sample_periods p = cost > 0 ? pcomp_sample_periods(&costs) : (struct pcomp_sample_periods){0};
+    *why =
+        cost > 0 ? "" : "the system allows no perf events: a container, or sysctl kernel.perf_event_paranoid above 2";
+    if (!(p.perf > 0))
+        return false;
+    perf_ns = (uint64_t)(p.perf * 1e9);
+    period_ns = (uint64_t)(p.all * 1e9);
+    ticks_sample = config.sampler_timer;
+    store_header->sample_delivery = (int64_t)(p.cost * to_fixed);
+    store_header->sample_tick_ns = ticks_sample ? (uint64_t)(costs.tick_period * 1e9) : 0;
+    sampler = PCOMP_SAMPLER_PERF;
+    return true;
+}
+
+/* A program counter alone needs no perf event, whose sample takes longer. */
 static bool start_some(const char **why)
 {
     sampled_stack_start();
-    if (config.counts)
-        return start_beats(why) || start_timers(why);
-    *why = probe_samples_hindered();
-    return !*why && (start_timers(why) || start_beats(why));
+    *why = config.counts ? NULL : probe_samples_hindered();
+    if (*why || !start_timers(why))
+        return false;
+    if (!config.counts || !config.sampler_perf || start_perf(why) || config.sampler_timer)
+        return true;
+    sample_signal_give_back(signal_number);
+    signal_number = 0;
+    return false;
 }
 
 /* The signal last: it is taken where samples will be taken, and nowhere else. */
@@ -448,14 +422,14 @@ void sampler_stop(void)
 {
     set_on(false);
     if (own)
-        end_beats(own);
+        end_timer(own);
 }
 
 void sampler_end_all(void)
 {
     set_on(false);
     for (struct thread_sampler *t = __atomic_load_n(&all, __ATOMIC_SEQ_CST); t; t = t->made_before)
-        end_beats(t);
+        end_timer(t);
 }
 
 int sampler_signal(void)

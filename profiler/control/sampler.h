@@ -1,13 +1,13 @@
 /* Where threads spend their processor time: samples of the call stack all along, from which the times of functions
  * come whose calls are only counted.
  *
- * Each thread gets a signal that the program does not use, at equal distances of its processor time: from perf events
- * (perf_beat.h, SIGSTKFLT), or from a timer (CLOCK_THREAD_CPUTIME_ID, a real-time signal), which the kernel looks at
- * once a tick (250 times a second in Debian). The handler runs on a stack of ours and takes the sample
- * (sampled_stack.h); it stands for all periods since the one before. Beside perf events the kernel samples system calls
- * (perf_ring.h), and the handler fetches those. It looks at levels and windows, too: so there is no helper thread.
+ * Each thread gets a signal that the program does not use, from a timer of its processor time
+ * (CLOCK_THREAD_CPUTIME_ID), which the kernel looks at once a tick (250 times a second in Debian). The handler runs on
+ * a stack of ours and takes a sample (sampled_stack.h). Between ticks perf events sample, where the system allows them:
+ * the kernel keeps registers and a part of the stack (perf_ring.h), and the handler fetches those. It looks at levels
+ * and windows, too: so there is no helper thread.
  *
- * A waiting thread has no samples, and its waits are not disturbed: both signals come only where the thread runs in the
+ * A waiting thread has no samples, and its waits are not disturbed: the signal comes only where the thread runs in the
  * program or returns to it, never while a system call sleeps.
  *
  * x86-64 unwinds stacks; elsewhere there are no samples. */
@@ -34,6 +34,9 @@ bool sampler_is_behind(void);
 /* Then: reads them, before the activation of frame `top` ends, or is no longer the innermost one. Signals blocked, on a
  * stack of ours. */
 void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top);
+
+/* The same, before all activations of the thread end. Signals blocked, on a stack of ours. */
+void sampler_finish(struct thread_state *h);
 
 /* No sample is taken any more; timers of other threads end when they fire next. */
 void sampler_stop(void);

@@ -424,6 +424,7 @@ static void close_called(void *unused)
     sampler_stop();
     struct thread_state *h = current_thread;
     if (h->self == h && h->recording != RECORDING_CLOSED) {
+        sampler_finish(h);
         thread_finish(h);
         custom_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
     }

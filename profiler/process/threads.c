@@ -72,8 +72,11 @@ static void end_called(void *argument)
     struct stack_samples samples = {0};
     sigset_t saved;
     signals_block(&saved);
+    bool is_measured = current_thread == h && h->self == h && !run_is_closed();
+    if (is_measured)
+        sampler_finish(h);
     sampler_end_thread(&samples);
-    if (current_thread == h && h->self == h && !run_is_closed()) {
+    if (is_measured) {
         sanitizer_ignores();
         end(h, &samples);
         sanitizer_watches();

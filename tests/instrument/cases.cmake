@@ -302,7 +302,6 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     pcomp_case(sampled_failing_execs_${sampler} SOURCES execs.c FLAGS "-O1 -D_GNU_SOURCE -DFAILING" MODES counts OPTIONS
                "--sampler ${sampler}" LABELS noasan)
   endforeach()
-  pcomp_case(sampled_system_calls SOURCES kernel_samples.c FLAGS "-O1 -D_GNU_SOURCE" MODES counts LABELS noasan)
   pcomp_case(sampled_deep_stacks SOURCES deep_samples.c FLAGS "-O1 -fno-optimize-sibling-calls -D_GNU_SOURCE" MODES counts LABELS noasan)
   foreach(link shared preload)
     pcomp_case(sampled_own_signals_${link} SOURCES own_signals.c LINK ${link} FLAGS "-O1 -D_GNU_SOURCE" MODES counts

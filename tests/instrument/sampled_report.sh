@@ -75,4 +75,9 @@ awk -F, 'NR > 1 { name[$1] = $4; if ($4 == "leaf") { of[name[$2]] += $10; sum +=
     fail "samples of leaf are not caller's"
     cat "$work/turns.csv" >&2
 }
+
+# Deeper than what the kernel keeps of a stack.
+build gcc shared hot -O1 "$SOURCES/programs/deep_frames.c"
+record deep 60
+holds deep 'v["around", "level"] == "counted" && v["around", "computing_exclusive_ns"] / computing > 0.95'
 finish

@@ -20,7 +20,8 @@ struct pcomp_header *store_header = &header;
 uint64_t shadow_stride = sizeof(struct pcomp_frame);
 __thread char *sampler_stack;
 static struct stack_place leaf;
-static unsigned added;
+static uint64_t stored[SAMPLED_FRAMES_MAX + 1]; /* program counters of the last sample */
+static unsigned stored_count;
 
 bool own_stack_holds(uint64_t address)
 {
@@ -40,13 +41,23 @@ bool call_frames_read_begin(void)
 
 void call_frames_read_end(void) {}
 
+/* Frames as they lie on a stack that was given: triples of pc, below and above, innermost first, up to a pc of 0. */
 unsigned call_frames_places(const struct frame_registers *r, const struct frame_stack *stack, struct frame_place *out,
                             unsigned room)
 {
-    (void)stack;
-    (void)room;
     out[0] = (struct frame_place){.pc = r->value[FRAME_PC], .below = r->value[FRAME_SP]};
-    return 1;
+    if (!stack->bytes)
+        return 1;
+    unsigned count = 0;
+    for (const struct frame_place *f = (const struct frame_place *)(const void *)stack->bytes; f->pc; f++)
+        if (count < room)
+            out[count++] = *f;
+    return count;
+}
+
+bool call_frames_in_one_function(uint64_t pc, uint64_t other)
+{
+    return pc / 10 == other / 10;
 }
 
 bool call_frames_leaf(struct frame_registers *r, const struct frame_stack *stack, struct frame_place *frame)
@@ -81,25 +92,50 @@ bool stack_samples_add(struct stack_samples *s, uint32_t thread, const struct st
     (void)thread;
     (void)weight;
     leaf = places[0];
-    added += count;
+    stored_count = count;
+    for (unsigned i = 0; i < count; i++)
+        stored[i] = places[i].pc;
     return true;
 }
+
+static struct sampled_stacks to;
+static struct pcomp_thread thread;
+static struct thread_state h = {.thread = &thread};
+static struct pcomp_frame root = {.function = FRAME_ROOT};
 
 /* The place of a sample there. */
 static uint64_t sampled(uint64_t pc, uint64_t sp)
 {
-    static struct sampled_stacks to;
-    static struct pcomp_thread thread;
-    static struct thread_state h;
-    static struct pcomp_frame root = {.function = FRAME_ROOT};
     const struct frame_stack stack = {sp, sp, NULL};
     struct frame_registers r = {{0}};
     r.value[FRAME_PC] = pc;
     r.value[FRAME_SP] = sp;
-    h.thread = &thread;
-    sampled_stack_add(&to, &h, &root, &r, &stack, 0, 1);
+    sampled_stack_look(&to, &r, &stack);
+    sampled_stack_add(&to, &h, &root, &r, 0, 1);
     return leaf.pc;
 }
+
+static void look(const struct frame_place *frames)
+{
+    const struct frame_registers r = {{0}};
+    sampled_stack_look(&to, &r, &(struct frame_stack){PROGRAM, PROGRAM, (const uint8_t *)frames});
+}
+
+static void add_kept(const struct frame_place *frames)
+{
+    struct frame_registers r = {{0}};
+    r.value[FRAME_PC] = frames->pc;
+    r.value[FRAME_SP] = frames->below;
+    sampled_stack_add_kept(&to, &h, &root, &r, &(struct frame_stack){PROGRAM, PROGRAM, (const uint8_t *)frames}, 0, 1);
+}
+
+#define FRAMES(...) ((const struct frame_place[]){__VA_ARGS__, {0}})
+#define STORED(...)                                                                                                    \
+    do {                                                                                                               \
+        const uint64_t expected_[] = {__VA_ARGS__};                                                                    \
+        cr_assert_eq(stored_count, sizeof(expected_) / sizeof(*expected_), "%u frames", stored_count);                 \
+        cr_assert_arr_eq(stored, expected_, sizeof(expected_));                                                        \
+    } while (0)
 
 Test(sampled_stack, samples_on_the_stack_of_the_program_are_where_they_are)
 {
@@ -117,4 +153,48 @@ Test(sampled_stack, samples_on_a_stack_of_the_library_are_its_own)
     cr_assert_eq(sampled(LEAF, top - 256), PCOMP_STACK_LIBRARY);
     cr_assert_eq(sampled(LEAF, top + 8), LEAF);
     cr_assert_eq(sampled(LEAF, top - SAMPLER_STACK_SIZE - 8), LEAF);
+}
+
+/* The program has gone on since, and to other functions; what called them has not returned. */
+Test(sampled_stack, frames_around_a_kept_part_are_those_that_the_thread_still_has)
+{
+    look(FRAMES({90, 100, 150}, {33, 150, 300}, {2, 300, 400}, {1, 400, 500}));
+    add_kept(FRAMES({4, 80, 150}, {32, 150, 0}));
+    STORED(4, 32, 2, 1);
+}
+
+Test(sampled_stack, a_kept_part_that_ends_in_a_function_that_has_returned_stays_a_part)
+{
+    look(FRAMES({90, 100, 150}, {43, 150, 300}, {2, 300, 400}, {1, 400, 500}));
+    add_kept(FRAMES({4, 80, 150}, {32, 150, 0}));
+    STORED(4, 32);
+    look(FRAMES({2, 300, 400}, {1, 400, 500}));
+    add_kept(FRAMES({4, 80, 150}, {32, 150, 0}));
+    STORED(4, 32);
+    sampled_stack_look(&to, NULL, NULL);
+    add_kept(FRAMES({4, 80, 150}, {32, 150, 0}));
+    STORED(4, 32);
+}
+
+Test(sampled_stack, a_part_that_holds_all_frames_is_not_touched)
+{
+    look(FRAMES({90, 100, 150}, {3, 150, 300}, {2, 300, 400}, {1, 400, 0}));
+    add_kept(FRAMES({4, 80, 150}, {3, 150, 300}, {2, 300, 600}));
+    STORED(4, 3, 2);
+}
+
+Test(sampled_stack, a_stack_as_deep_as_there_is_room_keeps_its_inner_frames)
+{
+    struct frame_place live[SAMPLED_FRAMES_MAX + 1] = {{0}}, kept[SAMPLED_FRAMES_MAX + 1] = {{0}};
+    for (uint64_t i = 0; i < SAMPLED_FRAMES_MAX; i++) {
+        live[i] = (struct frame_place){1000 + i, 1000 * (i + 100), 1000 * (i + 101)};
+        kept[i] = (struct frame_place){i < 100 ? 1 + i : 900 + i, 1000 * i, 1000 * (i + 1)};
+    }
+    kept[120] = (struct frame_place){1021, 120000, 0};
+    kept[121].pc = 0;
+    look(live);
+    add_kept(kept);
+    cr_assert_eq(stored_count, SAMPLED_FRAMES_MAX);
+    cr_assert_eq(stored[99], 100);
+    cr_assert_eq(stored[SAMPLED_FRAMES_MAX - 1], 1000 + SAMPLED_FRAMES_MAX - 101);
 }

@@ -159,6 +159,15 @@ unsigned call_frames_places(const struct frame_registers *registers, const struc
     return depth;
 }
 
+bool call_frames_in_one_function(uint64_t pc, uint64_t other)
+{
+    const struct module_code *code = known_code(pc);
+    if (!stays(code) || other < code->start || other >= code->end)
+        return false;
+    uint32_t entry = module_code_search(code, pc);
+    return entry != UINT32_MAX && entry == module_code_search(code, other);
+}
+
 /* --- unloading -------------------------------------------------------------------------------------------------------
  */
 

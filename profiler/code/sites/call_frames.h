@@ -30,6 +30,9 @@ unsigned call_frames_places(const struct frame_registers *registers, const struc
  * else, and where there are tables. */
 bool call_frames_leaf(struct frame_registers *registers, const struct frame_stack *stack, struct frame_place *frame);
 
+/* Whether both addresses lie in one function that has tables. */
+bool call_frames_in_one_function(uint64_t pc, uint64_t other);
+
 /* From one frame to its caller: registers->value[FRAME_PC] is then inside the call. False: the frame is not known. */
 bool call_frames_step(struct frame_registers *registers, const struct frame_stack *stack);
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #define ROUNDING           1e-9
-#define SAMPLE_UNCERTAINTY 0.4 /* half-width of what one sample costs, relative: programs use caches differently */
+#define SAMPLE_UNCERTAINTY 0.5 /* half-width of what one sample costs, relative: programs use caches differently */
 
 struct sharing {
     struct tree_builder *b;

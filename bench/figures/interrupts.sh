@@ -3,7 +3,7 @@
 # later; and what the event's interrupt takes without either. Of a thread that reads the clock, and of programs that work on some memory.
 
 figure "pauses of a thread for a perf sample, quartiles"
-pauses=$programs/bench_beat_pauses
+pauses=$programs/bench_interrupt_pauses
 if "$pauses" 50021 1 >/dev/null 2>&1; then
     for period in 50021 200003; do
         fact "a signal for each, every $((period / 1000)) us" "$("$pauses" $period 1)" us
@@ -12,7 +12,7 @@ if "$pauses" 50021 1 >/dev/null 2>&1; then
     figure "what a perf sample costs, one each ms, by the program's memory"
     for kib in 4 600 4000; do
         for way in signal record none; do
-            fact "$kib KiB, $way" "$("$programs/bench_beat_costs" $kib $way)" us
+            fact "$kib KiB, $way" "$("$programs/bench_interrupt_costs" $kib $way)" us
         done
     done
 else

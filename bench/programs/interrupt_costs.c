@@ -1,7 +1,8 @@
-/* What a sample by perf's cpu-clock costs a program that works on KIB of memory: beat_costs KIB signal|record|none.
- * Slices of 20 ms with and without samples take turns, and the same loads are in each. Prints the median difference of
- * a slice and the mean of its neighbours, for each sample, in microseconds. `record`: the kernel writes records with 4
- * KiB of stack that nobody is told of. `none`: samples of system calls alone, of which there are none. */
+/* What a sample by perf's cpu-clock costs a program that works on KIB of memory: interrupt_costs KIB
+ * signal|record|none. Slices of 20 ms with and without samples take turns, and the same loads are in each. Prints the
+ * median difference of a slice and the mean of its neighbours, for each sample, in microseconds. `record`: the kernel
+ * writes records with 4 KiB of stack that nobody is told of. `none`: samples of system calls alone, of which there are
+ * none. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -93,14 +94,14 @@ int main(int argc, char **argv)
     long kib = argc == 3 ? atol(argv[1]) : 0;
     int fd;
     if (kib <= 0) {
-        fputs("usage: beat_costs KIB signal|record|none\n", stderr);
+        fputs("usage: interrupt_costs KIB signal|record|none\n", stderr);
         return 2;
     }
     struct perf_event_mmap_page *page = open_event(argv[2], &fd);
     lines = (uint32_t)(kib * 1024 / 4 / LINE);
     memory = calloc((size_t)lines * LINE, sizeof(uint32_t));
     if (!page || !memory) {
-        perror("beat_costs");
+        perror("interrupt_costs");
         return 1;
     }
     for (uint32_t i = 0; i < lines; i++)

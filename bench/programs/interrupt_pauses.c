@@ -1,4 +1,4 @@
-/* What a sample by perf's cpu-clock takes of a thread that reads the clock meanwhile: beat_pauses PERIOD-NS
+/* What a sample by perf's cpu-clock takes of a thread that reads the clock meanwhile: interrupt_pauses PERIOD-NS
  * SIGNAL(0|1). Prints the quartiles of its pauses, in microseconds. With 0 the kernel writes records that nobody is
  * told of. */
 #define _GNU_SOURCE
@@ -51,7 +51,7 @@ int main(int argc, char **argv)
                                     .exclude_hv = 1,
                                     .wakeup_events = 1};
     if (!event.sample_period) {
-        fputs("usage: beat_pauses PERIOD-NS 0|1\n", stderr);
+        fputs("usage: interrupt_pauses PERIOD-NS 0|1\n", stderr);
         return 2;
     }
     if (!signals) { /* what a walk would need: the stack */
@@ -63,7 +63,7 @@ int main(int argc, char **argv)
     size_t ring_size = (size_t)(RING_PAGES * sysconf(_SC_PAGESIZE));
     void *ring = fd < 0 ? MAP_FAILED : mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (ring == MAP_FAILED) {
-        perror("beat_pauses");
+        perror("interrupt_pauses");
         return 1;
     }
     struct perf_event_mmap_page *page = ring;
