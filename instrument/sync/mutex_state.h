@@ -10,6 +10,9 @@
  * holder, and not the inner ones of a recursive mutex. Of a mutex that does not keep its holder: true. */
 bool mutex_unlock_releases(const pthread_mutex_t *m);
 
+/* Whether other processes have it. */
+bool mutex_is_shared(const pthread_mutex_t *m);
+
 /* The object of their events. 0: other processes have it, and how they name it is not known here. */
 uint64_t mutex_object(const pthread_mutex_t *m);
 uint64_t condition_object(const pthread_cond_t *c);

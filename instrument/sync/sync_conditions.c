@@ -5,6 +5,7 @@
 #include "instrument/real_functions.h"
 #include "instrument/sync/deadline.h"
 #include "instrument/sync/external_wait.h"
+#include "instrument/sync/lone_locks.h"
 #include "instrument/sync/mutex_state.h"
 #include "profiler/base/waiting.h"
 #include "profiler/trace/trace.h"
@@ -73,6 +74,7 @@ static int cond_wait(pthread_cond_t *c, pthread_mutex_t *m, const struct deadlin
         return wait_real(c, m, d);
     if (!w.condition || !w.mutex)
         return EXTERNAL_WAIT(PCOMP_EXTERNAL_FUTEX, wait_real(c, m, d));
+    lone_locks_end();
     trace_event_long(PCOMP_EVENT_COND_WAIT, w.condition, w.mutex, 0);
     jumps_unmarked = true;
     pthread_cleanup_push(cancelled, &w);

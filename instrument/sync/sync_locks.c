@@ -5,6 +5,7 @@
 #include "instrument/real_functions.h"
 #include "instrument/sync/deadline.h"
 #include "instrument/sync/external_wait.h"
+#include "instrument/sync/lone_locks.h"
 #include "instrument/sync/mutex_state.h"
 #include "profiler/base/thread_state.h"
 #include "profiler/base/waiting.h"
@@ -89,6 +90,18 @@ static int mutex_lock_real(pthread_mutex_t *m, const struct deadline *d)
                                       : real_pthread_mutex_clocklock(m, d->clock, d->at);
 }
 
+/* Without an event, where it is free and nobody else can want it. */
+static bool mutex_taken_alone(pthread_mutex_t *m, uint64_t object)
+{
+    if (mutex_is_shared(m) || try_leaves_traces(m) || !lone_locks_alone() || real_pthread_mutex_trylock(m) != 0)
+        return false;
+    if (!lone_locks_taken(object)) {
+        trace_event(PCOMP_EVENT_LOCK_REQUEST, object);
+        trace_event(PCOMP_EVENT_LOCK_ACQUIRED, object);
+    }
+    return true;
+}
+
 static int mutex_lock(pthread_mutex_t *m, const struct deadline *d)
 {
     uint64_t object = mutex_object(m);
@@ -96,6 +109,8 @@ static int mutex_lock(pthread_mutex_t *m, const struct deadline *d)
         return mutex_lock_real(m, d);
     if (!object)
         return EXTERNAL_WAIT(PCOMP_EXTERNAL_FUTEX, mutex_lock_real(m, d));
+    if (mutex_taken_alone(m, object))
+        return 0;
     trace_event(PCOMP_EVENT_LOCK_REQUEST, object);
     int result = EBUSY;
     if (!try_leaves_traces(m))
@@ -131,6 +146,8 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
     uint64_t object = trace_on ? mutex_object(m) : 0;
     if (!object || mutex_is_locked_again(m))
         return real_pthread_mutex_trylock(m);
+    if (mutex_taken_alone(m, object))
+        return 0;
     trace_event(PCOMP_EVENT_LOCK_REQUEST, object);
     return end_of_request(object, real_pthread_mutex_trylock(m));
 }
@@ -138,7 +155,7 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
     uint64_t object = trace_on ? mutex_object(m) : 0;
-    if (object && mutex_unlock_releases(m))
+    if (object && mutex_unlock_releases(m) && !lone_locks_released(object))
         trace_event(PCOMP_EVENT_LOCK_RELEASE, object);
     return real_pthread_mutex_unlock(m);
 }

@@ -22,7 +22,7 @@ enum { MUTEX_SHARED = 128, CONDITION_SHARED = 1 };
 
 static struct address_table names;
 
-static bool mutex_is_shared(const pthread_mutex_t *m)
+bool mutex_is_shared(const pthread_mutex_t *m)
 {
     return __atomic_load_n(&m->__data.__kind, __ATOMIC_RELAXED) & MUTEX_SHARED;
 }

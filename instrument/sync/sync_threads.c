@@ -3,6 +3,7 @@
 #include "instrument/address_table.h"
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
+#include "instrument/sync/lone_locks.h"
 #include "profiler/base/counts.h"
 #include "profiler/base/private_memory.h"
 #include "profiler/base/sanitizer.h"
@@ -77,6 +78,8 @@ static struct start *start_publish(const struct start *what)
     (void)what; /* its own wrapper has not prepared the thread when ours would run in it */
     return NULL;
 #else
+    if (trace_on)
+        lone_locks_end();
     uint64_t creator = thread_active_node();
     struct start *start = creator || trace_on || counts_on ? start_new() : NULL;
     if (!start)

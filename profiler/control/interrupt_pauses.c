@@ -9,6 +9,8 @@
 
 #include <sys/mman.h>
 
+#if defined(__x86_64__)
+
 #define PAGE        4096
 #define LINE        64u     /* bytes */
 #define CACHE_BYTES 524288u /* what a program works on between two samples */
@@ -98,3 +100,12 @@ double interrupt_pauses_measure(void)
         raw_call(SYS_munmap, memory, CACHE_BYTES, 0, 0);
     return cost;
 }
+
+#else
+
+double interrupt_pauses_measure(void)
+{
+    return 0;
+}
+
+#endif
