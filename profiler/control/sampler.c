@@ -147,6 +147,15 @@ static void end_timer(struct thread_sampler *t)
         raw_call(SYS_timer_delete, timer, 0, 0, 0);
 }
 
+/* By the owning thread. */
+static void end_samples(struct thread_sampler *t)
+{
+    end_timer(t);
+#if defined(__x86_64__)
+    perf_ring_close(&t->ring);
+#endif
+}
+
 /* On its own stack, all signals blocked. */
 void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *context)
 {
@@ -158,7 +167,7 @@ void sampler_signalled(int number, const siginfo_t *info, const ucontext_t *cont
     if (!is_ours || h->self != h)
         return;
     if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE)) {
-        end_timer(t);
+        end_samples(t);
         return;
     }
 #if defined(__x86_64__)
@@ -197,6 +206,10 @@ void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
     uint64_t begin = processor_time_ns(0);
     struct frame_registers r;
     struct frame_stack stack;
+    if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE)) {
+        end_samples(own);
+        return;
+    }
     bool known = sampled_stack_of_probe(h, &r, &stack);
     sampled_stack_look(&own->stacks, known ? &r : NULL, &stack);
     read_ring(&(struct reading){h, top});
@@ -296,10 +309,7 @@ void sampler_end_thread(struct stack_samples *samples)
     struct thread_sampler *t = own;
     if (!t)
         return;
-    end_timer(t);
-#if defined(__x86_64__)
-    perf_ring_close(&t->ring);
-#endif
+    end_samples(t);
     *samples = t->stacks.samples;
     own = NULL;
     sampler_stack = NULL;
@@ -445,6 +455,8 @@ void sampler_yield_signal(void)
         return; /* a process that shares this memory has no timers, and signal actions of its own */
     say_why("the program took the signal that the timers sent", NULL);
     sampler_end_all();
+    if (is_own(own))
+        end_samples(own);
     sigaction(number, &ignore, NULL); /* takes back what was sent and not yet handled */
     signal_number = 0;
 }

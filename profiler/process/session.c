@@ -421,10 +421,12 @@ static void close_called(void *unused)
     sanitizer_ignores();
     spin_lock(&lock);
     uint64_t begin = clock_now_ns(CLOCK_MONOTONIC);
-    sampler_stop();
     struct thread_state *h = current_thread;
-    if (h->self == h && h->recording != RECORDING_CLOSED) {
+    bool is_measured = h->self == h && h->recording != RECORDING_CLOSED;
+    if (is_measured)
         sampler_finish(h);
+    sampler_stop();
+    if (is_measured) {
         thread_finish(h);
         custom_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
     }

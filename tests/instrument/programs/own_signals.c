@@ -150,6 +150,19 @@ static void reset_all(void)
     compute(COMPUTE_MS);
 }
 
+/* Mappings of perf events in this process: they interrupt it as long as they are there. */
+static PLAIN int perf_events(void)
+{
+    char line[512];
+    int count = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    CHECK(maps);
+    while (fgets(line, sizeof(line), maps))
+        count += strstr(line, "[perf_event]") != NULL;
+    fclose(maps);
+    return count;
+}
+
 /* The last thing here: there are no samples from then on. */
 static void take_all(void)
 {
@@ -167,6 +180,7 @@ static void take_all(void)
             CHECK(handled[s] == round + 1 && !wrong);
             compute(1);
         }
+    CHECK(perf_events() == 0);
     for (int s = SIGRTMIN; s <= SIGRTMAX; s++)
         CHECK(sigaction(s, &before, NULL) == 0);
     CHECK(!wrong);
