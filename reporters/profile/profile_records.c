@@ -1,5 +1,6 @@
 #include "reporters/profile/profile_records.h"
 
+#include "compensation/estimate/site_price.h"
 #include "compensation/numeric/t_quantile.h"
 
 #include <math.h>
@@ -147,6 +148,11 @@ double profile_speed_share(const struct pcomp_header *h)
     bool scatters = h->speed_scatter > 0 && h->speed_scatter < SPEED_SCATTER_MAX;
     bool loses = h->speed_lost > 0 && h->speed_lost < SPEED_LOST_MAX;
     return fmax(scatters ? PCOMP_NORMAL_95 * h->speed_scatter : 0, loses ? h->speed_lost : 0);
+}
+
+double profile_layout_share(const struct pcomp_header *h)
+{
+    return h->site_sleds ? PCOMP_SITE_LAYOUT_SLEDS : PCOMP_SITE_LAYOUT;
 }
 
 uint64_t profile_tick_at(const struct profile_file *file, uint64_t mono_ns)

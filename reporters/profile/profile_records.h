@@ -162,6 +162,9 @@ double profile_sampling_ns(const struct profile_file *file);
  * one, or as much as its best speed would have saved, whichever is more. 0: not known. */
 double profile_speed_share(const struct pcomp_header *header);
 
+/* The same, of the program without sites from this one, because its code lies elsewhere. */
+double profile_layout_share(const struct pcomp_header *header);
+
 /* The tick of a CLOCK_MONOTONIC reading. */
 uint64_t profile_tick_at(const struct profile_file *file, uint64_t mono_ns);
 

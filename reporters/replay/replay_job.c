@@ -172,7 +172,8 @@ static void say_uncertainty(const struct trace_directory *traces, const struct r
 {
     const struct replay_path *path = &result->critical_path;
     double total = fmax((double)result->approximated, 0), speed = replay_job_speed(traces, result);
-    info->uncertainty = total > 0 ? share_of(hypot(replay_uncertainty(path), speed), total) : 1;
+    info->uncertainty =
+        total > 0 ? share_of(hypot(replay_uncertainty(path), replay_job_machine(traces, result)), total) : 1;
     info->removal = share_of(replay_removal_uncertainty(path), fabs((double)path->removed));
     info->outside = share_of(hypot(replay_outside_uncertainty(path), speed), total);
 }

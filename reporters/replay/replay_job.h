@@ -8,6 +8,8 @@
 #include "reporters/replay/what_if.h"
 #include "reporters/trace/trace_functions.h"
 
+#include <math.h>
+
 struct replay_job {
     /* asked for */
     const char *dir, *out; /* out NULL: profiles alone are wanted (replay_job_profiles) */
@@ -59,12 +61,23 @@ bool replay_job_lacks_cause(const struct replay_job *job, const struct replay_ou
 /* Says why a replay failed; returns an exit status. */
 int replay_job_failure(struct replay_job *job, const struct replay_outcome *outcome);
 
-/* By how much a run of that total may differ from the next on the machine of the traces, half-width, fixed-point ticks:
- * what was kept as measured does not. */
-static inline double replay_job_speed(const struct trace_directory *traces, const struct replay_result *result)
+/* What was not kept as measured, fixed-point ticks. */
+static inline double replay_job_computing(const struct replay_result *result)
 {
     int64_t computing = result->approximated - result->critical_path.external;
-    return computing > 0 ? traces->speed * (double)computing : 0;
+    return computing > 0 ? (double)computing : 0;
+}
+
+/* By how much a run of that total may differ from the next on the machine of the traces, half-width, fixed-point
+ * ticks; and from that of the program without sites, too. */
+static inline double replay_job_speed(const struct trace_directory *traces, const struct replay_result *result)
+{
+    return traces->speed * replay_job_computing(result);
+}
+
+static inline double replay_job_machine(const struct trace_directory *traces, const struct replay_result *result)
+{
+    return hypot(traces->speed, traces->layout) * replay_job_computing(result);
 }
 
 /* The outcome whose times are the value, between those of lower and upper (which are the same where there is one). */

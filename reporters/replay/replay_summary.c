@@ -31,11 +31,11 @@ static struct bounded total_of(const struct replay_job *job)
 static double uncertainty_of_one(const struct replay_job *job, const struct replay_outcome *outcome)
 {
     const struct replay_result *result = &outcome->result;
-    return hypot(replay_uncertainty(&result->critical_path), replay_job_speed(&job->traces, result));
+    return hypot(replay_uncertainty(&result->critical_path), replay_job_machine(&job->traces, result));
 }
 
 /* What is not known of the total: of alpha, of wake-up delays, of waits that no rule covers, of clocks, of the
- * machine's speed; ns. Each bound has a critical path of its own, with more or fewer events: the interval around all of
+ * machine's speed, of where the code lies; ns. Each bound has a critical path of its own, with more or fewer events: the interval around all of
  * them has the greatest. */
 static double uncertainty_of(const struct replay_job *job)
 {

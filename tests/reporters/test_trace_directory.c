@@ -1,4 +1,5 @@
 /* The traces of a directory: which there are, what they are called, on one clock. */
+#include "compensation/estimate/site_price.h"
 #include "reporters/replay/replay_job.h"
 #include "reporters/trace/files/trace_write.h"
 #include "reporters/trace/trace_directory.h"
@@ -325,6 +326,8 @@ Test(trace_directory, the_machine_is_as_steady_as_the_process_that_found_it_leas
     cr_expect_float_eq(d.speed, 0.08, 1e-12);
     const struct replay_result result = {.approximated = 1000, .critical_path = {.external = 400}};
     cr_expect_float_eq(replay_job_speed(&d, &result), 0.08 * 600, 1e-9, "what was kept as measured does not differ");
+    cr_expect_float_eq(replay_job_machine(&d, &result), hypot(0.08, PCOMP_SITE_LAYOUT) * 600, 1e-9,
+                       "the program without sites differs by where its code lies, too");
     trace_directory_close(&d);
     add_profile(101, 1e9, 1);
     cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);

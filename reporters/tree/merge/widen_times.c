@@ -3,7 +3,6 @@
  * program without sites, whose code lies elsewhere; the times of functions are those of the program that ran. */
 #include "reporters/tree/merge/widen_times.h"
 
-#include "compensation/estimate/site_price.h"
 #include "compensation/numeric/t_quantile.h"
 
 #include <math.h>
@@ -15,7 +14,7 @@ void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
     if (!h->site_sleds)
         b->found.catches += h->catches;
     if (!b->options->of_set)
-        b->found.layout = fmax(b->found.layout, h->site_sleds ? PCOMP_SITE_LAYOUT_SLEDS : PCOMP_SITE_LAYOUT);
+        b->found.layout = fmax(b->found.layout, profile_layout_share(h));
 }
 
 static void widen(struct tree_times *times, double scatter)

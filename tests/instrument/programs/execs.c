@@ -206,7 +206,7 @@ static void fail_to_become(void)
             become((enum way)way, "/does/not/exist", arguments_of((enum way)way));
         }
     EXPECT("unsampled_processes 0");
-    EXPECT("least samples %d", ROUNDS * WAYS / 6); /* a beat may seem to cost 0.2 ms, and come each 10 */
+    EXPECT("least samples %d", ROUNDS * WAYS / 6); /* an interrupt may seem to cost 0.2 ms */
     EXPECT("most samples %d", 3 * ROUNDS * WAYS * COMPUTE_MS);
     exit(0);
 }
