@@ -203,13 +203,13 @@ bool sampler_is_behind(void)
 
 void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 {
-    uint64_t begin = processor_time_ns(0);
-    struct frame_registers r;
-    struct frame_stack stack;
     if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE)) {
         end_samples(own);
         return;
     }
+    uint64_t begin = processor_time_ns(0);
+    struct frame_registers r;
+    struct frame_stack stack;
     bool known = sampled_stack_of_probe(h, &r, &stack);
     sampled_stack_look(&own->stacks, known ? &r : NULL, &stack);
     read_ring(&(struct reading){h, top});
@@ -432,7 +432,7 @@ void sampler_stop(void)
 {
     set_on(false);
     if (own)
-        end_timer(own);
+        end_samples(own);
 }
 
 void sampler_end_all(void)
@@ -440,6 +440,8 @@ void sampler_end_all(void)
     set_on(false);
     for (struct thread_sampler *t = __atomic_load_n(&all, __ATOMIC_SEQ_CST); t; t = t->made_before)
         end_timer(t);
+    if (is_own(own))
+        end_samples(own);
 }
 
 int sampler_signal(void)
@@ -455,8 +457,6 @@ void sampler_yield_signal(void)
         return; /* a process that shares this memory has no timers, and signal actions of its own */
     say_why("the program took the signal that the timers sent", NULL);
     sampler_end_all();
-    if (is_own(own))
-        end_samples(own);
     sigaction(number, &ignore, NULL); /* takes back what was sent and not yet handled */
     signal_number = 0;
 }

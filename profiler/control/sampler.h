@@ -38,10 +38,10 @@ void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top);
 /* The same, before all activations of the thread end. Signals blocked, on a stack of ours. */
 void sampler_finish(struct thread_state *h);
 
-/* No sample is taken any more; timers of other threads end when they fire next. */
+/* No sample is taken any more; what other threads have for it ends when their timers fire next. */
 void sampler_stop(void);
 
-/* The same, and deletes the timers of all threads. */
+/* The same, and deletes the timers of all threads; a perf event of another ends at its next slow probe. */
 void sampler_end_all(void);
 
 /* Around exec of the calling thread: no signal of ours may meet the new program. In a process that shares this memory
