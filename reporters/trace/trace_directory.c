@@ -339,7 +339,8 @@ static bool read_profile(struct trace_directory *d, uint32_t process)
     bool good = !profile || trace_modules_new(profile, &d->modules[process]);
     if (profile) {
         d->speed = fmax(d->speed, profile_speed_share(&profile->header));
-        d->layout = fmax(d->layout, profile_layout_share(&profile->header));
+        if (profile->header.site_enters || profile->header.site_sleds) /* MPI programs may have no sites */
+            d->layout = fmax(d->layout, profile_layout_share(&profile->header));
         d->windows |= profile->header.windows > 0;
     }
     profile_file_close(profile);

@@ -23,7 +23,7 @@ struct trace_directory {
     bool one_clock;       /* all locations were found to have one clock */
     bool one_node;        /* all ran on one machine; by their clocks where older traces do not tell */
     double speed;         /* profile_speed_share, the greatest of all processes */
-    double layout;        /* profile_layout_share, too */
+    double layout;        /* profile_layout_share of those that tell of their sites, too */
     bool windows;         /* too hot functions were counted in windows alone */
     uint64_t clock_error; /* ticks: times of two locations are known to each other to so much */
     char **profiles;      /* by process: path of its profile file (modules, functions, calibration); NULL missing */
