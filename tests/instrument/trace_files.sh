@@ -13,6 +13,7 @@ number()
 # After a kill at any time every call that had returned is in the trace, in its place.
 for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
     drop "$PCOMP_DATA"
+    head -c 8 /dev/zero > "$work/done" # else a program that is killed as it starts leaves that of the round before
     program=steps
     [ $((round % 3)) = 0 ] && program=steps_static
     bash -c 'exec "$@"' x "$work/$program" "$work/done" 2> "$work/err" &
