@@ -1,4 +1,4 @@
-/* What an interrupt (the signal of a perf event) costs, from the pauses that a loop of equal steps makes while
+/* What an interrupt (in which a perf event samples) costs, from the pauses that a loop of equal steps makes while
  * interrupts come. */
 #ifndef PCOMP_INTERRUPT_COST_H
 #define PCOMP_INTERRUPT_COST_H

@@ -13,14 +13,18 @@ static uint64_t taken[TAKEN_MAX];
 static unsigned taken_count;
 static pthread_t holder;
 
+static void record(uint64_t object)
+{
+    trace_event(PCOMP_EVENT_LOCK_REQUEST, object);
+    trace_event(PCOMP_EVENT_LOCK_ACQUIRED, object);
+}
+
 void lone_locks_end(void)
 {
     if (__atomic_exchange_n(&ended, true, __ATOMIC_RELAXED))
         return;
-    for (unsigned i = 0; i < taken_count && pthread_equal(holder, pthread_self()); i++) {
-        trace_event(PCOMP_EVENT_LOCK_REQUEST, taken[i]);
-        trace_event(PCOMP_EVENT_LOCK_ACQUIRED, taken[i]);
-    }
+    for (unsigned i = 0; i < taken_count && pthread_equal(holder, pthread_self()); i++)
+        record(taken[i]);
     taken_count = 0;
 }
 
@@ -35,16 +39,17 @@ bool lone_locks_alone(void)
 }
 
 /* A handler that comes in between takes the place above, and gives it back. */
-bool lone_locks_taken(uint64_t object)
+void lone_locks_taken(uint64_t object)
 {
     if (taken_count >= TAKEN_MAX - 1)
         lone_locks_end();
-    if (__atomic_load_n(&ended, __ATOMIC_RELAXED))
-        return false;
+    if (__atomic_load_n(&ended, __ATOMIC_RELAXED)) {
+        record(object);
+        return;
+    }
     unsigned at = __atomic_fetch_add(&taken_count, 1, __ATOMIC_RELAXED);
     holder = pthread_self();
     taken[at % TAKEN_MAX] = object;
-    return true;
 }
 
 bool lone_locks_released(uint64_t object)

@@ -9,8 +9,10 @@
 /* Whether the calling thread is the only one, so that a mutex that is free may be taken without an event. */
 bool lone_locks_alone(void);
 
-/* It was taken so, or is to be released. False: its event is to be recorded. */
-bool lone_locks_taken(uint64_t object);
+/* It was taken so. */
+void lone_locks_taken(uint64_t object);
+
+/* It is to be released. False: that is to be recorded. */
 bool lone_locks_released(uint64_t object);
 
 /* A second thread is about to exist, or the thread waits: from now on all is recorded, what it holds first. */

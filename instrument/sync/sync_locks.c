@@ -95,10 +95,7 @@ static bool mutex_taken_alone(pthread_mutex_t *m, uint64_t object)
 {
     if (mutex_is_shared(m) || try_leaves_traces(m) || !lone_locks_alone() || real_pthread_mutex_trylock(m) != 0)
         return false;
-    if (!lone_locks_taken(object)) {
-        trace_event(PCOMP_EVENT_LOCK_REQUEST, object);
-        trace_event(PCOMP_EVENT_LOCK_ACQUIRED, object);
-    }
+    lone_locks_taken(object);
     return true;
 }
 

@@ -99,14 +99,14 @@ void sampled_stack_look(struct sampled_stacks *to, const struct frame_registers 
 }
 
 /* The kept part of a stack ends in a frame whose upper end is not in it. Where the thread still has a frame of the same
- * function there, it is that one, and those around it follow. */
+ * function there, it is that one, and those around it follow. It may be on another stack now, as coroutines are. */
 static unsigned go_on(const struct sampled_stacks *to, struct frame_place *frames, unsigned count)
 {
     struct frame_place *last = &frames[count - 1];
     unsigned k = 0;
     while (k < to->live_count && to->live[k].above <= last->below)
         k++;
-    if (k == to->live_count || !call_frames_read_begin())
+    if (k == to->live_count || to->live[k].below > last->below || !call_frames_read_begin())
         return count;
     bool same = call_frames_in_one_function(last->pc, to->live[k].pc);
     call_frames_read_end();

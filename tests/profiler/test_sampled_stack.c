@@ -176,6 +176,13 @@ Test(sampled_stack, a_kept_part_that_ends_in_a_function_that_has_returned_stays_
     STORED(4, 32);
 }
 
+Test(sampled_stack, a_kept_part_of_another_stack_stays_a_part)
+{
+    look(FRAMES({33, 1150, 1300}, {2, 1300, 1400}));
+    add_kept(FRAMES({4, 80, 150}, {32, 150, 0}));
+    STORED(4, 32);
+}
+
 Test(sampled_stack, a_part_that_holds_all_frames_is_not_touched)
 {
     look(FRAMES({90, 100, 150}, {3, 150, 300}, {2, 300, 400}, {1, 400, 0}));
