@@ -35,8 +35,8 @@ static double uncertainty_of_one(const struct replay_job *job, const struct repl
 }
 
 /* What is not known of the total: of alpha, of wake-up delays, of waits that no rule covers, of clocks, of the
- * machine's speed, of where the code lies; ns. Each bound has a critical path of its own, with more or fewer events: the interval around all of
- * them has the greatest. */
+ * machine's speed, of where the code lies; ns. Each bound has a critical path of its own, with more or fewer events:
+ * the interval around all of them has the greatest. */
 static double uncertainty_of(const struct replay_job *job)
 {
     double lower = uncertainty_of_one(job, replay_job_bound(job, REPLAY_COMM_LOWER));
