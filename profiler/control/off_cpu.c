@@ -128,8 +128,10 @@ static uint64_t time_off(const struct off_cpu *before, const struct look *l, uin
 {
     double wall = (double)(l->wall_ns - before->wall_ns), cpu = (double)(l->cpu_ns - before->cpu_ns);
     double off = wall - cpu, ns = 1e9 / run_tick_hz;
-    if (l->tick - now >= LATE_TICKS)
-        off -= (double)(l->tick - now) * ns;
+    uint64_t behind = l->tick - now, read = before->read_at > now ? before->reading : 0;
+    behind -= read < behind ? read : behind;
+    if (behind >= LATE_TICKS)
+        off -= (double)behind * ns;
     off -= (double)before->hooks * ns;
     if (!(off > NOISE_NS + wall / NOISE_SHARE))
         return 0;
@@ -218,13 +220,19 @@ struct waiting_samples {
     struct pcomp_frame *top;
 };
 
+static void read_samples(struct thread_state *h, struct pcomp_frame *top)
+{
+    h->off_cpu.reading = (uint64_t)((double)sampler_catch_up(h, top) * 1e-9 * run_tick_hz);
+    h->off_cpu.read_at = clock_read(config.clock);
+}
+
 static void catch_up(void *any)
 {
     const struct waiting_samples *w = any;
     struct slow s;
     slow_begin(&s, w->h);
     if (!slow_is_too_late(&s))
-        sampler_catch_up(w->h, w->top);
+        read_samples(w->h, w->top);
     slow_end(&s);
 }
 
@@ -239,7 +247,7 @@ uint64_t off_cpu_note(struct thread_state *h, struct pcomp_node *owner, uint64_t
     if (!looks(h) || !off_cpu_is_due(h, now))
         return 0;
     if (sampler_is_behind())
-        sampler_catch_up(h, shadow_top(h));
+        read_samples(h, shadow_top(h));
     if (rests(h, now))
         return 0;
     uint64_t begin = clock_read(config.clock);
@@ -391,6 +399,8 @@ void off_cpu_poll(struct thread_state *h, uint64_t now)
 void off_cpu_leave_out(struct thread_state *h, uint64_t begin)
 {
     uint64_t now = clock_read(config.clock);
+    if (begin < h->off_cpu.tick) /* what lies before the last look is in it */
+        begin = h->off_cpu.tick;
     if (!h->off_cpu.tick || now - begin < LATE_TICKS)
         return;
     if (rests(h, now))

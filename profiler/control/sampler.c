@@ -92,11 +92,12 @@ static uint32_t periods_due(struct thread_sampler *t, uint64_t now_ns)
     return (uint32_t)due;
 }
 
-/* Processor time since `begin` is what samples took: a wall clock would count preemption. */
-static void add_cost(uint64_t begin_ns)
+/* Processor time since `begin` is what samples took, ns: a wall clock would count preemption. */
+static uint64_t add_cost(uint64_t begin_ns)
 {
-    uint64_t took = (uint64_t)((double)(processor_time_ns(0) - begin_ns) * 1e-9 * run_tick_hz);
+    uint64_t ns = processor_time_ns(0) - begin_ns, took = (uint64_t)((double)ns * 1e-9 * run_tick_hz);
     __atomic_fetch_add(&store_header->sample_ticks, took, __ATOMIC_RELAXED);
+    return ns;
 }
 
 /* Where every call is timed, a sample is a program counter. */
@@ -201,11 +202,11 @@ bool sampler_is_behind(void)
     return t && t->ring.page && perf_ring_holds_some(&t->ring);
 }
 
-void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
+uint64_t sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 {
     if (!__atomic_load_n(&on, __ATOMIC_ACQUIRE)) {
         end_samples(own);
-        return;
+        return 0;
     }
     uint64_t begin = processor_time_ns(0);
     struct frame_registers r;
@@ -213,7 +214,7 @@ void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
     bool known = sampled_stack_of_probe(h, &r, &stack);
     sampled_stack_look(&own->stacks, known ? &r : NULL, &stack);
     read_ring(&(struct reading){h, top});
-    add_cost(begin);
+    return add_cost(begin);
 }
 #else
 bool sampler_is_behind(void)
@@ -221,10 +222,11 @@ bool sampler_is_behind(void)
     return false;
 }
 
-void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
+uint64_t sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 {
     (void)h;
     (void)top;
+    return 0;
 }
 #endif
 

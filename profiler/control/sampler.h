@@ -31,9 +31,9 @@ void sampler_end_thread(struct stack_samples *samples);
 /* Whether samples of the kernel wait for the handler. */
 bool sampler_is_behind(void);
 
-/* Then: reads them, before the activation of frame `top` ends, or is no longer the innermost one. Signals blocked, on a
- * stack of ours. */
-void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top);
+/* Then: reads them, before the activation of frame `top` ends, or is no longer the innermost one. Returns the processor
+ * time that it took, ns. Signals blocked, on a stack of ours. */
+uint64_t sampler_catch_up(struct thread_state *h, struct pcomp_frame *top);
 
 /* The same, before all activations of the thread end. Signals blocked, on a stack of ours. */
 void sampler_finish(struct thread_state *h);

@@ -4,6 +4,7 @@
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/own_stack.h"
+#include "profiler/base/processor_time.h"
 #include "profiler/base/run.h"
 #include "profiler/base/sanitizer.h"
 #include "profiler/control/sampler.h"
@@ -51,15 +52,21 @@ void own_stack_enter_anew(uint64_t now)
     (void)now;
 }
 
+static uint64_t samples_take_ns; /* 0: there are none to read */
+
 bool sampler_is_behind(void)
 {
-    return false;
+    return samples_take_ns > 0;
 }
 
-void sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
+uint64_t sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
 {
     (void)h;
     (void)top;
+    uint64_t begin = processor_time_ns(0), took;
+    while ((took = processor_time_ns(0) - begin) < samples_take_ns)
+        ;
+    return took;
 }
 
 void shadow_adopt(struct thread_state *h)
@@ -125,6 +132,27 @@ Test(off_cpu, what_a_thread_slept_behind_such_a_hook_is_waiting, .init = begin)
     state.off_cpu.rests_until = 0;
     wait_and_look();
     cr_expect_gt(counted.off_cpu.waiting, 75000000);
+}
+
+/* What the hook did before the look is in the look. */
+Test(off_cpu, what_a_thread_slept_behind_a_look_in_a_hook_is_waiting, .init = begin)
+{
+    uint64_t hook = clock_read(config.clock);
+    wait_and_look();
+    state.off_cpu.rests_until = NEVER;
+    off_cpu_leave_out(&state, hook);
+    state.off_cpu.rests_until = 0;
+    counted.off_cpu.waiting = 0;
+    wait_and_look();
+    cr_expect_gt(counted.off_cpu.waiting, 25000000);
+}
+
+Test(off_cpu, what_the_reading_of_samples_computes_is_no_time_off_the_processor, .init = begin)
+{
+    samples_take_ns = 40000000;
+    wait_and_look();
+    samples_take_ns = 0;
+    cr_expect_gt(counted.off_cpu.waiting, 25000000);
 }
 
 Test(off_cpu, looks_rest_five_times_as_long_as_each_of_the_last_four_took, .init = begin)
