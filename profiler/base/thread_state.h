@@ -128,7 +128,7 @@ struct off_cpu {
     uint64_t took[3];                /* ticks that the last looks took, the newest first */
     uint64_t rests_until;            /* tick before which there is none */
     uint64_t hooks;                  /* ticks since the last look in hooks, which may have been off the processor */
-    uint64_t reading, read_at;       /* ticks that the last reading of samples computed, and when it ended */
+    uint64_t reading, read_at;       /* ticks that the last reading of samples took, and when it ended */
 };
 
 /* A frame of a path that was new: filled, and unfinished until the hook leaves the thread's own stack. */

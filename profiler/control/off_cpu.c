@@ -215,46 +215,55 @@ struct pcomp_node *off_cpu_owner(struct thread_state *h)
     return config.counts ? owner_from(shadow_top(h)) : NULL;
 }
 
+/* Returns the ticks that it was off the processor meanwhile: the next look leaves them out. */
+static uint64_t read_samples(struct thread_state *h, struct pcomp_frame *top)
+{
+    uint64_t begin = clock_read(config.clock);
+    uint64_t computed = (uint64_t)((double)sampler_catch_up(h, top) * 1e-9 * run_tick_hz);
+    h->off_cpu.read_at = clock_read(config.clock);
+    h->off_cpu.reading = h->off_cpu.read_at - begin;
+    uint64_t off = computed < h->off_cpu.reading ? h->off_cpu.reading - computed : 0;
+    off = off >= LATE_TICKS ? off : 0;
+    h->off_cpu.hooks += off;
+    return off;
+}
+
 struct waiting_samples {
     struct thread_state *h;
     struct pcomp_frame *top;
+    const struct pcomp_node *owner;
 };
-
-static void read_samples(struct thread_state *h, struct pcomp_frame *top)
-{
-    h->off_cpu.reading = (uint64_t)((double)sampler_catch_up(h, top) * 1e-9 * run_tick_hz);
-    h->off_cpu.read_at = clock_read(config.clock);
-}
 
 static void catch_up(void *any)
 {
     const struct waiting_samples *w = any;
     struct slow s;
     slow_begin(&s, w->h);
-    if (!slow_is_too_late(&s))
-        read_samples(w->h, w->top);
+    if (!slow_is_too_late(&s)) {
+        uint64_t ready = (uint64_t)((double)read_samples(w->h, w->top) / run_tick_hz * 1e9);
+        add(w->h, w->owner, ready, ready, 1);
+    }
     slow_end(&s);
 }
 
-void off_cpu_catch_up(struct thread_state *h, struct pcomp_frame *top)
+void off_cpu_catch_up(struct thread_state *h, struct pcomp_frame *top, const struct pcomp_node *owner)
 {
     if (sampler_is_behind())
-        own_stack_run(catch_up, &(struct waiting_samples){h, top});
+        own_stack_run(catch_up, &(struct waiting_samples){h, top, owner});
 }
 
 uint64_t off_cpu_note(struct thread_state *h, struct pcomp_node *owner, uint64_t now)
 {
     if (!looks(h) || !off_cpu_is_due(h, now))
         return 0;
-    if (sampler_is_behind())
-        read_samples(h, shadow_top(h));
+    uint64_t ready = sampler_is_behind() ? read_samples(h, shadow_top(h)) : 0;
     if (rests(h, now))
-        return 0;
+        return ready;
     uint64_t begin = clock_read(config.clock);
     look(h, owner, h->late_at, now, 0);
     h->late_at = now + LATE_TICKS;
     off_cpu_leave_out(h, begin);
-    return clock_read(config.clock) - begin;
+    return clock_read(config.clock) - begin + ready;
 }
 
 /* Returns whether the model charges anybody. */
@@ -338,7 +347,7 @@ void off_cpu_enter(struct thread_state *h, struct pcomp_frame *top, const struct
     uint64_t now = clock_read(config.clock);
     if (!looks(h) || (config.custom && !off_cpu_is_due(h, now)))
         return;
-    off_cpu_catch_up(h, top);
+    off_cpu_catch_up(h, top, owner_from(top));
     if (rests(h, now))
         return;
     struct late late = {h, owner_from(top), node, h->late_at, 0};

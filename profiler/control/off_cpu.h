@@ -33,12 +33,14 @@ static inline bool off_cpu_is_due(const struct thread_state *h, uint64_t now)
 struct pcomp_node *off_cpu_owner(struct thread_state *h);
 
 /* An event at tick `now`, before any other change that it makes: if it is late, `owner` gets the time off the processor
- * since the event before. Returns how many ticks that took. */
+ * since the event before. Returns how many ticks that took, and how many the reading of samples before was off the
+ * processor. */
 uint64_t off_cpu_note(struct thread_state *h, struct pcomp_node *owner, uint64_t now);
 
 /* Before an event that may be late changes anything: samples of the kernel are read while it is known of which
- * activation they are. `top`: the innermost one. Signals as they are. */
-void off_cpu_catch_up(struct thread_state *h, struct pcomp_frame *top);
+ * activation they are. `top`: the innermost one. `owner` gets the time off the processor meanwhile: the time is its
+ * own. Signals as they are. */
+void off_cpu_catch_up(struct thread_state *h, struct pcomp_frame *top, const struct pcomp_node *owner);
 
 /* Adds ticks to the overhead in the ancestors of `node`. What is too much for a look is ready time of its caller. */
 void off_cpu_charge(struct thread_state *h, const struct pcomp_node *node, uint64_t ticks);

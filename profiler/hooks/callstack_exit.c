@@ -92,7 +92,7 @@ static bool exit_known(uint64_t function, uint64_t sp, struct thread_state *h, u
     struct pcomp_node *node = frame_node(top);
     uint64_t late_at = h->late_at;
     if (config.counts && now >= late_at)
-        off_cpu_catch_up(h, top);
+        off_cpu_catch_up(h, top, (const struct pcomp_node *)(uintptr_t)node->parent);
     if (config.custom)
         custom_account(h, top, now);
     else

@@ -25,16 +25,21 @@ uint64_t shadow_stride = sizeof(struct timed_frame);
 __thread struct thread_state *current_thread __attribute__((tls_model("initial-exec")));
 __thread bool sanitizer_is_late __attribute__((tls_model("initial-exec")));
 
-static struct {
+static struct pcomp_node node, caller;
+static struct counted {
     struct pcomp_node_extra extra;
     struct pcomp_node_off_cpu off_cpu;
-} counted;
+} counted, of_caller;
 
-struct pcomp_node_extra *path_extra(struct thread_state *h, const struct pcomp_node *node)
+struct pcomp_node_extra *path_extra(struct thread_state *h, const struct pcomp_node *of)
 {
     (void)h;
-    (void)node;
-    return &counted.extra;
+    return of == &caller ? &of_caller.extra : &counted.extra;
+}
+
+static uint64_t off(const struct counted *c)
+{
+    return c->off_cpu.waiting + c->off_cpu.ready;
 }
 
 void own_stack_run(void (*work)(void *argument), void *argument)
@@ -52,7 +57,8 @@ void own_stack_enter_anew(uint64_t now)
     (void)now;
 }
 
-static uint64_t samples_take_ns; /* 0: there are none to read */
+static uint64_t samples_take_ns;    /* 0: there are none to read */
+static useconds_t samples_sleep_us; /* off the processor meanwhile */
 
 bool sampler_is_behind(void)
 {
@@ -64,6 +70,7 @@ uint64_t sampler_catch_up(struct thread_state *h, struct pcomp_frame *top)
     (void)h;
     (void)top;
     uint64_t begin = processor_time_ns(0), took;
+    usleep(samples_sleep_us);
     while ((took = processor_time_ns(0) - begin) < samples_take_ns)
         ;
     return took;
@@ -79,7 +86,6 @@ void shadow_adopt(struct thread_state *h)
 
 static struct thread_state state;
 static struct pcomp_thread thread;
-static struct pcomp_node node;
 
 static void begin(void)
 {
@@ -142,9 +148,9 @@ Test(off_cpu, what_a_thread_slept_behind_a_look_in_a_hook_is_waiting, .init = be
     state.off_cpu.rests_until = NEVER;
     off_cpu_leave_out(&state, hook);
     state.off_cpu.rests_until = 0;
-    counted.off_cpu.waiting = 0;
+    counted.off_cpu.waiting = counted.off_cpu.ready = 0;
     wait_and_look();
-    cr_expect_gt(counted.off_cpu.waiting, 25000000);
+    cr_expect_gt(off(&counted), 25000000);
 }
 
 Test(off_cpu, what_the_reading_of_samples_computes_is_no_time_off_the_processor, .init = begin)
@@ -152,7 +158,30 @@ Test(off_cpu, what_the_reading_of_samples_computes_is_no_time_off_the_processor,
     samples_take_ns = 40000000;
     wait_and_look();
     samples_take_ns = 0;
-    cr_expect_gt(counted.off_cpu.waiting, 25000000);
+    cr_expect_gt(off(&counted), 25000000); /* others may run meanwhile */
+}
+
+/* At the exit of a function, whose time ends before. */
+Test(off_cpu, while_samples_are_read_at_an_exit_time_off_the_processor_is_the_callers, .init = begin)
+{
+    samples_take_ns = 1;
+    samples_sleep_us = 50000;
+    uint64_t now = clock_read(config.clock);
+    off_cpu_catch_up(&state, NULL, &caller);
+    cr_expect_gt(off(&of_caller), 25000000);
+    samples_take_ns = 0;
+    off_cpu_note(&state, &node, now);
+    cr_expect_lt(off(&counted), 25000000, "and nobody else's");
+    wait_and_look();
+    cr_expect_gt(off(&counted), 25000000, "what is behind is known");
+}
+
+Test(off_cpu, an_event_says_how_long_reading_samples_was_off_the_processor, .init = begin)
+{
+    samples_take_ns = 1;
+    samples_sleep_us = 50000;
+    cr_expect_gt(off_cpu_note(&state, &node, clock_read(config.clock)), 25000000);
+    cr_expect_lt(off(&counted), 25000000);
 }
 
 Test(off_cpu, looks_rest_five_times_as_long_as_each_of_the_last_four_took, .init = begin)
