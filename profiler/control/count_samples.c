@@ -8,6 +8,7 @@
 #include "profiler/control/levels.h"
 #include "profiler/control/sampled_stack.h"
 #include "profiler/control/speed.h"
+#include "profiler/control/windows.h"
 
 static uint64_t periods;
 
@@ -21,7 +22,8 @@ void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t weigh
     uint64_t begin = clock_read(config.clock);
     if (h->thread->index == 0)
         speed_time();
-    if (site_leads_to_probe(pc)) {
+    /* between windows, time at sites that are off is not what counting takes */
+    if (site_leads_to_probe(pc, !windows_leave_out())) {
         __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&store_header->probe_periods, weight, __ATOMIC_RELAXED);
     }

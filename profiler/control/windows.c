@@ -23,7 +23,8 @@ static uint32_t chunk_count, record_count;
 static uint32_t *record_of; /* by function: number of its record; 0: none. COUNTS_MAX */
 static uint64_t *before;    /* by function: its counter when the window opened. COUNTS_MAX */
 static struct pcomp_window_plan plan;
-static bool planned, open;
+static bool planned;
+static bool open;                          /* and `sampled`: written with the lock, read without */
 static enum { FAR, BEFORE, AFTER } beside; /* where the gap is: a window's length before or behind one, or elsewhere */
 static uint32_t sampled;                   /* functions that are, now */
 static double *since;              /* by function: progress() when the last window closed, or it fell. COUNTS_MAX */
@@ -94,6 +95,16 @@ static void *reserve(uint64_t size)
     return room == MAP_FAILED ? NULL : room;
 }
 
+static void set_open(bool now)
+{
+    __atomic_store_n(&open, now, __ATOMIC_RELAXED);
+}
+
+bool windows_leave_out(void)
+{
+    return __atomic_load_n(&sampled, __ATOMIC_RELAXED) && !__atomic_load_n(&open, __ATOMIC_RELAXED);
+}
+
 bool windows_start(double share)
 {
     if (!record_of)
@@ -104,8 +115,10 @@ bool windows_start(double share)
         before = reserve(COUNTS_MAX * sizeof(*before));
     if (!since)
         since = reserve(COUNTS_MAX * sizeof(*since));
-    chunk_count = record_count = sampled = 0;
-    planned = open = false;
+    chunk_count = record_count = 0;
+    __atomic_store_n(&sampled, 0, __ATOMIC_RELAXED);
+    planned = false;
+    set_open(false);
     beside = FAR;
     switching = counting = 0;
     memset(&price, 0, sizeof(price));
@@ -276,7 +289,7 @@ bool windows_sample(uint32_t function, const struct progress *now, double rate)
     since[function] = progress(now);
     pcomp_window_calls_begin(&r->sums, rate);
     function_mark(function, PCOMP_FUNCTION_SAMPLED);
-    sampled++;
+    __atomic_fetch_add(&sampled, 1, __ATOMIC_RELAXED);
     return true;
 }
 
@@ -288,7 +301,7 @@ void windows_count(uint32_t function, const struct progress *now)
     pcomp_window_calls_end(&r->sums, gap_until(function, progress(now)));
     r->exact -= now->calls[function];
     r->sampled = 0;
-    sampled--;
+    __atomic_fetch_sub(&sampled, 1, __ATOMIC_RELAXED);
 }
 
 static struct pcomp_window_overhead overhead_in_windows(void)
@@ -329,7 +342,7 @@ static void begin_window(const struct progress *now)
 
 static void open_window(const struct progress *now)
 {
-    open = true;
+    set_open(true);
     price_before(now);
     reference_opened(now, price.steps);
     turn_all(SITE_COUNTED);
@@ -350,7 +363,7 @@ static void close_window(const struct progress *now)
                                gap_share);
         since[r->function] = progress(now);
     }
-    open = false;
+    set_open(false);
     closed = now->seconds;
     beside = AFTER;
     price_window(now, seen);
@@ -385,7 +398,7 @@ bool windows_poll(const struct progress *now)
 /* One that has just begun would stand for a gap with next to nothing seen. */
 static void abandon_window(const struct progress *now)
 {
-    open = false;
+    set_open(false);
     windows_after_change(now);
     turn_all(SITE_OFF);
     counting += now->overhead - overhead;

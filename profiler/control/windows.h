@@ -2,7 +2,7 @@
  * (compensation/control/window_plan.h, compensation/estimate/window_calls.h). Polls of levels (levels.h) open
  * and close windows; the sums are in the profile at any time (PCOMP_CHUNK_WINDOWS).
  *
- * All functions are called with the lock of the levels, signals blocked. */
+ * Functions are called with the lock of the levels, signals blocked, unless they say otherwise. */
 #ifndef PCOMP_WINDOWS_H
 #define PCOMP_WINDOWS_H
 
@@ -43,6 +43,9 @@ bool windows_poll(const struct progress *now);
 /* The sites that windows_poll said are to be turned are turned now: the look took so long, seconds, which is overhead
  * already. */
 void windows_switched(const struct progress *now, double took);
+
+/* Whether sites of sampled functions are off now. Any thread, without the lock. */
+bool windows_leave_out(void);
 
 /* Price of a call counted in place from windows and as much of the gaps on both sides of them
  * (compensation/estimate/price_pairs.h): how far the program comes is told by the functions that are counted in both.

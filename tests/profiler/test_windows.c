@@ -74,7 +74,9 @@ static void run(double seconds)
 {
     for (double end = world.seconds + seconds; world.seconds < end;) {
         go_on(POLL, level == SITE_COUNTED);
-        if (!windows_poll(now()))
+        bool turned = windows_poll(now());
+        cr_assert_eq(windows_leave_out(), level == SITE_OFF);
+        if (!turned)
             continue;
         go_on(SWITCH, true);
         world.seconds += SWITCH;
@@ -90,6 +92,7 @@ static void begin(void)
     level = SITE_COUNTED;
     cr_assert(windows_start(0.02));
     run(0.05);
+    cr_assert_not(windows_leave_out(), "no function is sampled");
     cr_assert(windows_sample(SAMPLED, now(), RATE));
     level = SITE_OFF;
 }

@@ -37,26 +37,26 @@ bool sites_in_slot(uint64_t pc)
     return false;
 }
 
-/* Of a call or a jump at `code`, and of what takes its place: where it leads to. */
-static uint64_t target_at(const uint8_t *code, uint64_t pc)
+/* Of a call or a jump at `code`, and (with `off`) of what takes its place: where it leads to. */
+static uint64_t target_at(const uint8_t *code, uint64_t pc, bool off)
 {
     bool prefix = *code == 0x67 || *code == 0xf2 || *code == 0x81;
     int32_t distance;
     code += prefix;
     memcpy(&distance, code + 1, sizeof(distance));
-    bool leads = *code == 0xe8 || *code == 0xe9 || *code == 0xa9;
+    bool leads = *code == 0xe8 || *code == 0xe9 || (off && *code == 0xa9);
     return leads ? pc + prefix + 5 + (uint64_t)(int64_t)distance : 0;
 }
 
-bool site_leads_to_probe(uint64_t pc)
+bool site_leads_to_probe(uint64_t pc, bool off)
 {
     if (sites_in_slot(pc))
         return true;
     if (!spin_try(&sites_lock))
         return false;
     const struct module_sites *m = site_module_at(pc);
-    bool leads =
-        m && m->alias.bytes && pc + 8 <= m->end && sites_in_slot(target_at(m->alias.bytes + (pc - m->alias.start), pc));
+    bool leads = m && m->alias.bytes && pc + 8 <= m->end &&
+                 sites_in_slot(target_at(m->alias.bytes + (pc - m->alias.start), pc, off));
     spin_unlock(&sites_lock);
     return leads;
 }

@@ -70,9 +70,9 @@ struct module_sites *site_module_of(const struct site *s);
 /* Whether `pc` is in a slot, where the stack pointer points to the return address of the site. Needs no lock. */
 bool sites_in_slot(uint64_t pc);
 
-/* The same, or at a site that leads to one, on or off: what calls that are counted take beside the program's own
- * instructions. Signals blocked; sites that are being switched may be missed. */
-bool site_leads_to_probe(uint64_t pc);
+/* The same, or at a site that leads to one, on or (with `off`) off: what calls that are counted take beside the
+ * program's own instructions. Signals blocked; sites that are being switched may be missed. */
+bool site_leads_to_probe(uint64_t pc, bool off);
 
 /* Whether `pc` is in a loop with a pause instruction, of a module with sites. Signals blocked. */
 bool site_pauses(uint64_t pc);
