@@ -7,6 +7,7 @@ set(PCOMP_REPORTERS_DATA_SOURCES
   profile/profile_calls.c
   profile/profile_file.c
   profile/profile_records.c
+  profile/profile_sites.c
   profile/run_set.c
   symbols/debug_file.c
   symbols/demangle.c

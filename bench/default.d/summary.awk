@@ -82,7 +82,8 @@ END {
     names["full_error"] = "--mode full: error of the total, % of T_m - T"
     names["full_inside"] = "--mode full: runs whose interval holds T"
     names["traced_wall"] = "trace: run time over that with sites off"
-    names["traced_error"] = "replayed trace: error of the total, %"
+    names["traced_error"] = "replayed trace: error of the total against T_off, %"
+    names["traced_error_plain"] = "replayed trace: error of the total against T, %"
     names["traced_inside"] = "replayed trace: runs whose interval holds T"
     names["inclusive_within"] = "costliest functions within 5 %, inclusive"
     printf "\n%s, %s\n", build, (set == "design" ? "programs of the list" : "programs that came afterwards")

@@ -7,7 +7,7 @@ table_columns="8:T,s:seconds:3 7:off/T:off_plain:3 7:wall/T:wall_plain:3 7:cpu/T
     8:err.T%:error_percent_plain:1 6:±%:total_error:1 7:ctrl.%:control_percent_plain:1 6:half%:half_width:1 7:inside:inside:0
     7:shares:shares:1 6:floor:shares_floor:1 6:timer:samplers:1 6:N.out%:counts_outside:1 6:N>1M%:counts_many:2 7:incl.%:inclusive_within:0
     7:worst%:inclusive_worst:1 7:full.%:full_error:1 6:fullin:full_inside:0 7:trace/T:traced_wall:3
-    7:repl.%:traced_error:1 6:replin:traced_inside:0 6:rounds:rounds:0"
+    7:rep.of%:traced_error:1 7:repl.%:traced_error_plain:1 6:replin:traced_inside:0 6:rounds:rounds:0"
 
 table_head() {
     local column width heading

@@ -1,8 +1,9 @@
-# Traces: traced.awk RUNS (runs.sh has their form; variants off and traced). Behind medians.awk. Prints lines
-# "FIGURE value standard-error rounds": traced_wall (T_m / T, of main), traced_error (of T_a, %, the round's T the truth,
-# from the start of the process to its end, as a trace is) and traced_inside (share, %).
+# Traces: traced.awk RUNS (runs.sh has their form; variants plain, off and traced). Behind medians.awk. Prints lines
+# "FIGURE value standard-error rounds": traced_wall (T_m / T_off, of main), traced_error (of T_a and its no-op sites, %),
+# traced_error_plain (of T_a, %) and traced_inside (share, %). The truth is the round's, from the start of the process to
+# its end, as a trace is.
 
-{ main[$1, $2] = $3; wall[$1, $2] = $4; approximated[$1, $2] = $6; uncertainty[$1, $2] = $7; if ($1 > rounds) rounds = $1 }
+{ main[$1, $2] = $3; wall[$1, $2] = $4; approximated[$1, $2] = $6; uncertainty[$1, $2] = $7; sites[$1, $2] = $8; if ($1 > rounds) rounds = $1 }
 
 function row(name,    variance) {
     variance = n > 1 ? (squares[name] - sum[name] * sum[name] / n) / (n - 1) : 0
@@ -18,14 +19,16 @@ function note(name, value) {
 END {
     for (r = 1; r <= rounds; r++) {
         truth = main[r, "off"]
-        if (!(truth > 0) || !((r, "traced") in main)) continue
+        if (!(truth > 0) || !((r, "traced") in main) || !((r, "plain") in main)) continue
         n++
         note("traced_wall", main[r, "traced"] / truth)
-        note("traced_error", 100 * (approximated[r, "traced"] / wall[r, "off"] - 1))
-        inside += size(approximated[r, "traced"] - wall[r, "off"]) <= uncertainty[r, "traced"]
+        note("traced_error", 100 * ((approximated[r, "traced"] + sites[r, "traced"]) / wall[r, "off"] - 1))
+        note("traced_error_plain", 100 * (approximated[r, "traced"] / wall[r, "plain"] - 1))
+        inside += size(approximated[r, "traced"] - wall[r, "plain"]) <= uncertainty[r, "traced"]
     }
     if (!n) exit
     row("traced_wall")
     row("traced_error")
+    row("traced_error_plain")
     printf "traced_inside %.4g %.4g %d\n", 100 * inside / n, 100 * sqrt(inside / n * (1 - inside / n) / n), n
 }

@@ -171,6 +171,7 @@ static bool open_all(struct replay *r, const struct replay_location *locations)
                                      .protocols = &locations[i].protocols,
                                      .machine = locations[i].machine,
                                      .alpha_factor = 1,
+                                     .sites = locations[i].sites,
                                      .what_if.factor = 1,
                                      .remote = locations[i].remote};
         r->unopened += p->remote;

@@ -232,6 +232,27 @@ static inline int pcomp_event_is_message(uint32_t kind)
     return kind == PCOMP_EVENT_WAIT_ENTER || kind == PCOMP_EVENT_WAIT_EXIT || kind >= PCOMP_EVENT_SEND_POST;
 }
 
+/* Whether an operation of a library that may wait begins with a record of this kind, or ends with it, or goes on in
+ * another way. That a message was posted begins none, since it may be nonblocking. */
+static inline int pcomp_event_begins_operation(uint32_t kind)
+{
+    return kind == PCOMP_EVENT_EXTERNAL_BEGIN || kind == PCOMP_EVENT_JOIN_BEGIN || kind == PCOMP_EVENT_SEM_REQUEST ||
+           kind == PCOMP_EVENT_SEM_WAIT || kind == PCOMP_EVENT_LOCK_REQUEST || kind == PCOMP_EVENT_LOCK_WAIT ||
+           kind == PCOMP_EVENT_WAIT_ENTER || kind == PCOMP_EVENT_BARRIER_ENTER || kind == PCOMP_EVENT_COND_WAIT ||
+           kind == PCOMP_EVENT_AWAIT_BEGIN || kind == PCOMP_EVENT_STREAM_READ || kind == PCOMP_EVENT_PROBE_ENTER ||
+           kind == PCOMP_EVENT_COLLECTIVE_ENTER;
+}
+
+static inline int pcomp_event_ends_operation(uint32_t kind)
+{
+    return kind == PCOMP_EVENT_EXTERNAL_END || kind == PCOMP_EVENT_JOIN_END || kind == PCOMP_EVENT_BARRIER_EXIT ||
+           (kind >= PCOMP_EVENT_SEM_WAIT && kind <= PCOMP_EVENT_SEM_FAILED) ||
+           (kind >= PCOMP_EVENT_LOCK_WAIT && kind <= PCOMP_EVENT_LOCK_FAILED) || kind == PCOMP_EVENT_WAIT_EXIT ||
+           kind == PCOMP_EVENT_COND_WOKEN || kind == PCOMP_EVENT_AWAIT_END || kind == PCOMP_EVENT_STREAM_WRITTEN ||
+           kind == PCOMP_EVENT_STREAM_DONE || kind == PCOMP_EVENT_SEND_DONE || kind == PCOMP_EVENT_RECV_DONE ||
+           kind == PCOMP_EVENT_PROBE_EXIT || kind == PCOMP_EVENT_COLLECTIVE_EXIT;
+}
+
 /* True for kinds that the replay treats by the time of their own location alone. */
 static inline int pcomp_event_is_independent(uint32_t kind)
 {

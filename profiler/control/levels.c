@@ -195,6 +195,7 @@ static void go_on(uint64_t tick, const struct progress *now)
     double wall = tick > last ? (double)(tick - last) / run_tick_hz : 0, busy = now->seconds - processor;
     double measuring = now->overhead - spent;
     own += without(busy, measuring);
+    store_header->own_seconds = own;
     own_wall += without(wall > busy ? wall : busy, measuring);
     pace = wall > 0 && busy > wall ? busy / wall : 1;
     last = tick;
@@ -342,10 +343,12 @@ void levels_end(void)
 {
     struct progress now;
     spin_lock(&lock);
-    if (windows) {
+    if (reserved) {
         account(&now);
-        windows_end(&now);
+        go_on(clock_read(config.clock), &now);
     }
+    if (windows)
+        windows_end(&now);
     windows = false;
     spin_unlock(&lock);
 }

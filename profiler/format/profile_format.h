@@ -165,7 +165,8 @@ struct pcomp_header { /* 4096 bytes */
     uint64_t sample_tick_ns; /* perf: distance of samples by the kernel's ticks, which are among the others; 0: none */
     uint64_t probe_all;      /* no COUNTS: periods that all samples stand for */
     double speed_lost;       /* part of the time that the machine's best speed would have saved; 0: not known */
-    uint8_t reserved[4096 - 2680 - 64];
+    double own_seconds;      /* processor time of all threads without what measuring took, when it was last looked at */
+    uint8_t reserved[4096 - 2688 - 64];
     uint8_t no_spread[64]; /* 0: where the nodes without buckets find a record that covers none (PCOMP_SPREAD_NONE) */
 };
 

@@ -84,6 +84,7 @@ static void head_fields(struct emitter *emitter, const struct replay_job *job, d
     emitter_field_real(emitter, "total|approximated|uncertainty", uncertainty_of(job));
     emitter_field_real(emitter, "total|direct_perturbation",
                        (double)r->direct_perturbation / FIXED * job->traces.tick_ns);
+    emitter_field_real(emitter, "total|sites", r->critical_path.sites / FIXED * job->traces.tick_ns);
     emitter_field_real(emitter, "total|difference", measured - approximated.value);
     emitter_field_real(emitter, "total|actual", actual >= 0 ? actual : NAN);
     emitter_field_real(emitter, "total|absolute_error", actual >= 0 ? measured - actual : NAN);
@@ -393,12 +394,13 @@ static void notes(struct emitter *emitter, struct replay_job *job)
         emitter_note(
             emitter,
             "%s calls were counted in place%s and not recorded: %s ± %s of the critical path were taken off for "
-            "them (record --trace-all records every call)",
+            "them%s (record --trace-all records every call)",
             text_count(time, outcome->result.counted),
             job->traces.windows ? ", of the hottest functions in windows alone," : "",
             text_time((char[TEXT_NUMBER]){0}, outcome->result.critical_path.counted / FIXED * job->traces.tick_ns),
             text_time((char[TEXT_NUMBER]){0},
-                      PCOMP_NORMAL_95 * outcome->result.critical_path.doubt / FIXED * job->traces.tick_ns));
+                      PCOMP_NORMAL_95 * outcome->result.critical_path.doubt / FIXED * job->traces.tick_ns),
+            outcome->result.critical_path.sites > 0 ? " and for sites that are off" : "");
     if (outcome->result.critical_path.external)
         emitter_note(
             emitter,

@@ -342,6 +342,7 @@ static bool read_profile(struct trace_directory *d, uint32_t process)
         if (profile->header.site_enters || profile->header.site_sleds) /* MPI programs may have no sites */
             d->layout = fmax(d->layout, profile_layout_share(&profile->header));
         d->windows |= profile->header.windows > 0;
+        d->sites[process] = profile_site_cost(profile);
     }
     profile_file_close(profile);
     return good;
@@ -351,7 +352,8 @@ static bool find_processes(struct trace_directory *d)
 {
     d->profiles = calloc(d->count, sizeof *d->profiles);
     d->modules = calloc(d->count, sizeof *d->modules);
-    if (!d->profiles || !d->modules)
+    d->sites = calloc(d->count, sizeof *d->sites);
+    if (!d->profiles || !d->modules || !d->sites)
         return false;
     for (uint32_t i = 0; i < d->count; i++) {
         if (i && !same_process(&d->locations[i - 1], &d->locations[i]))
@@ -437,6 +439,7 @@ void trace_directory_close(struct trace_directory *d)
     free(d->locations);
     free(d->profiles);
     free(d->modules);
+    free(d->sites);
     free(d->warnings);
     free(d->path);
     *d = (struct trace_directory){0};

@@ -3,6 +3,7 @@
 #ifndef PCOMP_TRACE_DIRECTORY_H
 #define PCOMP_TRACE_DIRECTORY_H
 
+#include "reporters/profile/profile_sites.h"
 #include "reporters/trace/files/trace_file.h"
 #include "reporters/trace/trace_clock.h"
 #include "reporters/trace/trace_modules.h"
@@ -19,14 +20,15 @@ struct trace_directory {
     struct trace_location *locations; /* by rank (or pid), then by thread */
     uint32_t count;
     uint32_t processes;
-    double tick_ns;       /* nanoseconds of one tick, the same for all: times are mapped when clocks differ */
-    bool one_clock;       /* all locations were found to have one clock */
-    bool one_node;        /* all ran on one machine; by their clocks where older traces do not tell */
-    double speed;         /* profile_speed_share, the greatest of all processes */
-    double layout;        /* profile_layout_share of those that tell of their sites, too */
-    bool windows;         /* too hot functions were counted in windows alone */
-    uint64_t clock_error; /* ticks: times of two locations are known to each other to so much */
-    char **profiles;      /* by process: path of its profile file (modules, functions, calibration); NULL missing */
+    double tick_ns; /* nanoseconds of one tick, the same for all: times are mapped when clocks differ */
+    bool one_clock; /* all locations were found to have one clock */
+    bool one_node;  /* all ran on one machine; by their clocks where older traces do not tell */
+    double speed;   /* profile_speed_share, the greatest of all processes */
+    double layout;  /* profile_layout_share of those that tell of their sites, too */
+    bool windows;   /* too hot functions were counted in windows alone */
+    struct profile_site_cost *sites; /* by process */
+    uint64_t clock_error;            /* ticks: times of two locations are known to each other to so much */
+    char **profiles; /* by process: path of its profile file (modules, functions, calibration); NULL missing */
     struct trace_modules **modules; /* by process: modules that lay where others lie later; NULL none */
     char **warnings;                /* texts for the user, one line each: files left out, processes that still run */
     uint32_t warning_count;

@@ -21,6 +21,7 @@ struct property {
     uint32_t phases;               /* SIMULATE_* */
     struct replay_options options; /* messages are the machine's */
     bool drifts;                   /* alpha changes at flushes */
+    double sites;                  /* of struct simulation_machine */
     bool protocols_unknown;        /* the replay is not told which sends wait */
     bool same_order;               /* only programs in which nothing overtook by being measured */
     uint32_t programs, locations;  /* 2 to `locations` */

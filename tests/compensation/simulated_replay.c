@@ -181,6 +181,9 @@ struct simulated_replay simulated_replay_spread(const struct simulation_program 
         sources[k] = (struct source){
             .replay = &replays[k], .block = block, .random = random, .hub = hub, .part = k, .options = options};
         replays[k] = begin(&sources[k], program, measured, alpha, parts);
+        for (uint32_t i = 0; i < measured->count; i++) /* no replay needs those of remote locations */
+            if (!sources[k].places[i].remote && sources[k].places[i].process % 2 == 0)
+                sources[k].places[i].sites.share = sources[k].places[i].sites.share_doubt = machine->sites;
     }
     for (uint32_t k = 1; k < parts; k++)
         if (pthread_create(&sources[k].thread, NULL, run, &sources[k]) != 0)

@@ -140,6 +140,71 @@ Test(replay_scan, calls_counted_in_place_are_taken_out_with_their_error)
     case_expect_same_in_blocks(make_counted);
 }
 
+/* A quarter of the time that it runs; none of the time that it waits. */
+static struct replay_case *make_sites(void)
+{
+    struct replay_case *c = case_new(1, 0);
+    c->locations[0].sites.share = 0.25;
+    c->locations[0].sites.share_doubt = 0.5;
+    case_event(c, 0, 100, PCOMP_EVENT_ENTER, F);
+    case_event(c, 0, 200, PCOMP_EVENT_EXIT, F);
+    case_event(c, 0, 300, PCOMP_EVENT_EXTERNAL_BEGIN, PCOMP_EXTERNAL_POLL);
+    case_event_long(c, 0, 350, PCOMP_EVENT_SUPPRESSED, F, 1, 0);
+    case_event(c, 0, 400, PCOMP_EVENT_EXTERNAL_END, PCOMP_EXTERNAL_POLL);
+    case_event(c, 0, 440, PCOMP_EVENT_SEM_V, 64);
+    case_event(c, 0, 480, PCOMP_EVENT_SEM_REQUEST, 64);
+    case_event(c, 0, 490, PCOMP_EVENT_SEM_PASSED, 64);
+    case_event(c, 0, 500, PCOMP_EVENT_SEM_TAKEN, 64);
+    return c;
+}
+
+Test(replay_scan, no_op_sites_take_a_share_of_what_runs)
+{
+    for (int model = REPLAY_TIME; model <= REPLAY_EVENT; model++) {
+        struct replay_case *c = make_sites();
+        c->options.model = (enum replay_model)model;
+        case_replay(c);
+        TIMES(c, 0, 100, 175, 250, 300, 350, 380, 410, 420, 430);
+        const struct replay_path *path = &c->result.critical_path;
+        cr_expect_float_eq(path->sites, (double)FIXED(70), 1e-9);
+        cr_expect_float_eq(path->counted, (double)FIXED(70), 1e-9);
+        cr_expect_float_eq(path->doubt, (double)FIXED(35), 1e-9);
+        cr_expect_eq(path->removed, FIXED(70));
+        free(c);
+    }
+    case_expect_same_in_blocks(make_sites);
+}
+
+Test(replay_scan, no_op_sites_take_nothing_of_a_wait)
+{
+    struct replay_case *c = case_new(2, 0);
+    c->locations[0].sites.share = 0.5;
+    case_event(c, 0, 100, PCOMP_EVENT_ENTER, F);
+    case_event(c, 1, 100, PCOMP_EVENT_ENTER, F);
+    case_event_long(c, 1, 200, PCOMP_EVENT_BARRIER_ENTER, 64, 2, 0);
+    case_event_long(c, 0, 400, PCOMP_EVENT_BARRIER_ENTER, 64, 2, 0);
+    case_event(c, 0, 420, PCOMP_EVENT_BARRIER_EXIT, 64);
+    case_event(c, 1, 430, PCOMP_EVENT_BARRIER_EXIT, 64);
+    case_replay(c);
+    TIMES(c, 0, 100, 250, 270);
+    TIMES(c, 1, 100, 200, 280);
+    free(c);
+}
+
+Test(replay_scan, no_op_sites_of_counted_calls_are_taken_out_where_these_are)
+{
+    struct replay_case *c = make_counted();
+    c->alpha[PCOMP_ALPHA_SAMPLING] = 0;
+    c->locations[0].sites = (struct replay_sites){.call = FIXED(1) / 4, .call_doubt = 0.5};
+    case_replay(c);
+    /* a tick and a quarter of each call, of which 20 come in 40 ticks, and the other 30 then */
+    TIMES(c, 0, 100, 100, 121, 154);
+    const struct replay_path *path = &c->result.critical_path;
+    cr_expect_float_eq(path->sites, (double)FIXED(12.5), FIXED(1));
+    cr_expect_float_eq(path->doubt, (double)FIXED(25 + 6.25), FIXED(1));
+    free(c);
+}
+
 Test(replay_scan, a_span_leaves_the_event_before_it_the_last)
 {
     struct replay_case *c = case_new(2, 10);

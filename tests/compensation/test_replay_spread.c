@@ -6,17 +6,23 @@
 #define POINT_TO_POINT (SIMULATE_CALLS | SIMULATE_MESSAGES | SIMULATE_RENDEZVOUS | SIMULATE_NONBLOCKING)
 #define COLLECTIVES    (SIMULATE_N_TO_N | SIMULATE_1_TO_N | SIMULATE_N_TO_1)
 
-static void same_result(uint32_t phases, struct replay_options options, uint32_t programs)
+static void same_result_with(uint32_t phases, struct replay_options options, uint32_t programs, double sites)
 {
     struct property property = {.claim = CLAIM_SPREAD,
                                 .phases = phases | SIMULATE_FLUSHES,
                                 .options = options,
+                                .sites = sites,
                                 .programs = programs,
                                 .locations = 9,
                                 .length = 6,
                                 .work = 1000};
 
     property_check(&property);
+}
+
+static void same_result(uint32_t phases, struct replay_options options, uint32_t programs)
+{
+    same_result_with(phases, options, programs, 0);
 }
 
 Test(replay_spread, messages)
@@ -41,6 +47,12 @@ Test(replay_spread, blind_receives_in_another_order)
                 (struct replay_options){.model = REPLAY_EVENT, .receive = REPLAY_RECEIVE_FIFO}, 300);
     same_result(POINT_TO_POINT | SIMULATE_WILDCARDS,
                 (struct replay_options){.model = REPLAY_EVENT, .receive = REPLAY_RECEIVE_LIFO}, 300);
+}
+
+Test(replay_spread, processes_whose_sites_take_time)
+{
+    same_result_with(POINT_TO_POINT | COLLECTIVES | SIMULATE_FORK_JOIN, (struct replay_options){.model = REPLAY_EVENT},
+                     200, 0.3);
 }
 
 Test(replay_spread, the_time_based_model)

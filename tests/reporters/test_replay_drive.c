@@ -100,6 +100,37 @@ static void cr_replayed(uint32_t locations, size_t max)
     free(read);
 }
 
+/* Two events 1000 ticks apart. Returns how far apart they are as approximated. */
+static int64_t replayed_with_sites(uint32_t flags, bool as_measured)
+{
+    struct trace_directory traces;
+    struct replay_outcome outcome;
+    char error[1024];
+    const struct pcomp_event events[] = {{1000, (uint64_t)PCOMP_EVENT_ENTER << 56 | 16},
+                                         {2000, (uint64_t)PCOMP_EVENT_EXIT << 56 | 16}};
+    struct pcomp_trace_header h = trace_maker_header(100, 0, -1, 0);
+    memset(h.alpha, 0, sizeof h.alpha);
+    h.flags |= flags;
+    trace_maker_write(dir, 0, &h, events, sizeof events);
+    cr_assert(trace_directory_open(dir, false, &traces, error, sizeof error), "%s", error);
+    traces.sites[0] = (struct profile_site_cost){.share = 0.25};
+    struct replay_request request = request_of(&traces);
+    request.write_to = NULL;
+    request.as_measured = as_measured;
+    cr_assert(replay_drive(&request, &outcome), "%s", outcome.error);
+    int64_t length = outcome.result.approximated;
+    trace_directory_close(&traces);
+    replay_outcome_free(&outcome, 1);
+    return length >> PCOMP_FIX_SHIFT;
+}
+
+Test(replay_drive, what_sites_take_is_removed_once)
+{
+    cr_expect_eq(replayed_with_sites(0, false), 750);
+    cr_expect_eq(replayed_with_sites(0, true), 1000, "all is to stay as measured");
+    cr_expect_eq(replayed_with_sites(PCOMP_TRACE_APPROXIMATED, false), 1000, "a replay has removed them");
+}
+
 Test(replay_drive, one_location)
 {
     cr_replayed(1, 300000);

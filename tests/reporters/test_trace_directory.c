@@ -325,6 +325,7 @@ Test(trace_directory, the_machine_is_as_steady_as_the_process_that_found_it_leas
     add_profile(101, 0.02, 0.08, 7);
     cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
     cr_expect_float_eq(d.speed, 0.08, 1e-12);
+    cr_expect_eq(d.sites[0].call, 0, "nothing is known of calls");
     const struct replay_result result = {.approximated = 1000, .critical_path = {.external = 400}};
     cr_expect_float_eq(replay_job_speed(&d, &result), 0.08 * 600, 1e-9, "what was kept as measured does not differ");
     cr_expect_float_eq(replay_job_machine(&d, &result), hypot(0.08, PCOMP_SITE_LAYOUT) * 600, 1e-9,

@@ -50,17 +50,21 @@ FIGURES
 figure_awk rounds runs >found
 same "figures of the runs" expected found
 
-# --- Traces: T_a and T_m of a round against T of that round. ---
+# --- Traces: T_a and T_m of a round against T and T_off of that round; no-op sites are in T_off. ---
 cat >runs.traced <<'RUNS'
+1 plain 0.9 1.0 0.9 - -
 1 off 1.0 1.1 1.0 - -
-1 traced 1.1 1.2 1.2 1.05 0.06 -
+1 traced 1.1 1.2 1.2 1.05 0.06 0.05
+2 plain 1.9 2.0 1.9 - -
 2 off 2.0 2.1 2.0 - -
-2 traced 2.4 2.5 2.5 2.2 0.05 -
+2 traced 2.4 2.5 2.5 2.2 0.05 0
+3 plain 9 9 9 - -
 3 off 9 9 9 - -
 RUNS
 cat >expected <<'FIGURES'
 traced_wall 1.15 0.062665 2
-traced_error 0.108225 5.83246 2
+traced_error 2.38095 2.98405 2
+traced_error_plain 7.5 3.13325 2
 traced_inside 50 35.36 2
 FIGURES
 figure_awk traced runs.traced >found

@@ -100,6 +100,7 @@ struct simulation_machine {
     bool drifts;   /* behind a flush all alphas are one to four times as great, as its FLUSH_END says */
     uint64_t seed; /* of the jitter */
     const struct comm_model *messages;
+    double sites; /* share of running that replays are told sites take, in every other process: not simulated */
 };
 
 /* What a location recorded. */

@@ -50,10 +50,9 @@ static struct replay_stamp head_stamp(const struct location_state *p, int64_t ap
 
 struct replay_path replay_own_path(const struct location_state *p)
 {
-    int64_t off = p->flushing ? 0 : replay_span_until(&p->off, p->time);
-    struct replay_path path = replay_path_after(&p->path, replay_fixed(p->time - p->measured) - off - p->what_if.saved -
-                                                              (p->independent - p->running));
-    replay_path_doubt(&path, p, replay_span_until(&p->span, p->time));
+    int64_t removed = replay_fixed(p->time - p->measured) - p->stretch.kept - (p->independent - p->running);
+    struct replay_path path = replay_path_after(&p->path, removed);
+    replay_path_doubt(&path, &p->stretch);
     return path;
 }
 
@@ -83,6 +82,7 @@ enum replay_step replay_commit_at(struct replay *r, struct location_state *p, in
     p->path = *path;
     p->measured = p->time;
     p->pending = replay_alpha(p, p->kind);
+    replay_operation_follow(p, p->kind);
     if (p->written < written)
         p->written = written;
     if (p->written < rounded)

@@ -156,22 +156,24 @@ static void span_begins(struct replay *r, struct location_state *p, const struct
 {
     const struct pcomp_event_long *record = (const struct pcomp_event_long *)(const void *)e;
     bool counts = pcomp_event_kind(e) == PCOMP_EVENT_CALLS;
-    int64_t each = counts ? p->alpha[PCOMP_EVENT_COUNTED] : replay_alpha(p, PCOMP_EVENT_UNRECORDED);
+    double alpha = (double)(counts ? p->alpha[PCOMP_EVENT_COUNTED] : replay_alpha(p, PCOMP_EVENT_UNRECORDED));
+    double sites = counts && alpha > 0 ? p->sites.call : 0, each = alpha + sites;
     uint64_t delay = pcomp_event_value(e);
     bool good = time_is_good(time + delay, time) && time_is_good(time + delay + record->b, time + delay);
     p->span.begin = p->span.end = 0;
     r->result->counted += counts ? record->a : 0;
-    if (!good || each <= 0 || !record->a || !record->b)
+    if (!good || !(each > 0) || !record->a || !record->b)
         return;
-    double max = (double)replay_fixed(record->b), cost = (double)each * (double)record->a;
-    double error = counts ? fabs((double)p->alpha[PCOMP_ALPHA_COUNTED_ERROR]) / (double)each : 0;
+    double max = (double)replay_fixed(record->b), cost = each * (double)record->a;
+    double error = counts ? fabs((double)p->alpha[PCOMP_ALPHA_COUNTED_ERROR]) + sites * p->sites.call_doubt : 0;
     double sampling = counts ? (double)(p->alpha[PCOMP_ALPHA_SAMPLING] & SAMPLING_MAX) / PCOMP_ALPHA_SAMPLING_ONE : 0;
     cost = cost < max ? cost : max;
     p->span.begin = time + delay;
     p->span.end = time + delay + record->b;
     p->span.share = cost / max + sampling * (1 - cost / max);
     p->span.counts = counts;
-    p->span.doubt = error * cost / max / p->span.share;
+    p->span.doubt = error / each * cost / max / p->span.share;
+    p->span.sites = sites / each * cost / max / p->span.share;
     p->span.taken = 0;
 }
 
@@ -218,18 +220,34 @@ static void external(struct replay *r, struct location_state *p, const struct pc
     replay_report_external(r, p, (enum pcomp_external)what, time, &p->path);
 }
 
-/* The running time at `time`, `elapsed` behind the event before: without what recording took, off the processor and by
- * the question what-if. *kept: of what is missing in it, that which recording did not take. */
-static inline int64_t run_until(struct replay *r, struct location_state *p, uint64_t time, int64_t elapsed,
-                                int64_t *kept)
+/* What the program ran until `time`, `elapsed` behind the event before, where a record of some kind follows: without
+ * what recording and sites took, what was off the processor, and what the question what-if saves. */
+static inline int64_t ran_until(const struct replay *r, const struct location_state *p, uint64_t time, int64_t elapsed,
+                                uint32_t kind, struct replay_stretch *s)
 {
     int64_t unrecorded = replay_span_until(&p->span, time), off = replay_span_until(&p->off, time);
-    p->span.taken += unrecorded;
-    p->off.taken += off;
-    replay_path_doubt(&p->path, p, unrecorded);
-    int64_t passed = elapsed - p->pending - unrecorded - off, saved = replay_what_if_saved(r, p, passed);
-    *kept = off + saved;
-    return p->running + passed - saved;
+    int64_t passed = elapsed - p->pending - unrecorded - off, sites = 0;
+    if (p->sites.share > 0 && !p->operates && !pcomp_event_ends_operation(kind))
+        sites = (int64_t)((double)passed * p->sites.share);
+    int64_t saved = replay_what_if_saved(r, p, passed - sites), counted = p->span.counts ? unrecorded : 0;
+    *s = (struct replay_stretch){.kept = off + saved,
+                                 .counted = (double)(counted + sites),
+                                 .doubt = (double)counted * p->span.doubt + (double)sites * p->sites.share_doubt,
+                                 .sites = (double)counted * p->span.sites + (double)sites};
+    return passed - sites - saved;
+}
+
+/* The running time then; *kept: as in the stretch. */
+static inline int64_t run_until(struct replay *r, struct location_state *p, uint64_t time, int64_t elapsed,
+                                uint32_t kind, int64_t *kept)
+{
+    struct replay_stretch s;
+    int64_t running = p->running + ran_until(r, p, time, elapsed, kind, &s);
+    p->span.taken += replay_span_until(&p->span, time);
+    p->off.taken += replay_span_until(&p->off, time);
+    replay_path_doubt(&p->path, &s);
+    *kept = s.kept;
+    return running;
 }
 
 /* The record of a span is no event: at the time of the one before, that stays the last. */
@@ -239,7 +257,7 @@ static void scan_span(struct replay *r, struct location_state *p, struct pcomp_e
     if (p->flushing)
         p->flush.length += elapsed;
     else if (elapsed) {
-        running = run_until(r, p, time, elapsed, &kept);
+        running = run_until(r, p, time, elapsed, pcomp_event_kind(e), &kept);
         p->pending = 0;
     }
     p->path.removed += elapsed - kept - (running - p->running);
@@ -263,7 +281,7 @@ static void scan_record(struct replay *r, struct location_state *p, struct pcomp
     if (p->flushing)
         p->flush.length += elapsed;
     else
-        running = run_until(r, p, time, elapsed, &kept);
+        running = run_until(r, p, time, elapsed, kind, &kept);
     if (r->action[kind] == FLUSH_BEGIN)
         flush_begins(p, time);
     else if (r->action[kind] == FLUSH_END)
@@ -277,6 +295,7 @@ static void scan_record(struct replay *r, struct location_state *p, struct pcomp
     else if (r->action[kind] == PREEMPTED)
         own = stretch_begins(r, p, e, time);
     in_flush |= p->flushing;
+    replay_operation_follow(p, kind);
     p->path.removed += elapsed - kept - (running - p->running);
     p->running = running;
     p->measured = time;
@@ -309,13 +328,9 @@ static void set_head(const struct replay *r, struct location_state *p, struct pc
     p->kind = pcomp_event_kind(e);
     p->time = time;
     p->independent = p->running;
-    p->what_if.saved = 0;
-    if (!p->flushing) {
-        p->independent += replay_fixed(time - p->measured) - p->pending - replay_span_until(&p->span, time) -
-                          replay_span_until(&p->off, time);
-        p->what_if.saved = replay_what_if_saved(r, p, p->independent - p->running);
-        p->independent -= p->what_if.saved;
-    }
+    p->stretch = (struct replay_stretch){0};
+    if (!p->flushing)
+        p->independent += ran_until(r, p, time, replay_fixed(time - p->measured), p->kind, &p->stretch);
 }
 
 /* A thread's business with an object that other processes have too. */
@@ -329,7 +344,7 @@ bool replay_scan(struct replay *r, struct location_state *p)
 {
     for (;;) {
         while (p->at < p->size) {
-            if (!p->flushing && !in_span(p) && !r->options->own_time)
+            if (!p->flushing && !in_span(p) && !r->options->own_time && !(p->sites.share > 0))
                 scan_calls(r, p);
             if (p->at >= p->size)
                 break;

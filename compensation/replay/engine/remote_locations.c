@@ -39,6 +39,7 @@ struct remote_state {
     FIELD(running, running)                                                                                            \
     FIELD(pending, pending)                                                                                            \
     FIELD(path, path)                                                                                                  \
+    FIELD(stretch, stretch)                                                                                            \
     FIELD(first_approximated, first_approximated)                                                                      \
     FIELD(flush_next, flush.next)                                                                                      \
     FIELD(flush_begin, flush.begin)                                                                                    \

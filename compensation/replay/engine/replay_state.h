@@ -64,6 +64,7 @@ struct replay_span { /* from tick to tick: a share of it is no time of the progr
     int64_t taken; /* fixed: so far */
     bool counts;   /* calls counted in place */
     double doubt;  /* standard deviation of what is taken, as a share of it */
+    double sites;  /* no-op sites, as a share of it */
 };
 
 struct location_state { /* what every event needs comes first */
@@ -74,6 +75,7 @@ struct location_state { /* what every event needs comes first */
     int64_t independent; /* fixed: its approximated time as if it were independent */
     uint64_t number;     /* in its location */
     bool forced;
+    struct replay_stretch stretch; /* since the event before */
 
     /* The event before it. */
     uint64_t measured;       /* ticks */
@@ -94,7 +96,10 @@ struct location_state { /* what every event needs comes first */
     const int64_t *alpha; /* fixed, by kind: to be had from replay_alpha() */
     const struct comm_protocols *protocols;
     uint64_t machine; /* 0: not known */
+    struct replay_sites sites;
     bool remote;
+
+    bool operates; /* the program has called an operation that may wait: followed where sites.share is not 0 */
 
     /* What the location is in the middle of, for rules that are begun by one event and ended by another. */
     struct {
@@ -122,11 +127,10 @@ struct location_state { /* what every event needs comes first */
 
     struct replay_span span; /* in which events are not recorded: their overhead */
     struct replay_span off;  /* between two waits: without a processor */
-    struct { /* of replay_what_if.c: active functions, factor of the innermost, and time that it saves until the head */
+    struct {                 /* of replay_what_if.c: active functions, and factor of the innermost */
         struct replay_active *stack;
         uint32_t depth, room;
         double factor;
-        int64_t saved; /* fixed */
     } what_if;
     bool runs; /* it needs a processor: it is not in a wait that a rule covers */
 
@@ -246,13 +250,20 @@ static inline int64_t replay_span_until(const struct replay_span *span, uint64_t
     return (int64_t)((double)replay_fixed(until - span->begin) * span->share) - span->taken;
 }
 
-/* Of overhead that was taken out of a span. */
-static inline void replay_path_doubt(struct replay_path *path, const struct location_state *p, int64_t unrecorded)
+/* After a record of this kind. An operation that ends without a record ends before the next call of the program. */
+static inline void replay_operation_follow(struct location_state *p, uint32_t kind)
 {
-    if (p->span.counts) {
-        path->counted += (double)unrecorded;
-        path->doubt += (double)unrecorded * p->span.doubt;
-    }
+    if (pcomp_event_begins_operation(kind))
+        p->operates = true;
+    else if (kind <= PCOMP_EVENT_EXIT || pcomp_event_ends_operation(kind))
+        p->operates = false;
+}
+
+static inline void replay_path_doubt(struct replay_path *path, const struct replay_stretch *stretch)
+{
+    path->counted += stretch->counted;
+    path->doubt += stretch->doubt;
+    path->sites += stretch->sites;
 }
 
 /* A path, and so much overhead (fixed) behind it. */

@@ -44,6 +44,12 @@ struct replay_options {
                           * began before them is no bad input, and no event waits for a cause that was not seen */
 };
 
+/* What the sites of a location take as no-ops. Standard deviations are relative: of a process alike. */
+struct replay_sites {
+    double call, call_doubt;   /* fixed-point ticks of a call counted in place */
+    double share, share_doubt; /* share of the time that it runs: of calls that are not counted */
+};
+
 struct replay_location {
     uint32_t process;     /* locations of one process share its objects */
     int32_t rank;         /* MPI rank in MPI_COMM_WORLD of the process; -1 none */
@@ -51,16 +57,24 @@ struct replay_location {
                            * FLUSH_END says that it changed */
     struct comm_protocols protocols; /* of its sends, as seen while the program ran */
     uint64_t machine;                /* that it ran on: equal ones are the same; 0: not known */
-    bool remote;                     /* of another replay; so are all locations of its process */
+    struct replay_sites sites;
+    bool remote; /* of another replay; so are all locations of its process */
 };
 
 /* What lies on a path of dependences that leads to an event. */
 struct replay_path {
     int64_t removed;  /* fixed-point ticks: overhead */
     int64_t external; /* fixed-point ticks: waits for what is not recorded, which were kept as measured */
-    double counted;   /* fixed-point ticks, of `removed`: calls counted in place, and samples of them ... */
-    double doubt;     /* ... and its standard deviation: of all such calls of a process alike */
-    double scatter;   /* squared fixed-point ticks: variance of the wake-up delays that were put in or taken out */
+    double counted; /* fixed-point ticks, of `removed`: calls counted in place, samples of them, and no-op sites ... */
+    double doubt;   /* ... and its standard deviation: of all such calls of a process alike */
+    double sites;   /* of `counted`: no-op sites */
+    double scatter; /* squared fixed-point ticks: variance of the wake-up delays that were put in or taken out */
+};
+
+/* Of the time between two events of a location, fixed-point ticks. */
+struct replay_stretch {
+    int64_t kept; /* missing as approximated, and no overhead: without a processor, or saved by a what-if */
+    double counted, doubt, sites; /* as in a path */
 };
 
 /* What one replay tells the others of a location of its own: they receive it as it is. Times are
@@ -72,6 +86,7 @@ struct replay_update {
     uint64_t number, time, measured, written, lost, first, flush_next, flush_begin;
     int64_t independent, running, pending, first_approximated, flush_running, flush_done, flush_length;
     struct replay_path path, flush_path;
+    struct replay_stretch stretch;
 };
 
 enum replay_wait_kind {

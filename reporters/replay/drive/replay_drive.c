@@ -265,6 +265,19 @@ static void close_writers(struct drive *d)
     free(d->writers);
 }
 
+/* None where they are to stay, or another replay has removed them. */
+static struct replay_sites sites_of(const struct drive *d, const struct trace_location *from)
+{
+    const struct trace_directory *traces = d->request->traces;
+    const struct profile_site_cost *cost = &traces->sites[from->process];
+    if (d->request->as_measured || from->file->header.flags & PCOMP_TRACE_APPROXIMATED)
+        return (struct replay_sites){0};
+    return (struct replay_sites){.call = cost->call / traces->tick_ns * (1 << PCOMP_FIX_SHIFT),
+                                 .call_doubt = cost->call_deviation,
+                                 .share = cost->share,
+                                 .share_doubt = cost->share_deviation};
+}
+
 static void run(struct drive *d)
 {
     static const int64_t no_alpha[PCOMP_EVENT_KINDS];
@@ -288,6 +301,7 @@ static void run(struct drive *d)
                                      .alpha = d->request->as_measured ? no_alpha : from->file->header.alpha,
                                      .protocols = {from->file->header.eager_max, from->file->header.rendezvous_min},
                                      .machine = from->file->header.node,
+                                     .sites = sites_of(d, from),
                                      .remote = is_others(d, i)};
         trace_file_rewind(from->file);
         own += !is_others(d, i);

@@ -3,14 +3,12 @@
 #include "compensation/estimate/site_price.h"
 #include "compensation/numeric/t_quantile.h"
 #include "reporters/profile/profile_calls.h"
+#include "reporters/profile/profile_sites.h"
 #include "reporters/tree/merge/merge_costs.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PRICE_MIN 0.1    /* half-width of a price from windows, relative, at least: a mean over functions */
-#define PRICE_MAX 1000.0 /* ns: one from windows that is above is damaged */
 
 struct counted_cost {             /* of the calls of a file that were counted in place; ns but for the counts */
     uint64_t calls;               /* of threads that have time in the profile */
@@ -80,14 +78,9 @@ static struct pcomp_site_price site_price(const struct merge *m, const struct pr
 static void add_functions(struct merge *m, const struct profile_calls *calls, uint64_t end_tick,
                           struct counted_cost *cost)
 {
-    double ns = (double)m->file->header.count_cost * m->fixed_ns, measured = m->file->header.count_price * 1e9;
-    const struct pcomp_header *h = &m->file->header;
-    cost->price = ns > 0 ? ns : 0;
-    cost->price_uncertainty = COUNT_PRICE_UNCERTAINTY;
-    if (measured > 0 && measured < PRICE_MAX) {
-        cost->price = measured;
-        cost->price_uncertainty = fmax(PCOMP_NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_MIN);
-    }
+    struct profile_count_price price = profile_count_price(m->file);
+    cost->price = price.ns;
+    cost->price_uncertainty = price.error;
     cost->site = site_price(m, calls, end_tick, cost);
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {
         struct table_function *to = &m->b->functions.functions[m->function_of[id]];

@@ -7,10 +7,6 @@
 #include "reporters/profile/open_activations.h"
 #include "reporters/tree/merge/merge_state.h"
 
-/* Half-width of the 95 % interval of the price of a call counted in place, relative to it: a kernel is not the program.
- */
-#define COUNT_PRICE_UNCERTAINTY 0.5
-
 /* Adds the counters of a file whose nodes and open activations have their places. thread_of: as merge_threads left it.
  * False: out of memory. */
 bool merge_counts(struct merge *m, const struct open_activations *open, const uint32_t *thread_of);
