@@ -98,7 +98,7 @@ void __cyg_profile_func_exit(void *function, void *site);
 static void prepare_sites(bool sleds)
 {
     static bool done;
-    bool filters = config.pattern_count && !config.trace;
+    bool filters = config.pattern_count > 0;
     if (done || !(config.in_place || filters || sleds) ||
         sites_start((uint64_t)(uintptr_t)__cyg_profile_func_enter, (uint64_t)(uintptr_t)__cyg_profile_func_exit))
         return;
