@@ -6,12 +6,14 @@
 #define POINT_TO_POINT (SIMULATE_CALLS | SIMULATE_MESSAGES | SIMULATE_RENDEZVOUS | SIMULATE_NONBLOCKING)
 #define COLLECTIVES    (SIMULATE_N_TO_N | SIMULATE_1_TO_N | SIMULATE_N_TO_1)
 
-static void same_result_with(uint32_t phases, struct replay_options options, uint32_t programs, double sites)
+static void same_result_with(uint32_t phases, struct replay_options options, uint32_t programs, double sites,
+                             bool drifts)
 {
     struct property property = {.claim = CLAIM_SPREAD,
                                 .phases = phases | SIMULATE_FLUSHES,
                                 .options = options,
                                 .sites = sites,
+                                .drifts = drifts,
                                 .programs = programs,
                                 .locations = 9,
                                 .length = 6,
@@ -22,7 +24,7 @@ static void same_result_with(uint32_t phases, struct replay_options options, uin
 
 static void same_result(uint32_t phases, struct replay_options options, uint32_t programs)
 {
-    same_result_with(phases, options, programs, 0);
+    same_result_with(phases, options, programs, 0, false);
 }
 
 Test(replay_spread, messages)
@@ -52,7 +54,13 @@ Test(replay_spread, blind_receives_in_another_order)
 Test(replay_spread, processes_whose_sites_take_time)
 {
     same_result_with(POINT_TO_POINT | COLLECTIVES | SIMULATE_FORK_JOIN, (struct replay_options){.model = REPLAY_EVENT},
-                     200, 0.3);
+                     200, 0.3, false);
+}
+
+Test(replay_spread, events_that_cost_more_on_the_way)
+{
+    same_result_with(POINT_TO_POINT | COLLECTIVES | SIMULATE_FORK_JOIN, (struct replay_options){.model = REPLAY_EVENT},
+                     200, 0, true);
 }
 
 Test(replay_spread, the_time_based_model)

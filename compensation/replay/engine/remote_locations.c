@@ -38,6 +38,7 @@ struct remote_state {
     FIELD(independent, independent)                                                                                    \
     FIELD(running, running)                                                                                            \
     FIELD(pending, pending)                                                                                            \
+    FIELD(alpha_factor, alpha_factor)                                                                                  \
     FIELD(path, path)                                                                                                  \
     FIELD(stretch, stretch)                                                                                            \
     FIELD(first_approximated, first_approximated)                                                                      \

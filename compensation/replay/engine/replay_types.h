@@ -86,6 +86,7 @@ struct replay_update {
     uint64_t number, time, measured, written, lost, first, flush_next, flush_begin;
     int64_t independent, running, pending, first_approximated, flush_running, flush_done, flush_length;
     struct replay_path path, flush_path;
+    double alpha_factor;
     struct replay_stretch stretch;
 };
 
