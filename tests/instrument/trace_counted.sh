@@ -49,6 +49,8 @@ for _ in 1 2 3; do
     run 0 env PCOMP_OPTIONS="--trace --budget 2%" "$work/program"
     "$PCOMP" replay "$PCOMP_DATA" -o "$work/replayed" >"$work/summary" || fail "not replayed"
     grep -q "of the hottest functions in windows alone" "$work/summary" || fail "no windows: $(cat "$work/summary")"
+    grep -q "taken off for them and for sites that are off" "$work/summary" ||
+        fail "sites cost nothing: $(cat "$work/summary")"
     "$PCOMP" report "$work/replayed" --format csv >"$work/functions" || fail "not reported"
     awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
         $(at["name"]) == "leaf" { n = $(at["N"]); half = $(at["calls_uncertainty"]) }
