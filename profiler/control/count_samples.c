@@ -22,7 +22,8 @@ void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t weigh
     uint64_t begin = clock_read(config.clock);
     if (h->thread->index == 0)
         speed_time();
-    /* between windows, time at sites that are off is not what counting takes */
+    /* Between windows, time at sites that are off is not what counting takes. That at exits of functions which are
+     * counted all along is missed then. */
     if (site_leads_to_probe(pc, !windows_leave_out())) {
         __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&store_header->probe_periods, weight, __ATOMIC_RELAXED);

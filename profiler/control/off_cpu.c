@@ -241,7 +241,8 @@ static void catch_up(void *any)
     slow_begin(&s, w->h);
     if (!slow_is_too_late(&s)) {
         uint64_t ready = (uint64_t)((double)read_samples(w->h, w->top) / run_tick_hz * 1e9);
-        add(w->h, w->owner, ready, ready, 1);
+        if (ready)
+            add(w->h, w->owner, ready, ready, 1);
     }
     slow_end(&s);
 }

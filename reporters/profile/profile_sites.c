@@ -8,10 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define UNCERTAINTY 0.5    /* of the kernel's price, half-width, relative: a kernel is not the program */
-#define PRICE_MIN   0.1    /* half-width of a price from windows, relative, at least: a mean over functions */
-#define PRICE_MAX   1000.0 /* ns: one from windows that is above is damaged */
-#define SHARE_MAX   0.9    /* a share above is damaged, or the own time is */
+#define COUNT_PRICE_UNCERTAINTY 0.5 /* of the kernel's price, half-width, relative: a kernel is not the program */
+#define PRICE_MIN               0.1 /* half-width of a price from windows, relative, at least: a mean over functions */
+#define PRICE_MAX               1000.0 /* ns: one from windows that is above is damaged */
+#define SHARE_MAX               0.9    /* a share above is damaged, or the own time is */
 
 struct profile_count_price profile_count_price(const struct profile_file *f)
 {
@@ -21,7 +21,7 @@ struct profile_count_price profile_count_price(const struct profile_file *f)
     if (measured > 0 && measured < PRICE_MAX)
         return (struct profile_count_price){measured,
                                             fmax(PCOMP_NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_MIN)};
-    return (struct profile_count_price){kernel > 0 ? kernel : 0, UNCERTAINTY};
+    return (struct profile_count_price){kernel > 0 ? kernel : 0, COUNT_PRICE_UNCERTAINTY};
 }
 
 struct calls_sum { /* of functions that fell: those of others are too few to matter */

@@ -99,7 +99,7 @@ struct location_state { /* what every event needs comes first */
     struct replay_sites sites;
     bool remote;
 
-    bool operates; /* the program has called an operation that may wait: followed where sites.share is not 0 */
+    bool operates; /* the program has called an operation that may wait: followed where sites.share is above 0 */
 
     /* What the location is in the middle of, for rules that are begun by one event and ended by another. */
     struct {
@@ -253,6 +253,8 @@ static inline int64_t replay_span_until(const struct replay_span *span, uint64_t
 /* After a record of this kind. An operation that ends without a record ends before the next call of the program. */
 static inline void replay_operation_follow(struct location_state *p, uint32_t kind)
 {
+    if (!(p->sites.share > 0))
+        return;
     if (pcomp_event_begins_operation(kind))
         p->operates = true;
     else if (kind <= PCOMP_EVENT_EXIT || pcomp_event_ends_operation(kind))
