@@ -15,10 +15,10 @@ struct pcomp_count_price pcomp_count_price_expected(const struct pcomp_count_pri
         weights = 1 / square(PCOMP_COUNT_PRICE_KERNEL);
         weighted = weights * from->kernel;
     }
-    if (from->slot_samples >= 1 && from->slot_seconds > 0 && from->calls >= CALLS_MIN) {
+    if (from->slot_samples > 0 && from->slot_seconds > 0 && from->calls >= CALLS_MIN) {
         double weight = 1 / (square(PCOMP_COUNT_PRICE_SLOTS) + 1 / from->slot_samples);
         weights += weight;
-        weighted += weight * (from->slot_seconds / from->calls);
+        weighted += weight * PCOMP_COUNT_PRICE_OUTSIDE * (from->slot_seconds / from->calls);
     }
     if (!(weights > 0))
         return (struct pcomp_count_price){0, 0};

@@ -1,8 +1,9 @@
 /* Price of a call counted in place, from what tells of it:
  *
  *   kernel   a loop of ours at start-up: another context than the program's
- *   slots    samples whose program counter lies in the code that counts, in proportion to all; what counting costs
- *            elsewhere (the jump, cache lines) is not there, and waits that end there are no cost
+ *   slots    samples whose program counter lies in the code that counts, in proportion to all, times
+ *            PCOMP_COUNT_PRICE_OUTSIDE: what counting costs elsewhere (the jump, cache lines) is not there, and waits
+ *            that end there are no cost
  *   pairs    windows and the gaps beside them (price_pairs.h): all that it costs, where the program is steady enough
  *
  * Kernel and slots are averaged with the inverse squares of their relative errors as weights, and pairs with that mean
@@ -11,17 +12,18 @@
  * standard errors are left out: phases of a program can be taken for the price of a probe.
  *
  * The standard errors of kernel and slots are the scatter of both around the difference of run times with and without
- * counting, of lua, bzip2 and sqlite3 (factors 0.93, 0.90, 2.5 and 0.66, 0.89, 1.3: docs/results/2026-11-default.md).
+ * counting, of real programs on two machines (docs/results/2026-11-prices-of-traces.md).
  * Pure arithmetic in double precision. */
 #ifndef PCOMP_COUNT_PRICE_H
 #define PCOMP_COUNT_PRICE_H
 
 #include "compensation/estimate/price_pairs.h"
 
-#define PCOMP_COUNT_PRICE_KERNEL 0.45 /* relative standard errors: of the kernel, ... */
-#define PCOMP_COUNT_PRICE_SLOTS  0.35 /* ... and of samples in slots, however many */
-#define PCOMP_COUNT_PRICE_FAR    2.5
-#define PCOMP_COUNT_PRICE_MIN    0.2 /* of what kernel and slots say: it is no less than that */
+#define PCOMP_COUNT_PRICE_KERNEL  0.45 /* relative standard errors: of the kernel, ... */
+#define PCOMP_COUNT_PRICE_SLOTS   0.35 /* ... and of samples in slots, however many */
+#define PCOMP_COUNT_PRICE_OUTSIDE 1.25 /* what counting costs, over what it costs in slots */
+#define PCOMP_COUNT_PRICE_FAR     2.5
+#define PCOMP_COUNT_PRICE_MIN     0.2 /* of what kernel and slots say: it is no less than that */
 
 struct pcomp_count_price_sources {
     double kernel;       /* seconds a call; 0: not known */

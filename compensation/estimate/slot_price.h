@@ -1,9 +1,6 @@
-/* Price of a call counted in place in a trace: samples whose program counter lies in code that counts, a kernel as the
- * guess before any was taken, and windows where functions were off between them (count_price.h).
- *
- * Hits are Poisson distributed with the mean calls * price / seconds. The guess is a gamma distribution around the
- * kernel: its shape is that of PCOMP_SLOT_PRICE_SHAPE hits, since counting hides behind the program's work, or not
- * (factors 0.2 to 2.5). Pure arithmetic in double precision. */
+/* Price of a call counted in place in a trace: that of count_price.h, from samples whose program counter lies in code
+ * that counts, a kernel, and windows where functions were off between them; and what none of these has: registers that
+ * are kept around hook calls. Pure arithmetic in double precision. */
 #ifndef PCOMP_SLOT_PRICE_H
 #define PCOMP_SLOT_PRICE_H
 
@@ -11,11 +8,8 @@
 
 #include <stdbool.h>
 
-#define PCOMP_SLOT_PRICE_SHAPE 0.5
-
-/* Samples in slots: the part that the program would not have waited anyhow; its relative standard deviation. */
-#define PCOMP_SLOT_PRICE_PART  0.65
-#define PCOMP_SLOT_PRICE_ERROR 0.7
+/* Hits are Poisson distributed. Few of them say that the price is low, too: half a hit more than there were. */
+#define PCOMP_SLOT_PRICE_FIRST 0.5
 
 /* A round trip to the stack: the part that a program waits for; its standard deviation over programs. */
 #define PCOMP_SLOT_PRICE_KEPT       0.45

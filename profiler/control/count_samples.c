@@ -10,11 +10,22 @@
 #include "profiler/control/speed.h"
 #include "profiler/control/windows.h"
 
-static uint64_t periods;
+#include <string.h>
+
+static uint64_t periods, recording;
 
 void count_samples_start(void)
 {
-    periods = 0;
+    periods = recording = 0;
+}
+
+/* Signals are blocked in slow work, which is clocked: behind the system call that lets them in again, they come from
+ * there. */
+static bool in_hook(uint64_t pc)
+{
+    static const uint8_t system_call[] = {0x0f, 0x05};
+    return sampled_stack_in_library(pc) &&
+           memcmp((const char *)(uintptr_t)pc - 2, system_call, 2) != 0; // NOLINT(performance-no-int-to-ptr)
 }
 
 void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t weight)
@@ -24,7 +35,10 @@ void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t weigh
         speed_time();
     /* Between windows, time at sites that are off is not what counting takes. That at exits of functions which are
      * counted all along is missed then. */
-    if (site_leads_to_probe(pc, !windows_leave_out())) {
+    enum site_leads leads = site_leads(pc, !windows_leave_out());
+    if (leads == SITE_LEADS_TO_PROBE || in_hook(pc))
+        __atomic_fetch_add(&recording, 1, __ATOMIC_RELAXED);
+    if (leads == SITE_COUNTS) {
         __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);
         __atomic_fetch_add(&store_header->probe_periods, weight, __ATOMIC_RELAXED);
     }
@@ -32,8 +46,8 @@ void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t weigh
     __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
     uint64_t now = clock_read(config.clock);
     __atomic_fetch_add(&store_header->sample_ticks, now - begin, __ATOMIC_RELAXED);
-    bool in_hook = !sampled_stack_has_library() || sampled_stack_in_library(pc);
-    if (!in_hook && h->recording == RECORDING_TRACE)
+    bool in_library = !sampled_stack_has_library() || sampled_stack_in_library(pc);
+    if (!in_library && h->recording == RECORDING_TRACE)
         levels_look(now, true, false, true);
 }
 
@@ -48,8 +62,9 @@ struct count_samples count_samples_known(void)
            time = load(&periods) * (double)store_header->sample_period_ns * 1e-9;
     double delivery = (double)store_header->sample_delivery / (1 << PCOMP_FIX_SHIFT);
     if (!(samples > 0) || !(time > 0))
-        return (struct count_samples){0, 0, 0};
+        return (struct count_samples){0};
     return (struct count_samples){.hits = load(&store_header->probe_samples),
+                                  .recording = load(&recording),
                                   .seconds = time / samples,
                                   .share =
                                       (samples * delivery + load(&store_header->sample_ticks)) / run_tick_hz / time};

@@ -1,5 +1,5 @@
-/* What calls counted in place cost the program of a trace, from samples of the program counter that hit the code that
- * counts. Any thread, in a handler of the sampler. */
+/* What calls counted in place, and events, cost the program of a trace: samples of the program counter that hit the
+ * code that counts, and that records. Any thread, in a handler of the sampler. */
 #ifndef PCOMP_COUNT_SAMPLES_H
 #define PCOMP_COUNT_SAMPLES_H
 
@@ -15,9 +15,10 @@ void count_samples_start(void);
 void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t periods);
 
 struct count_samples {
-    double hits;    /* samples in code that counts, */
-    double seconds; /* of processor time, that a sample stands for in the mean; 0: there are none */
-    double share;   /* of the processor time that samples take */
+    double hits;      /* samples in code that counts, */
+    double recording; /* in hooks that record, and on the way there; of slow work in them, none */
+    double seconds;   /* of processor time, that a sample stands for in the mean; 0: there are none */
+    double share;     /* of the processor time that samples take */
 };
 
 /* Of all threads until now. */

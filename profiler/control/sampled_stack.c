@@ -121,8 +121,6 @@ static unsigned go_on(const struct sampled_stacks *to, struct frame_place *frame
 static void add(struct sampled_stacks *to, struct thread_state *h, struct pcomp_frame *top,
                 const struct frame_place *frames, unsigned count, uint64_t tick, uint32_t weight)
 {
-    if (sites_in_slot(frames->pc))
-        __atomic_fetch_add(&store_header->slot_samples, weight, __ATOMIC_RELAXED);
     count = tie(h, top, frames, count, tick, to->places);
     stack_samples_add(&to->samples, h->thread->index, to->places, count, weight);
 }
@@ -132,6 +130,8 @@ static bool add_of_library(struct sampled_stacks *to, const struct thread_state 
                            uint32_t weight)
 {
     __atomic_fetch_add(&store_header->samples, 1, __ATOMIC_RELAXED);
+    if (site_leads(r->value[FRAME_PC], false) == SITE_COUNTS)
+        __atomic_fetch_add(&store_header->slot_samples, weight, __ATOMIC_RELAXED);
     if (!is_of_library(r))
         return false;
     const struct stack_place library = {PCOMP_STACK_LIBRARY, 0};

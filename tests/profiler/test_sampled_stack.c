@@ -14,6 +14,8 @@
 #define OWN_SIZE UINT64_C(0x40000)
 #define PROGRAM  UINT64_C(0x7ffff0000000)
 #define LEAF     UINT64_C(0x401000)
+#define SLOT     UINT64_C(0x300000) /* where calls are counted ... */
+#define WAY      UINT64_C(0x300100) /* ... and where they lead to a probe */
 
 static struct pcomp_header header;
 struct pcomp_header *store_header = &header;
@@ -28,10 +30,10 @@ bool own_stack_holds(uint64_t address)
     return OWN_TOP - address < OWN_SIZE;
 }
 
-bool sites_in_slot(uint64_t pc)
+enum site_leads site_leads(uint64_t pc, bool off)
 {
-    (void)pc;
-    return false;
+    (void)off;
+    return pc == SLOT ? SITE_COUNTS : pc == WAY ? SITE_LEADS_TO_PROBE : SITE_LEADS_NOWHERE;
 }
 
 bool call_frames_read_begin(void)
@@ -156,6 +158,27 @@ Test(sampled_stack, samples_on_a_stack_of_the_library_are_its_own)
 }
 
 /* The program has gone on since, and to other functions; what called them has not returned. */
+/* Its innermost frame is that of the function that was called. */
+Test(sampled_stack, samples_in_code_that_counts_are_told_whatever_their_frames_are)
+{
+    const struct {
+        uint64_t pc, told;
+    } samples[] = {{SLOT, 3}, {WAY, 0}, {LEAF, 0}};
+    const struct frame_stack stack = {
+        PROGRAM, PROGRAM, (const uint8_t *)FRAMES({LEAF, PROGRAM, PROGRAM + 8}, {LEAF + 100, PROGRAM + 8, 0})};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        struct frame_registers r = {{0}};
+        r.value[FRAME_PC] = samples[i].pc;
+        r.value[FRAME_SP] = PROGRAM;
+        header.slot_samples = 0;
+        sampled_stack_look(&to, &r, &stack);
+        sampled_stack_add(&to, &h, &root, &r, 0, 3);
+        cr_expect_eq(header.slot_samples, samples[i].told);
+        sampled_stack_add_kept(&to, &h, &root, &r, &stack, 0, 3);
+        cr_expect_eq(header.slot_samples, 2 * samples[i].told);
+    }
+}
+
 Test(sampled_stack, frames_around_a_kept_part_are_those_that_the_thread_still_has)
 {
     look(FRAMES({90, 100, 150}, {33, 150, 300}, {2, 300, 400}, {1, 400, 500}));

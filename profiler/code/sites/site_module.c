@@ -29,12 +29,17 @@ struct module_sites *site_module_of(const struct site *s)
     return NULL;
 }
 
-bool sites_in_slot(uint64_t pc)
+static const struct slots *slots_at(uint64_t pc)
 {
     for (const struct module_sites *m = site_modules; m < site_modules + site_module_count; m++)
         if (pc - m->slots.alias.start < m->slots.alias.size)
-            return true;
-    return false;
+            return &m->slots;
+    return NULL;
+}
+
+bool sites_in_slot(uint64_t pc)
+{
+    return slots_at(pc) != NULL;
 }
 
 /* Of a call or a jump at `code`, and (with `off`) of what takes its place: where it leads to. */
@@ -48,15 +53,24 @@ static uint64_t target_at(const uint8_t *code, uint64_t pc, bool off)
     return leads ? pc + prefix + 5 + (uint64_t)(int64_t)distance : 0;
 }
 
-bool site_leads_to_probe(uint64_t pc, bool off)
+static enum site_leads slot_leads(uint64_t pc)
 {
-    if (sites_in_slot(pc))
-        return true;
-    if (!spin_try(&sites_lock))
-        return false;
+    const struct slots *slots = slots_at(pc);
+    return !slots ? SITE_LEADS_NOWHERE : slots_lead_to_probe(slots, pc) ? SITE_LEADS_TO_PROBE : SITE_COUNTS;
+}
+
+enum site_leads site_leads(uint64_t pc, bool off)
+{
+    enum site_leads leads = slot_leads(pc);
+    if (leads != SITE_LEADS_NOWHERE || !spin_try(&sites_lock))
+        return leads;
     const struct module_sites *m = site_module_at(pc);
-    bool leads = m && m->alias.bytes && pc + 8 <= m->end &&
-                 sites_in_slot(target_at(m->alias.bytes + (pc - m->alias.start), pc, off));
+    if (m && m->alias.bytes && pc + 8 <= m->end) {
+        const uint8_t *code = m->alias.bytes + (pc - m->alias.start);
+        leads = slot_leads(target_at(code, pc, false));
+        if (leads == SITE_LEADS_NOWHERE && off && slot_leads(target_at(code, pc, true)) != SITE_LEADS_NOWHERE)
+            leads = SITE_COUNTS; /* nothing is recorded where it is off */
+    }
     spin_unlock(&sites_lock);
     return leads;
 }

@@ -70,9 +70,12 @@ struct module_sites *site_module_of(const struct site *s);
 /* Whether `pc` is in a slot, where the stack pointer points to the return address of the site. Needs no lock. */
 bool sites_in_slot(uint64_t pc);
 
-/* The same, or at a site that leads to one, on or (with `off`) off: what calls that are counted take beside the
- * program's own instructions. Signals blocked; sites that are being switched may be missed. */
-bool site_leads_to_probe(uint64_t pc, bool off);
+enum site_leads { SITE_LEADS_NOWHERE, SITE_COUNTS, SITE_LEADS_TO_PROBE };
+
+/* What calls take at `pc` beside the program's own instructions: counting or the way to a probe, where it is in a slot,
+ * or at a site that leads to one, on or (with `off`) off. Signals blocked; sites that are being switched may be missed.
+ */
+enum site_leads site_leads(uint64_t pc, bool off);
 
 /* Whether `pc` is in a loop with a pause instruction, of a module with sites. Signals blocked. */
 bool site_pauses(uint64_t pc);

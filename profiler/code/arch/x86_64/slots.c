@@ -134,6 +134,17 @@ uint64_t slot_function(const struct slots *slots, uint32_t slot, enum site_kind 
     return function;
 }
 
+bool slots_lead_to_probe(const struct slots *slots, uint64_t pc)
+{
+    uint64_t at = pc - slots->alias.start;
+    if (!slots->counting || at < FIRST_SLOT || at >= slots->next_enter)
+        return true;
+    at = (at - FIRST_SLOT) / ENTER_SIZE * ENTER_SIZE + FIRST_SLOT;
+    const uint8_t *timed =
+        (const uint8_t *)(uintptr_t)slot_address(slots, (uint32_t)at); // NOLINT(performance-no-int-to-ptr)
+    return timed[TIMED_AT] != RETURN;
+}
+
 uint32_t slots_add(struct slots *slots, enum site_kind kind, uint64_t function, uint64_t site, bool resolved)
 {
     bool enter = kind == SITE_HOOK_ENTER || kind == SITE_SLED_ENTER;

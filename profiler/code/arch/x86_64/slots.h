@@ -56,6 +56,10 @@ static inline uint64_t slot_address(const struct slots *slots, uint32_t slot)
 /* The function of a sled. */
 uint64_t slot_function(const struct slots *slots, uint32_t slot, enum site_kind kind);
 
+/* Whether what stands at `pc`, in the slots, leads to a probe of every call that comes there: not where an enter is
+ * counted alone. */
+bool slots_lead_to_probe(const struct slots *slots, uint64_t pc);
+
 /* Gives the counter a number; only while the slot is not resolved, and seen by all threads before it is. */
 void slot_number(struct slots *slots, uint32_t slot, uint32_t number);
 
