@@ -168,6 +168,7 @@ static bool open_all(struct replay *r, const struct replay_location *locations)
                                      .process = locations[i].process,
                                      .rank = locations[i].rank,
                                      .alpha = locations[i].alpha,
+                                     .context = locations[i].context,
                                      .protocols = &locations[i].protocols,
                                      .machine = locations[i].machine,
                                      .alpha_factor = 1,

@@ -25,6 +25,11 @@ int64_t alpha_times(int64_t alpha, double factor)
     return (int64_t)(product < 0 ? product - 0.5 : product + 0.5);
 }
 
+int64_t alpha_in_context(int64_t alpha, double factor, const struct alpha_context *context)
+{
+    return alpha ? alpha_times(alpha, factor) + context->more : 0;
+}
+
 double alpha_deviation(double alpha, double spread)
 {
     return hypot(ALPHA_CONTEXT * alpha, spread);

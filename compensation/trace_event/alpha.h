@@ -8,6 +8,12 @@
 
 #include <stdint.h>
 
+/* What an event costs more among the work of a program than alpha says, whatever its kind, and its standard deviation,
+ * of all events of a process alike; fixed-point ticks. Kinds whose alpha is 0 cost nothing. */
+struct alpha_context {
+    int64_t more, error;
+};
+
 /* Standard deviation of what an event costs among the work of a program from what it costs in the loop that alpha is
  * measured in, as a share of alpha: the errors of T_a against the uninstrumented time over the overhead that was
  * removed, root mean square over barriers, kernels, transpose and pi (docs/results/2026-11-experiments.md). */
@@ -19,6 +25,9 @@ double alpha_factor(const int64_t alpha[], int64_t measured);
 
 /* The alpha of a kind times such a factor; by 1, to the last bit. */
 int64_t alpha_times(int64_t alpha, double factor);
+
+/* The same, among the program's work. */
+int64_t alpha_in_context(int64_t alpha, double factor, const struct alpha_context *context);
 
 /* Standard deviation of an alpha whose measurements deviate by `spread`, with that of the context. Same unit. */
 double alpha_deviation(double alpha, double spread);

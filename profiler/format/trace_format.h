@@ -74,8 +74,10 @@ struct pcomp_trace_header { /* 4096 bytes */
     uint32_t processors;   /* that the process may use; 0: not known, as in older files */
     uint32_t offset_count; /* of offsets measured on the way; 0 in older files */
     struct pcomp_trace_offset offsets[PCOMP_TRACE_OFFSETS];
-    uint64_t node; /* the machine: a hash of its name and its boot; 0: not known, as in older files */
-    uint8_t reserved[4096 - 2360 - PCOMP_TRACE_OFFSETS * 24];
+    uint64_t node;                  /* the machine: a hash of its name and its boot; 0: not known, as in older files */
+    int64_t context, context_error; /* what an event costs more among the program's work than alpha says, and its
+                                     * standard deviation, 1/1024 tick; both 0: not known, as in older files */
+    uint8_t reserved[4096 - 2376 - PCOMP_TRACE_OFFSETS * 24];
 };
 
 struct pcomp_trace_segment { /* 64 bytes */

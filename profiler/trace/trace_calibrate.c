@@ -155,6 +155,8 @@ static struct { /* where alpha is measured while the program runs; what is recor
     uint64_t begin, end;
     int64_t enough, lost_max; /* ticks; known beforehand: a hook does not calculate with fractions, which may trap */
     struct pcomp_loss loss;   /* since the process began */
+    int64_t sum;              /* of what was measured here, fixed-point ticks ... */
+    int64_t count;            /* ... so many times */
     struct spin lock;
 } place;
 
@@ -205,6 +207,7 @@ bool trace_calibrate(struct pcomp_delta *delta)
 void trace_in_place_start(void)
 {
     place.lock.taken = 0;
+    place.sum = place.count = 0;
     trace_alpha_now = trace_calibrate_in_place;
     if (place.h && place.h->self == place.h)
         return;
@@ -253,14 +256,26 @@ static int64_t measure_in_place(void)
     return pcomp_loss_added(typical * (1 << PCOMP_FIX_SHIFT) / (int64_t)(2 * PLACE_PAIRS), &place.loss);
 }
 
+static int64_t calibrated(void)
+{
+    return (trace_header.alpha[PCOMP_EVENT_ENTER] + trace_header.alpha[PCOMP_EVENT_EXIT]) / 2;
+}
+
 int64_t trace_calibrate_in_place(void)
 {
     if (!place.h || place.h->self != place.h || !spin_try(&place.lock)) /* wiped in the child of a fork */
         return 0;
-    int64_t alpha = measure_in_place();
+    int64_t alpha = measure_in_place(), usual = calibrated();
+    bool good = alpha > 0 && alpha < DISTURBED * usual;
+    place.sum += good ? alpha : 0;
+    place.count += good;
     spin_unlock(&place.lock);
-    int64_t usual = (trace_header.alpha[PCOMP_EVENT_ENTER] + trace_header.alpha[PCOMP_EVENT_EXIT]) / 2;
-    return alpha > 0 && alpha < DISTURBED * usual ? alpha : 0;
+    return good ? alpha : 0;
+}
+
+int64_t trace_calibrate_mean(void)
+{
+    return place.count ? place.sum / place.count : calibrated();
 }
 
 /* --- what wrappers take --------------------------------------------------------------------------------------------

@@ -22,6 +22,9 @@ void trace_calibrate_wrapper(void (*run)(bool recorded), uint32_t calls, const u
  * one). */
 int64_t trace_calibrate_in_place(void);
 
+/* The mean of what was measured so until now, of all threads; of the calibration, where nothing was. */
+int64_t trace_calibrate_mean(void);
+
 /* Provides what that needs. Process start, also in the child of a fork. */
 void trace_in_place_start(void);
 

@@ -66,7 +66,8 @@ struct trace_sums info_traces_sum(const char *dir)
         sums.untold += file->header.flags & PCOMP_TRACE_CLOSED ? 0 : file->header.lost;
         sums.suppressed += file->header.suppressed;
         sums.cost += (double)(trace_file_events(file) - file->first_event) *
-                     (double)file->header.alpha[PCOMP_EVENT_ENTER] / (1 << PCOMP_FIX_SHIFT) * trace_file_tick_ns(file);
+                     (double)alpha_in_context(file->header.alpha[PCOMP_EVENT_ENTER], 1, &file->context) /
+                     (1 << PCOMP_FIX_SHIFT) * trace_file_tick_ns(file);
         sums.locations++;
         trace_file_close(file);
     }
@@ -130,7 +131,8 @@ static void trace_row(struct emitter *emitter, const struct data_directory *data
     emit_count(emitter, bytes);
     emit_shown(emitter, "%s", text_bytes(text, bytes));
     emit_flag(emitter, compressed);
-    emit_time(emitter, (double)h->alpha[PCOMP_EVENT_ENTER] / (1 << PCOMP_FIX_SHIFT) * tick_ns);
+    emit_time(emitter, (double)alpha_in_context(h->alpha[PCOMP_EVENT_ENTER], 1, &location->file->context) /
+                           (1 << PCOMP_FIX_SHIFT) * tick_ns);
     emit_remark(emitter, location->file->damage ? "(damaged)" : compressed ? "(compressed)" : "");
     emitter_row_end(emitter);
 }

@@ -33,7 +33,8 @@ struct phase {
 /* Ticks of recording an event of this kind in the location, rounded. */
 static uint64_t alpha_of(const struct liberal_location *l, uint32_t kind)
 {
-    int64_t alpha = l->traces->locations[l->index].file->header.alpha[kind];
+    const struct trace_file *file = l->traces->locations[l->index].file;
+    int64_t alpha = alpha_in_context(file->header.alpha[kind], 1, &file->context);
     return alpha > 0 ? ((uint64_t)alpha + (1u << (PCOMP_FIX_SHIFT - 1))) >> PCOMP_FIX_SHIFT : 0;
 }
 

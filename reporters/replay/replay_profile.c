@@ -6,6 +6,7 @@
 #include "reporters/profile/profile_file.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,8 +363,10 @@ static void write_nodes(struct profile_out *o, uint32_t location)
 
 static struct pcomp_delta delta_of(const struct trace_file *trace)
 {
-    int64_t enter = trace->header.alpha[PCOMP_EVENT_ENTER], exit = trace->header.alpha[PCOMP_EVENT_EXIT],
-            spread = (int64_t)alpha_deviation((double)enter, (double)trace->alpha_spread);
+    int64_t enter = alpha_in_context(trace->header.alpha[PCOMP_EVENT_ENTER], 1, &trace->context),
+            exit = alpha_in_context(trace->header.alpha[PCOMP_EVENT_EXIT], 1, &trace->context),
+            spread = (int64_t)hypot(alpha_deviation((double)enter, (double)trace->alpha_spread),
+                                    (double)trace->context.error);
     return (struct pcomp_delta){.own = enter,
                                 .descendant = enter + exit,
                                 .own_spread = spread,

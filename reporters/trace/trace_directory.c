@@ -317,6 +317,8 @@ static bool set_clocks(struct trace_directory *d, char *error, size_t error_size
                         l->file->path, (long long)h->offset[0], (long long)h->offset[1]);
         for (uint32_t kind = 0; kind < PCOMP_ALPHA_SAMPLING; kind++)
             h->alpha[kind] = trace_clock_length(&l->clock, h->alpha[kind]);
+        l->file->context.more = trace_clock_length(&l->clock, l->file->context.more);
+        l->file->context.error = trace_clock_length(&l->clock, l->file->context.error);
         l->file->alpha_spread = (uint64_t)trace_clock_length(&l->clock, (int64_t)l->file->alpha_spread);
         d->one_clock &= l->clock.same;
         uint64_t node = d->locations[0].file->header.node;

@@ -17,6 +17,13 @@ Test(alpha, absurd_measurements_change_nothing)
     cr_expect_eq(alpha_factor(none, 180), 1);
 }
 
+Test(alpha, context_is_added_to_what_costs_something)
+{
+    const struct alpha_context context = {.more = 50, .error = 10};
+    cr_expect_eq(alpha_in_context(100, 1.5, &context), 200);
+    cr_expect_eq(alpha_in_context(0, 1.5, &context), 0);
+}
+
 Test(alpha, without_spread_it_is_as_sure_as_its_context)
 {
     cr_expect_eq(alpha_deviation(200, 0), 20);

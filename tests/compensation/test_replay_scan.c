@@ -109,6 +109,36 @@ Test(replay_scan, what_was_not_recorded_is_taken_out_evenly_of_its_span)
     case_expect_same_in_blocks(make_held);
 }
 
+/* Events cost two ticks more than alpha, known to half a tick each; the record of a call that is counted has no alpha.
+ */
+static struct replay_case *make_context(void)
+{
+    struct replay_case *c = case_new(1, 3);
+    c->alpha[PCOMP_EVENT_COUNTED] = FIXED(1);
+    c->locations[0].context = (struct alpha_context){.more = FIXED(2), .error = FIXED(1) / 2};
+    case_event(c, 0, 100, PCOMP_EVENT_ENTER, F);
+    case_event(c, 0, 200, PCOMP_EVENT_ENTER, F);
+    case_event(c, 0, 300, PCOMP_EVENT_EXIT, F);
+    case_event(c, 0, 400, PCOMP_EVENT_SEM_V, 64);
+    case_event(c, 0, 500, PCOMP_EVENT_COUNTED, F);
+    case_event(c, 0, 600, PCOMP_EVENT_EXIT, F);
+    return c;
+}
+
+Test(replay_scan, events_cost_more_among_the_work_of_a_program)
+{
+    for (int model = REPLAY_TIME; model <= REPLAY_EVENT; model++) {
+        struct replay_case *c = make_context();
+        c->options.model = (enum replay_model)model;
+        case_replay(c);
+        TIMES(c, 0, 100, 195, 290, 385, 480, 580);
+        cr_expect_eq(c->result.critical_path.removed, FIXED(20));
+        cr_expect_float_eq(c->result.critical_path.doubt, FIXED(5) / 2.0, 1e-9);
+        free(c);
+    }
+    case_expect_same_in_blocks(make_context);
+}
+
 /* 50 calls of 1 tick in the 100 ticks from 110 on, and samples take a quarter of a tenth of what is left: 0.5125. */
 static struct replay_case *make_counted(void)
 {

@@ -137,12 +137,16 @@ Test(trace_directory, clocks_of_other_rates_with_measured_offsets)
         h.offset[1] = measured == 2 ? 4000 + 1000 - 10000 : 0;
         h.alpha[PCOMP_EVENT_ENTER] = 25600;
         h.alpha[PCOMP_ALPHA_SAMPLING] = 777;
+        h.context = -5120;
+        h.context_error = 2560;
         add(100, 0, 0, 0, 2);
         trace_maker_write(dir, 0, &h, records, sizeof records);
         cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
         cr_expect(!d.one_clock);
         cr_expect_eq(d.locations[1].file->header.alpha[PCOMP_EVENT_ENTER], 10240);
         cr_expect_eq(d.locations[1].file->header.alpha[PCOMP_ALPHA_SAMPLING], 777);
+        cr_expect_eq(d.locations[1].file->context.more, -2048);
+        cr_expect_eq(d.locations[1].file->context.error, 1024);
         cr_assert_eq(trace_directory_read(&d, 1, records, sizeof records, error, sizeof error),
                      (int64_t)sizeof records);
         memcpy(calls, records, sizeof calls);
@@ -274,6 +278,9 @@ Test(trace_directory, alpha_is_the_mean_of_what_was_measured_while_the_program_r
     h.alpha[PCOMP_EVENT_ENTER] = 8 * 1024;
     h.alpha[PCOMP_EVENT_EXIT] = 12 * 1024;
     h.alpha[PCOMP_EVENT_SEM_V] = 30 * 1024;
+    h.alpha[PCOMP_EVENT_COUNTED] = 2 * 1024;
+    h.alpha[PCOMP_ALPHA_COUNTED_ERROR] = 1024;
+    h.alpha[PCOMP_ALPHA_SAMPLING] = 777;
     h.in_place_sum = (12 + 18) * 1024;
     h.in_place_squares = (12 * 12 + 18 * 18) * 1024;
     h.in_place_count = 2;
@@ -283,8 +290,29 @@ Test(trace_directory, alpha_is_the_mean_of_what_was_measured_while_the_program_r
     cr_expect_eq(file->header.alpha[PCOMP_EVENT_ENTER], 12 * 1024);
     cr_expect_eq(file->header.alpha[PCOMP_EVENT_EXIT], 18 * 1024);
     cr_expect_eq(file->header.alpha[PCOMP_EVENT_SEM_V], 45 * 1024);
+    cr_expect_eq(file->header.alpha[PCOMP_EVENT_COUNTED], 2 * 1024, "a counted call is no event");
+    cr_expect_eq(file->header.alpha[PCOMP_ALPHA_COUNTED_ERROR], 1024);
+    cr_expect_eq(file->header.alpha[PCOMP_ALPHA_SAMPLING], 777);
     cr_expect_eq(file->alpha_spread, 3 * 1024);
     trace_directory_close(&d);
+}
+
+Test(trace_directory, the_context_of_events_is_read_unless_it_is_absurd)
+{
+    static const int64_t absurd[] = {INT64_MAX, INT64_MIN, INT64_C(1) << 40};
+    struct pcomp_trace_header h = trace_maker_header(100, 0, -1, 0);
+    struct trace_directory d;
+    char error[1024] = "";
+    h.context = -3 * 1024;
+    h.context_error = 1024;
+    for (size_t i = 0; i <= sizeof absurd / sizeof *absurd; i++) {
+        trace_maker_write(dir, 0, &h, two_events, sizeof two_events);
+        cr_assert(trace_directory_open(dir, false, &d, error, sizeof error), "%s", error);
+        cr_expect_eq(d.locations[0].file->context.more, i ? 0 : -3 * 1024);
+        cr_expect_eq(d.locations[0].file->context.error, i ? 0 : 1024);
+        trace_directory_close(&d);
+        h.context = h.context_error = absurd[i % (sizeof absurd / sizeof *absurd)];
+    }
 }
 
 Test(trace_directory, what_was_measured_out_of_all_proportion_is_left_alone)

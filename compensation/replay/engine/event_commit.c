@@ -82,6 +82,7 @@ enum replay_step replay_commit_at(struct replay *r, struct location_state *p, in
     p->path = *path;
     p->measured = p->time;
     p->pending = replay_alpha(p, p->kind);
+    p->path.doubt += replay_alpha_doubt(p, p->pending != 0);
     replay_operation_follow(p, p->kind);
     if (p->written < written)
         p->written = written;

@@ -119,6 +119,7 @@ static void scan_calls(struct replay *r, struct location_state *p)
         e->time = origin + written;
     }
     p->path.removed += replay_fixed(last - p->measured) - (running - p->running);
+    p->path.doubt += replay_alpha_doubt(p, (uint64_t)(e - begin));
     p->measured = last;
     p->written = written;
     p->running = running;
@@ -156,7 +157,8 @@ static void span_begins(struct replay *r, struct location_state *p, const struct
 {
     const struct pcomp_event_long *record = (const struct pcomp_event_long *)(const void *)e;
     bool counts = pcomp_event_kind(e) == PCOMP_EVENT_CALLS;
-    double alpha = (double)(counts ? p->alpha[PCOMP_EVENT_COUNTED] : replay_alpha(p, PCOMP_EVENT_UNRECORDED));
+    double alpha = (double)(counts ? p->alpha[PCOMP_EVENT_COUNTED]
+                                   : alpha_times(p->alpha[PCOMP_EVENT_UNRECORDED], p->alpha_factor));
     double sites = counts && alpha > 0 ? p->sites.call : 0, each = alpha + sites;
     uint64_t delay = pcomp_event_value(e);
     bool good = time_is_good(time + delay, time) && time_is_good(time + delay + record->b, time + delay);
@@ -303,6 +305,7 @@ static void scan_record(struct replay *r, struct location_state *p, struct pcomp
         p->pending = own;
     else
         p->pending = r->action[kind] == SUPPRESSED || r->action[kind] == COUNTED ? 0 : replay_alpha(p, kind);
+    p->path.doubt += replay_alpha_doubt(p, own < 0 && p->pending != 0);
     /* In the middle of an operation, it is decided by the event that ends it whether the flush came after waiting. */
     uint64_t rounded = in_flush && p->open.kind ? 0 : round_ticks(running);
     p->written = rounded > p->written ? rounded : p->written;

@@ -94,6 +94,7 @@ struct location_state { /* what every event needs comes first */
     uint32_t index, process;
     int32_t rank;
     const int64_t *alpha; /* fixed, by kind: to be had from replay_alpha() */
+    struct alpha_context context;
     const struct comm_protocols *protocols;
     uint64_t machine; /* 0: not known */
     struct replay_sites sites;
@@ -238,7 +239,13 @@ static inline int64_t replay_fixed(uint64_t ticks)
 /* Fixed: what an event of this kind costs where the location is now. */
 static inline int64_t replay_alpha(const struct location_state *p, uint32_t kind)
 {
-    return alpha_times(p->alpha[kind], p->alpha_factor);
+    return alpha_in_context(p->alpha[kind], p->alpha_factor, &p->context);
+}
+
+/* Fixed: how far that of so many events may be off, in the same direction. */
+static inline double replay_alpha_doubt(const struct location_state *p, uint64_t events)
+{
+    return (double)p->context.error * (double)events;
 }
 
 /* Fixed: what a span holds until `time`, in the ticks since the event before. */

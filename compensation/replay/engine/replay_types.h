@@ -4,6 +4,7 @@
 
 #include "compensation/cost/comm_model.h"
 #include "compensation/replay/cores/core_schedule.h"
+#include "compensation/trace_event/alpha.h"
 #include "compensation/trace_event/event.h"
 
 #include <stdbool.h>
@@ -55,6 +56,7 @@ struct replay_location {
     int32_t rank;         /* MPI rank in MPI_COMM_WORLD of the process; -1 none */
     const int64_t *alpha; /* overhead by kind, PCOMP_EVENT_KINDS of them, fixed-point ticks; the caller's. Until a
                            * FLUSH_END says that it changed */
+    struct alpha_context context;
     struct comm_protocols protocols; /* of its sends, as seen while the program ran */
     uint64_t machine;                /* that it ran on: equal ones are the same; 0: not known */
     struct replay_sites sites;
@@ -66,8 +68,9 @@ struct replay_path {
     int64_t removed;  /* fixed-point ticks: overhead */
     int64_t external; /* fixed-point ticks: waits for what is not recorded, which were kept as measured */
     double counted; /* fixed-point ticks, of `removed`: calls counted in place, samples of them, and no-op sites ... */
-    double doubt;   /* ... and its standard deviation: of all such calls of a process alike */
-    double sites;   /* of `counted`: no-op sites */
+    double doubt; /* ... and its standard deviation, with that of the context of events (alpha.h): of all such calls and
+                   * events of a process alike */
+    double sites; /* of `counted`: no-op sites */
     double scatter; /* squared fixed-point ticks: variance of the wake-up delays that were put in or taken out */
 };
 

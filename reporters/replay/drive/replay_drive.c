@@ -280,7 +280,7 @@ static struct replay_sites sites_of(const struct drive *d, const struct trace_lo
 
 static void run(struct drive *d)
 {
-    static const int64_t no_alpha[PCOMP_EVENT_KINDS];
+    static const int64_t no_alpha[PCOMP_EVENT_KINDS]; /* which no context adds to */
     const struct trace_directory *traces = d->request->traces;
     struct replay_outcome *outcome = d->outcome;
     struct replay_location *locations = calloc(traces->count, sizeof *locations);
@@ -299,6 +299,7 @@ static void run(struct drive *d)
             (struct replay_location){.process = from->process,
                                      .rank = from->file->header.rank,
                                      .alpha = d->request->as_measured ? no_alpha : from->file->header.alpha,
+                                     .context = from->file->context,
                                      .protocols = {from->file->header.eager_max, from->file->header.rendezvous_min},
                                      .machine = from->file->header.node,
                                      .sites = sites_of(d, from),

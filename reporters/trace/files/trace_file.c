@@ -15,6 +15,7 @@
 #define PAGE         4096u
 #define SEGMENT_MAX  (1ull << 32)
 #define SEARCH_BLOCK 65536u
+#define CONTEXT_MAX  (1 << 28) /* 1/1024 tick; no event costs so much more */
 #define HEADER_MIN   offsetof(struct pcomp_trace_header, alpha)
 
 struct segment {
@@ -92,6 +93,12 @@ static bool read_header(struct trace_file *file, char *error, size_t error_size)
     return true;
 }
 
+/* A damaged file may say anything. */
+static int64_t within(int64_t context)
+{
+    return context > -CONTEXT_MAX && context < CONTEXT_MAX ? context : 0;
+}
+
 /* Alpha becomes the mean of what was measured while the program ran, its spread that of those measurements. */
 static void adopt_in_place(struct trace_file *file)
 {
@@ -99,12 +106,14 @@ static void adopt_in_place(struct trace_file *file)
     double count = (double)h->in_place_count, mean = count > 0 ? (double)h->in_place_sum / count : 0;
     double variance = count > 1 ? (double)h->in_place_squares * (1 << PCOMP_FIX_SHIFT) / count - mean * mean : 0,
            factor = 1;
+    file->context = (struct alpha_context){within(h->context), llabs(within(h->context_error))};
     if (mean > 0 && mean < 0x1p62)
         factor = alpha_factor(h->alpha, (int64_t)(mean + 0.5));
     if (factor == 1)
         return;
-    for (uint32_t kind = 0; kind < PCOMP_EVENT_KINDS; kind++)
-        h->alpha[kind] = alpha_times(h->alpha[kind], factor);
+    for (uint32_t kind = 0; kind < PCOMP_ALPHA_COUNTED_ERROR; kind++)
+        if (kind != PCOMP_EVENT_COUNTED) /* was not in that loop */
+            h->alpha[kind] = alpha_times(h->alpha[kind], factor);
     if (variance > 0 && variance < mean * mean)
         file->alpha_spread = (uint64_t)sqrt(variance);
 }

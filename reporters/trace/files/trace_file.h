@@ -7,6 +7,7 @@
 #ifndef PCOMP_TRACE_FILE_H
 #define PCOMP_TRACE_FILE_H
 
+#include "compensation/trace_event/alpha.h"
 #include "profiler/format/trace_format.h"
 
 #include <stdbool.h>
@@ -19,6 +20,7 @@ struct trace_file {
     uint32_t segment_count;           /* in order of time, as far as they are whole */
     uint64_t first_event;             /* number of the first record there is: > 0 in a ring that has gone round */
     uint64_t alpha_spread;            /* standard deviation, 1/1024 tick */
+    struct alpha_context context;     /* none in older files */
     char *damage;                     /* salvage: what was wrong first; NULL nothing */
     struct trace_file_state *state;
 };
