@@ -134,10 +134,11 @@ static double same_price(void)
 /* Of a call counted in place, from all that tells of it until now. Sets `expected`. */
 static double counted_price(void)
 {
-    double samples = (double)(__atomic_load_n(&store_header->slot_samples, __ATOMIC_RELAXED) +
-                              __atomic_load_n(&store_header->probe_periods, __ATOMIC_RELAXED)); /* of a trace */
+    uint64_t slots = __atomic_load_n(&store_header->slot_samples, __ATOMIC_RELAXED);
+    double samples = (double)(slots + __atomic_load_n(&store_header->probe_samples, __ATOMIC_RELAXED)), /* of a trace */
+        periods = (double)(slots + __atomic_load_n(&store_header->probe_periods, __ATOMIC_RELAXED));
     struct pcomp_count_price_sources from = {.kernel = seconds_of(store_header->count_cost),
-                                             .slot_seconds = samples * (double)store_header->sample_period_ns * 1e-9,
+                                             .slot_seconds = periods * (double)store_header->sample_period_ns * 1e-9,
                                              .slot_samples = samples,
                                              .calls = in_place};
     struct pcomp_count_price usual = pcomp_count_price_expected(&from);

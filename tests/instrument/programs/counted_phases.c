@@ -1,6 +1,7 @@
-/* Phases in turns: calls that are recorded, as many as a trace does not count; calls that are counted in place; and a
- * function that computes without a call. */
+/* counted_phases [ROUNDS]: phases in turns (5): calls that are recorded, as many as a trace does not count; calls that
+ * are counted in place; and a function that computes without a call. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 int leaf(int x)
@@ -36,14 +37,14 @@ void computes(void)
         ;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    int sum = 0;
-    for (int i = 0; i < 5; i++) {
+    int sum = 0, rounds = argc > 1 ? atoi(argv[1]) : 5;
+    for (int i = 0; i < rounds; i++) {
         for (int k = 0; k < 300; k++)
             sum += rare(k) - k - 1;
         sum += calls(10000000);
         computes();
     }
-    return sum != 50000000;
+    return sum != 10000000 * rounds;
 }
