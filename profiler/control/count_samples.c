@@ -24,8 +24,9 @@ void count_samples_start(void)
 static bool in_hook(uint64_t pc)
 {
     static const uint8_t system_call[] = {0x0f, 0x05};
-    return sampled_stack_in_library(pc) &&
-           memcmp((const char *)(uintptr_t)pc - 2, system_call, 2) != 0; // NOLINT(performance-no-int-to-ptr)
+    return sampled_stack_in_library(pc - sizeof(system_call)) &&
+           memcmp((const char *)(uintptr_t)pc - sizeof(system_call), system_call, // NOLINT(performance-no-int-to-ptr)
+                  sizeof(system_call)) != 0;
 }
 
 void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t weight)
