@@ -29,21 +29,24 @@
 
 enum pcomp_level { PCOMP_LEVEL_TIMED, PCOMP_LEVEL_COUNTED, PCOMP_LEVEL_SAMPLED };
 
-#define PCOMP_LEVEL_RATE  1000.0 /* of a profile: calls a second that a function may have and stay timed */
-#define PCOMP_LEVEL_BURST 200.0  /* ... and calls that it may have besides, at any time */
-#define PCOMP_LEVEL_SHARE 0.01   /* of the time that all timed calls together may cost ... */
-#define PCOMP_LEVEL_START 0.0005 /* ... and seconds besides */
+#define PCOMP_LEVEL_RATE        1000.0  /* of a profile: calls a second that a function may have and stay timed */
+#define PCOMP_LEVEL_BURST       200.0   /* ... and calls that it may have besides, at any time */
+#define PCOMP_LEVEL_TRACE_RATE  10000.0 /* the same of a trace, where a call is recorded: 320 KB a second ... */
+#define PCOMP_LEVEL_TRACE_BURST 2000.0
+#define PCOMP_LEVEL_SHARE       0.01   /* of the time that all timed calls together may cost ... */
+#define PCOMP_LEVEL_START       0.0005 /* ... and seconds besides */
 
-#define PCOMP_LEVEL_LIMIT   0.1   /* default limit of a profile, share of the program's own time */
-#define PCOMP_LEVEL_MARGIN  0.65  /* of the limit that may be spent: not all that measuring costs is priced */
-#define PCOMP_LEVEL_FLOOR   0.1   /* of the limit that counted calls may always cost */
-#define PCOMP_LEVEL_SITES   0.3   /* of the limit that sites may take away while they are off */
-#define PCOMP_LEVEL_FIRST   0.001 /* seconds that can be saved, under the least limits */
-#define PCOMP_LEVEL_SAVED   0.1   /* seconds of which the limit can be saved */
-#define PCOMP_LEVEL_AHEAD   0.01  /* seconds */
-#define PCOMP_LEVEL_WIDE    0.5   /* of what the limit leaves */
-#define PCOMP_LEVEL_CALM    0.5   /* seconds, before the first return */
-#define PCOMP_LEVEL_RETURNS 3     /* returns of one function */
+#define PCOMP_LEVEL_LIMIT       0.1   /* default limit of a profile, share of the program's own time */
+#define PCOMP_LEVEL_TRACE_LIMIT 0.05  /* of a trace: times are what it is for */
+#define PCOMP_LEVEL_MARGIN      0.65  /* of the limit that may be spent: not all that measuring costs is priced */
+#define PCOMP_LEVEL_FLOOR       0.1   /* of the limit that counted calls may always cost */
+#define PCOMP_LEVEL_SITES       0.3   /* of the limit that sites may take away while they are off */
+#define PCOMP_LEVEL_FIRST       0.001 /* seconds that can be saved, under the least limits */
+#define PCOMP_LEVEL_SAVED       0.1   /* seconds of which the limit can be saved */
+#define PCOMP_LEVEL_AHEAD       0.01  /* seconds */
+#define PCOMP_LEVEL_WIDE        0.5   /* of what the limit leaves */
+#define PCOMP_LEVEL_CALM        0.5   /* seconds, before the first return */
+#define PCOMP_LEVEL_RETURNS     3     /* returns of one function */
 
 /* State of a function; zeroed by the caller before the first look that knows the function. Owned by pcomp_levels_poll.
  */

@@ -19,19 +19,23 @@ enum pcomp_predicted_mode { PCOMP_PREDICT_AUTO, PCOMP_PREDICT_FULL, PCOMP_PREDIC
 
 struct pcomp_call_prices { /* of one call, all of it */
     double timed;
-    double counted;         /* mode auto: counted in place */
+    double counted;         /* but for mode full: counted in place */
     double recorded;        /* mode trace: as two events */
     double filtered;        /* of a function that --only and --skip leave out */
-    double allowance, rate; /* mode auto: a function stays timed up to so many calls, and calls a second */
-    double limit;           /* mode auto: greatest share that calls may cost */
+    double allowance, rate; /* of a function so many calls, and calls a second, are timed or recorded; others counted */
+    double limit;           /* greatest share that calls may cost, but for mode full */
 };
+
+/* How many of `calls` calls of one measured function are not counted in place. */
+double pcomp_predicted_not_counted(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double calls,
+                                   double own);
 
 /* What `calls` calls of one measured function cost in a mode, in an own time of `own`. */
 double pcomp_predicted_calls(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double calls,
                              double own);
 
 /* What calls of a thread that cost `cost`, by pcomp_predicted_calls and prices.filtered, are of its own time; NAN where
- * that is not above 0. Mode auto samples what is above its limit. */
+ * that is not above 0. What is above the limit is sampled, but for mode full. */
 double pcomp_predicted_share(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double cost,
                              double own);
 

@@ -1,5 +1,6 @@
 #include "profiler/trace/trace_counts.h"
 
+#include "compensation/control/level_machine.h"
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
 #include "profiler/base/counts.h"
@@ -18,14 +19,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define LOOK_NS     200000u /* from look to look of any thread, at least, ... */
-#define LOOK_SHARE  10u     /* ... so many times as long as the last one took, */
-#define LOOK_MAX    100u    /* and so many times LOOK_NS at most */
-#define LIMIT       0.05    /* times are what a trace is for: half of what a profile may cost */
-#define CALLS_BURST 2000.0  /* calls of a function that are recorded, where the price allows that, ... */
-#define CALLS_RATE  10000.0 /* ... and more in each second: 320 KB of trace */
-#define SAID_MAX    64u     /* functions at a time */
-#define SPAN_NS     1000000 /* a stretch of time in which calls are counted ends at the first hook behind it */
+#define LOOK_NS    200000u /* from look to look of any thread, at least, ... */
+#define LOOK_SHARE 10u     /* ... so many times as long as the last one took, */
+#define LOOK_MAX   100u    /* and so many times LOOK_NS at most */
+#define SAID_MAX   64u     /* functions at a time */
+#define SPAN_NS    1000000 /* a stretch of time in which calls are counted ends at the first hook behind it */
 
 static struct spin lock;           /* taken where that of the levels may be held, never the reverse */
 static uint64_t *calls;            /* by function */
@@ -57,9 +55,9 @@ static void fell(void)
     spin_unlock(&lock);
 }
 
-static const struct levels_recorder recorder = {.limit = LIMIT,
-                                                .burst = CALLS_BURST,
-                                                .rate = CALLS_RATE,
+static const struct levels_recorder recorder = {.limit = PCOMP_LEVEL_TRACE_LIMIT,
+                                                .burst = PCOMP_LEVEL_TRACE_BURST,
+                                                .rate = PCOMP_LEVEL_TRACE_RATE,
                                                 .variant = PCOMP_VARIANT_REPEAT,
                                                 .falls = falls,
                                                 .fell = fell};

@@ -26,7 +26,9 @@ bool call_prices_measure(enum pcomp_predicted_mode mode, struct pcomp_call_price
         message_failure("predict: calibrate-helper: is not where pcomp was installed (install pcomp again)");
     else if (!scratch)
         message_failure("predict: temporary directory: %s (set TMPDIR)", strerror(errno));
-    *prices = (struct pcomp_call_prices){.allowance = PCOMP_LEVEL_BURST, .rate = PCOMP_LEVEL_RATE};
+    *prices = mode == PCOMP_PREDICT_TRACE
+                  ? (struct pcomp_call_prices){.allowance = PCOMP_LEVEL_TRACE_BURST, .rate = PCOMP_LEVEL_TRACE_RATE}
+                  : (struct pcomp_call_prices){.allowance = PCOMP_LEVEL_BURST, .rate = PCOMP_LEVEL_RATE};
     good = good && calibrate_helper_run("predict", helper, scratch, options[mode], 0, &header);
     if (good) {
         const struct pcomp_delta *delta = header.delta_start;

@@ -101,8 +101,9 @@ static int predict_from_binary(const struct predict_options *options, const stru
 static int predict(struct predict_options *options, const struct operands *operands)
 {
     const char *operand = operand_directory(operands);
+    double limit = options->mode == PCOMP_PREDICT_TRACE ? PCOMP_LEVEL_TRACE_LIMIT : PCOMP_LEVEL_LIMIT;
     struct predict_request request = {.mode = options->mode,
-                                      .limit = options->budget > 0 ? options->budget / 100 : PCOMP_LEVEL_LIMIT,
+                                      .limit = options->budget > 0 ? options->budget / 100 : limit,
                                       .only = &options->only,
                                       .skip = &options->skip};
     if (options->from < 0)

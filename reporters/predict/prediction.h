@@ -13,7 +13,7 @@ enum predict_from { PREDICT_STATIC, PREDICT_PROFILE, PREDICT_START };
 
 struct predict_request {
     int mode;     /* enum pcomp_predicted_mode */
-    double limit; /* mode auto: share of the own time that calls may cost */
+    double limit; /* but for mode full: share of the own time that calls may cost */
     const struct option_list *only, *skip;
 };
 

@@ -1,5 +1,6 @@
 #include "reporters/predict/prediction_write.h"
 
+#include "compensation/control/level_machine.h"
 #include "reporters/base/text.h"
 
 #include <math.h>
@@ -16,35 +17,47 @@ static void emit_prices(struct emitter *emitter, const struct prediction *p)
 {
     char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
     const struct pcomp_call_prices *prices = &p->prices;
+    bool records = p->mode == PCOMP_PREDICT_TRACE;
+    double price = records ? prices->recorded : prices->timed;
     emitter_field_real(emitter, "prices|filtered", prices->filtered);
-    switch (p->mode) {
-    case PCOMP_PREDICT_AUTO:
-        emitter_field_real(emitter, "prices|timed", prices->timed);
-        emitter_field_real(emitter, "prices|counted", prices->counted);
-        emitter_field_real(emitter, "limit_percent", 100 * prices->limit);
-        emitter_text(
-            emitter,
-            "a call costs %s where it is timed, %s where it is counted, %s where it is filtered out; all calls "
-            "at most %s",
-            text_time(a, prices->timed), text_time(b, prices->counted), text_time(c, prices->filtered),
-            text_percent(d, prices->limit));
-        break;
-    case PCOMP_PREDICT_FULL:
-        emitter_field_real(emitter, "prices|timed", prices->timed);
-        emitter_text(emitter, "a call costs %s, %s where it is filtered out", text_time(a, prices->timed),
+    emitter_field_real(emitter, records ? "prices|recorded" : "prices|timed", price);
+    if (p->mode == PCOMP_PREDICT_FULL) {
+        emitter_text(emitter, "a call costs %s, %s where it is filtered out", text_time(a, price),
                      text_time(b, prices->filtered));
-        break;
-    case PCOMP_PREDICT_TRACE:
-        emitter_field_real(emitter, "prices|recorded", prices->recorded);
-        emitter_text(emitter, "recording a call costs %s", text_time(a, prices->recorded));
-        break;
+        return;
     }
+    emitter_field_real(emitter, "prices|counted", prices->counted > 0 ? prices->counted : NAN);
+    emitter_field_real(emitter, "limit_percent", 100 * prices->limit);
+    if (records && !(prices->counted > 0)) { /* the source has recorded calls alone */
+        emitter_text(emitter, "a call costs %s where it is recorded", text_time(a, price));
+        return;
+    }
+    emitter_text(emitter,
+                 "a call costs %s where it is %s, %s where it is counted, %s where it is filtered out; all calls at "
+                 "most %s",
+                 text_time(a, price), records ? "recorded" : "timed", text_time(b, prices->counted),
+                 text_time(c, prices->filtered), text_percent(d, prices->limit));
+}
+
+/* Calls that a trace has two events of: of each thread, no more than may cost what is recorded at most. */
+static double recorded_calls(const struct prediction *p)
+{
+    double calls = 0;
+    for (size_t t = 0; t < p->thread_count; t++) {
+        double own = fmax(p->threads[t].own, 0), of_thread = 0,
+               max = (PCOMP_LEVEL_START * 1e9 + PCOMP_LEVEL_SHARE * own) / p->prices.recorded;
+        for (size_t i = 0; i < p->row_count; i++)
+            if (p->rows[i].thread == t && !p->functions[p->rows[i].function].filtered)
+                of_thread += pcomp_predicted_not_counted(&p->prices, p->mode, p->rows[i].calls, own);
+        calls += isinf(p->prices.allowance) ? of_thread : fmin(of_thread, max);
+    }
+    return calls;
 }
 
 static void emit_resources(struct emitter *emitter, const struct prediction *p)
 {
     char a[TEXT_NUMBER], b[TEXT_NUMBER];
-    double run = p->own + p->cost, bytes = p->calls * PCOMP_TRACE_CALL_BYTES;
+    double run = p->own + p->cost, bytes = recorded_calls(p) * PCOMP_TRACE_CALL_BYTES;
     if (p->mode != PCOMP_PREDICT_TRACE) {
         emitter_field_real(emitter, "memory_bytes", p->memory);
         emitter_text(emitter, "memory of the profile: at least %s", text_bytes(a, (uint64_t)fmin(p->memory, 1e18)));

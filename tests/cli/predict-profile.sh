@@ -19,3 +19,7 @@ for mode in auto trace; do
     pcomp predict data --mode $mode --format json | grep -o '"schema.*"from": "[a-z]*"'
 done
 pcomp predict data --budget 5 --format json | grep -o '"limit_percent": [0-9.]*'
+# a trace records the first calls of a function, and keeps its limit
+pcomp predict data --mode trace --format json | grep -o '"limit_percent": [0-9.]*'
+bytes=$(pcomp predict data --mode trace --format json | sed -n 's/.*"trace": {"bytes": \([0-9]*\).*/\1/p')
+[ "$bytes" -gt 100000 ] && [ "$bytes" -lt 130000 ] && echo bytes of recorded calls

@@ -30,8 +30,7 @@ Test(predicted_cost, more_calls_cost_more)
 
 Test(predicted_cost, a_rate_is_a_rate)
 {
-    for (int m = 1; m < 3; m++)
-        cr_assert_float_eq(share_of(modes[m], 1e6, 1e9), share_of(modes[m], 7e6, 7e9), 1e-12);
+    cr_assert_float_eq(share_of(PCOMP_PREDICT_FULL, 1e6, 1e9), share_of(PCOMP_PREDICT_FULL, 7e6, 7e9), 1e-12);
 }
 
 Test(predicted_cost, a_thousand_calls_a_second_of_each_function)
@@ -48,10 +47,20 @@ Test(predicted_cost, rare_functions_are_timed_and_hot_ones_counted)
     cr_assert_eq(pcomp_predicted_calls(&prices, PCOMP_PREDICT_AUTO, 200, 0), 200 * 30);
 }
 
-Test(predicted_cost, the_default_keeps_its_limit)
+Test(predicted_cost, a_trace_records_the_first_calls_and_counts_the_others)
 {
-    cr_assert_lt(share_of(PCOMP_PREDICT_AUTO, 5e7, 1e9), prices.limit);
-    cr_assert_eq(share_of(PCOMP_PREDICT_AUTO, 5e8, 1e9), prices.limit);
+    cr_assert_eq(pcomp_predicted_calls(&prices, PCOMP_PREDICT_TRACE, 1200, 1e9), 1200 * 36);
+    cr_assert_eq(pcomp_predicted_calls(&prices, PCOMP_PREDICT_TRACE, 1e6, 1e9), 1200 * 36 + (1e6 - 1200));
+    cr_assert_eq(pcomp_predicted_not_counted(&prices, PCOMP_PREDICT_TRACE, 1e6, 2e9), 2200);
+    cr_assert_eq(pcomp_predicted_not_counted(&prices, PCOMP_PREDICT_FULL, 1e6, 2e9), 1e6);
+}
+
+Test(predicted_cost, the_default_and_traces_keep_their_limit)
+{
+    for (int m = PCOMP_PREDICT_AUTO; m <= PCOMP_PREDICT_TRACE; m += PCOMP_PREDICT_TRACE - PCOMP_PREDICT_AUTO) {
+        cr_assert_lt(share_of((enum pcomp_predicted_mode)m, 5e7, 1e9), prices.limit);
+        cr_assert_eq(share_of((enum pcomp_predicted_mode)m, 5e8, 1e9), prices.limit);
+    }
     cr_assert_gt(share_of(PCOMP_PREDICT_FULL, 5e8, 1e9), prices.limit);
 }
 
