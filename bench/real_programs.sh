@@ -341,11 +341,11 @@ SCHEME
         print "%macro push3 3\n push %1\n push %2\n push %3\n%endmacro"
         print "%macro moved 2\n%assign i 0\n%rep %1\n mov eax,[rsi+i*4+%2]\n add eax,ebx\n mov [rdi+i*4],eax\n%assign i i+1\n%endrep\n%endmacro"
         print "bits 64\nsection .text"
-        for (k = 0; k < 30000; k++) {
+        for (k = 0; k < 50000; k++) {
             for (i = 1; i <= 6; i++) { seed = (seed * 16807) % 2147483647; n[i] = int(seed / 64); x[i] = r[n[i] % 12 + 1] }
             printf "f%d:\n push3 %s,%s,%s\n mov %s,[%s+%d]\n lea %s,[rel f%d]\n", k, x[1], x[2], x[3], x[4], x[5], n[6] % 4096, x[6], n[1] % (k + 1)
             if (k % 8 == 0) printf " moved %d,%d\n", n[2] % 8 + 1, n[3] % 64
-            printf " cmp rax,%d\n jne near f%d\n call f%d\n ret\n", n[4] % 1000, n[5] % (k + 1), n[6] % 30000 } }' >"$inputs/functions.asm"
+            printf " cmp rax,%d\n jne near f%d\n call f%d\n ret\n", n[4] % 1000, n[5] % (k + 1), n[6] % 50000 } }' >"$inputs/functions.asm"
     # Points in a cube of six dimensions.
     awk 'BEGIN { print 6; print 6000; seed = 42
         for (i = 0; i < 36000; i++) { seed = (seed * 16807) % 2147483647; printf "%.6f%s", seed / 2147483647, i % 6 == 5 ? "\n" : " " } }' \
@@ -367,9 +367,9 @@ program_task() {
     sqlite3-short) arguments=(--size 4 --memdb) ;;
     mujs-long) arguments=("$inputs/work.js" 110) ;;
     mujs-short) arguments=("$inputs/work.js" 10) ;;
-    lua-seconds) arguments=("$inputs/work.lua" 300) ;;
+    lua-seconds) arguments=("$inputs/work.lua" 400) ;;
     sqlite3-seconds) arguments=(--size 130 --memdb) ;;
-    mujs-seconds) arguments=("$inputs/work.js" 850) ;;
+    mujs-seconds) arguments=("$inputs/work.js" 1100) ;;
     lua-tens) arguments=("$inputs/work.lua" 900) ;;
     sqlite3-tens) arguments=(--size 330 --memdb) ;;
     mujs-tens) arguments=("$inputs/work.js" 2600) ;;

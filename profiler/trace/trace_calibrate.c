@@ -267,15 +267,17 @@ int64_t trace_calibrate_in_place(void)
         return 0;
     int64_t alpha = measure_in_place(), usual = calibrated();
     bool good = alpha > 0 && alpha < DISTURBED * usual;
-    place.sum += good ? alpha : 0;
-    place.count += good;
+    __atomic_add_fetch(&place.sum, good ? alpha : 0, __ATOMIC_RELAXED); /* read without the lock */
+    __atomic_add_fetch(&place.count, good, __ATOMIC_RELAXED);
     spin_unlock(&place.lock);
     return good ? alpha : 0;
 }
 
 int64_t trace_calibrate_mean(void)
 {
-    return place.count ? place.sum / place.count : calibrated();
+    int64_t count = __atomic_load_n(&place.count, __ATOMIC_RELAXED),
+            sum = __atomic_load_n(&place.sum, __ATOMIC_RELAXED);
+    return count ? sum / count : calibrated();
 }
 
 /* --- what wrappers take --------------------------------------------------------------------------------------------
