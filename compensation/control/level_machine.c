@@ -24,20 +24,23 @@ static double cost_below(const uint64_t *calls, const uint8_t *levels, uint32_t 
 }
 
 double pcomp_levels_affordable(const uint64_t *calls, const uint8_t *levels, uint32_t count, double allowance,
-                               double seconds, double price)
+                               double seconds, double price, double fallen)
 {
     double affordable = PCOMP_LEVEL_START + PCOMP_LEVEL_SHARE * seconds;
+    affordable = pcomp_max(affordable - fallen * price, PCOMP_LEVEL_REST * affordable);
     while (allowance >= 1 && cost_below(calls, levels, count, allowance, price) > affordable)
         allowance /= 2;
     return allowance;
 }
 
-static uint32_t let_fall_to_counted(uint8_t *levels, const uint64_t *calls, uint32_t count, double allowance)
+static uint32_t let_fall_to_counted(struct pcomp_level_machine *machine, uint8_t *levels, const uint64_t *calls,
+                                    uint32_t count, double allowance)
 {
     uint32_t fell = 0;
     for (uint32_t i = 0; i < count; i++)
         if (levels[i] == PCOMP_LEVEL_TIMED && (double)calls[i] > allowance) {
             levels[i] = PCOMP_LEVEL_COUNTED;
+            machine->fallen += (double)calls[i];
             fell++;
         }
     return fell;
@@ -229,8 +232,8 @@ uint32_t pcomp_levels_poll(struct pcomp_level_machine *machine, struct pcomp_lev
     machine->looks++;
 
     double wall = pcomp_max(look->wall, look->seconds);
-    double allowance =
-        pcomp_levels_affordable(calls, levels, count, look->burst + look->rate * wall, wall, look->timed_price);
+    double allowance = pcomp_levels_affordable(calls, levels, count, look->burst + look->rate * wall, wall,
+                                               look->timed_price, look->keeps_fallen ? machine->fallen : 0);
     double timed = timed_share(functions, levels, calls, count, allowance, look->timed_price);
     double room = room_of(machine, look, timed), price = look->counted_price;
     double fitting = price > 0 ? room / price : 1e300;
@@ -243,7 +246,7 @@ uint32_t pcomp_levels_poll(struct pcomp_level_machine *machine, struct pcomp_lev
         changed += let_fall_to_sampled(functions, levels, count, fitting);
     else
         changed += let_return(functions, levels, count, since, spent.counted_rate, fitting);
-    changed += let_fall_to_counted(levels, calls, count, allowance); /* to be counted once at least */
+    changed += let_fall_to_counted(machine, levels, calls, count, allowance); /* to be counted once at least */
     double calm = pcomp_min(pcomp_max(NEXT_CALM, machine->balance), NEXT_MAX);
     machine->next = changed ? NEXT_MIN : pcomp_max(NEXT_MIN, pcomp_min(pcomp_min(left / 2, calm), 2 * machine->next));
     return changed;

@@ -35,6 +35,7 @@ enum pcomp_level { PCOMP_LEVEL_TIMED, PCOMP_LEVEL_COUNTED, PCOMP_LEVEL_SAMPLED }
 #define PCOMP_LEVEL_TRACE_BURST 2000.0
 #define PCOMP_LEVEL_SHARE       0.01   /* of the time that all timed calls together may cost ... */
 #define PCOMP_LEVEL_START       0.0005 /* ... and seconds besides */
+#define PCOMP_LEVEL_REST        0.25 /* of that, for functions that have not fallen, whatever those that fell have cost */
 
 #define PCOMP_LEVEL_LIMIT       0.1   /* default limit of a profile, share of the program's own time */
 #define PCOMP_LEVEL_TRACE_LIMIT 0.05  /* of a trace: times are what it is for */
@@ -64,6 +65,7 @@ struct pcomp_level_machine {
     double next;    /* seconds from the last look to the next that is advised, 0.0005 to 0.02 */
     double seconds; /* at the last look */
     double balance; /* seconds of overhead that may be spent at once; below 0: overspent */
+    double fallen;  /* timed calls of functions that fell */
     uint32_t looks;
 };
 
@@ -83,13 +85,14 @@ struct pcomp_level_poll {
     double limit;         /* share of the time that all of this may cost, above 0 */
     double burst, rate;   /* calls of a function that stays timed, whatever the time, and more in each second */
     bool exact;           /* counts must stay exact: no function is sampled */
+    bool keeps_fallen;    /* what calls of functions that fell have cost is a part of what timed calls may cost */
 };
 
 /* The greatest number of calls since the start, `allowance` at most, with which a function stays timed. calls[i] are
  * those of the i-th function since then, levels[i] is its enum pcomp_level; `seconds` since the start; `price` of a
- * timed call, seconds. Stateless. */
+ * timed call, seconds; `fallen`: calls of others that count. Stateless. */
 double pcomp_levels_affordable(const uint64_t *calls, const uint8_t *levels, uint32_t count, double allowance,
-                               double seconds, double price);
+                               double seconds, double price, double fallen);
 
 /* Looks at `count` functions and writes their new levels into levels[] (enum pcomp_level, in: the present ones).
  * calls[i]: of the i-th function since the start; exact where timed or counted, else the present estimate (which may

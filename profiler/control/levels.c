@@ -261,6 +261,7 @@ static uint32_t decide(const struct progress *now, uint32_t count)
                                           .limit = store_header->limit,
                                           .burst = recorder->burst,
                                           .rate = recorder->rate,
+                                          .keeps_fallen = recorder->keeps_fallen,
                                           .exact = !windows};
     memcpy(was, levels, count);
     if (!pcomp_levels_poll(&machine, functions, levels, estimates, count, &look))

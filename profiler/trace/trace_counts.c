@@ -58,6 +58,7 @@ static void fell(void)
 static const struct levels_recorder recorder = {.limit = PCOMP_LEVEL_TRACE_LIMIT,
                                                 .burst = PCOMP_LEVEL_TRACE_BURST,
                                                 .rate = PCOMP_LEVEL_TRACE_RATE,
+                                                .keeps_fallen = true, /* they are in the trace */
                                                 .variant = PCOMP_VARIANT_REPEAT,
                                                 .falls = falls,
                                                 .fell = fell};

@@ -127,6 +127,28 @@ Test(level_machine, the_hottest_fall_until_the_rest_fits)
     }
 }
 
+/* One after the other, each until it has fallen: what that cost, over what timed calls may cost until then. */
+static double turned_hot(bool keeps_fallen)
+{
+    struct looks l = begin();
+    l.look.burst = 1e9; /* what it costs decides alone */
+    l.look.counted_price = 0;
+    l.look.keeps_fallen = keeps_fallen;
+    for (int hot = 0; hot < FUNCTIONS; hot++) {
+        double rates[FUNCTIONS] = {0};
+        rates[hot] = 1e6;
+        for (int looks = 0; l.levels[hot] == PCOMP_LEVEL_TIMED && looks < 10000; looks++)
+            pass(&l, 1e-4, rates);
+    }
+    return l.spent / (PCOMP_LEVEL_START + PCOMP_LEVEL_SHARE * l.look.seconds);
+}
+
+Test(level_machine, what_fallen_functions_cost_is_kept_in_mind_where_asked)
+{
+    double forgotten = turned_hot(false), kept = turned_hot(true);
+    cr_assert_lt(kept, 0.6 * forgotten, "%g, %g", kept, forgotten);
+}
+
 Test(level_machine, sites_that_are_off_leave_less_to_counted_calls_but_not_nothing)
 {
     static const double rates[FUNCTIONS] = {3.4e7, 2e7, 8e6};

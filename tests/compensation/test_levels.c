@@ -3,6 +3,7 @@
 #include "tests/compensation/prng.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 
 #define FUNCTIONS 200
 #define ROUNDS    2000
@@ -21,7 +22,7 @@ static void draw(uint64_t *state)
 
 static double allowance_of(const uint64_t *of, const uint8_t *at, uint32_t count, double seconds, double price)
 {
-    return pcomp_levels_affordable(of, at, count, PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, seconds, price);
+    return pcomp_levels_affordable(of, at, count, PCOMP_LEVEL_BURST + PCOMP_LEVEL_RATE * seconds, seconds, price, 0);
 }
 
 static double cost_of(double allowance, double cost)
@@ -30,6 +31,23 @@ static double cost_of(double allowance, double cost)
     for (int i = 0; i < FUNCTIONS; i++)
         sum += levels[i] == PCOMP_LEVEL_TIMED && (double)calls[i] <= allowance ? (double)calls[i] * cost : 0;
     return sum;
+}
+
+Test(levels, calls_of_fallen_functions_leave_less_to_others_but_a_part)
+{
+    const uint64_t of[] = {100, 1000, 5000};
+    const uint8_t at[] = {PCOMP_LEVEL_TIMED, PCOMP_LEVEL_TIMED, PCOMP_LEVEL_TIMED};
+    const double price = 1e-6, seconds = 1, all = (PCOMP_LEVEL_START + PCOMP_LEVEL_SHARE * seconds) / price;
+    double last = INFINITY;
+    for (double fallen = 0; fallen < 2 * all; fallen += all / 16) {
+        double allowance = pcomp_levels_affordable(of, at, 3, 1e5, seconds, price, fallen);
+        cr_assert_leq(allowance, last);
+        last = allowance;
+    }
+    cr_assert_eq(pcomp_levels_affordable(of, at, 3, 1e5, seconds, price, all / 4), 1e5);
+    cr_assert_geq(PCOMP_LEVEL_REST * all, 100 + 1000, "the test's numbers");
+    cr_assert_lt(last, 5000);
+    cr_assert_geq(last, 1000);
 }
 
 Test(levels, what_costs_nothing_has_burst_and_rate)
