@@ -89,6 +89,8 @@ static void check_thread(const struct view *v, const struct pcomp_thread *t,
 {
     double sum = 0, wall = view_ns(v, t->seen_tick - t->start_tick) / 1e6;
     double off = wall - (double)(t->cpu1_ns - t->cpu0_ns) / 1e6;
+    /* Between the readings of its clocks a thread may lose time to the host, which is processor time to the guest. */
+    off = off > 0 ? off : 0;
     for (uint32_t i = 0; i < v->node_count; i++)
         sum += v->nodes[i].thread == t->index ? off_ms(v, &v->nodes[i]) : 0;
     double slow = getenv("CLOCKS_ARE_SLOW") ? CLOCKS_SLOW_MS : 0;
