@@ -9,6 +9,12 @@ double pcomp_predicted_not_counted(const struct pcomp_call_prices *prices, enum 
     return mode == PCOMP_PREDICT_FULL ? calls : fmin(calls, prices->allowance + prices->rate * fmax(own, 0) / 1e9);
 }
 
+double pcomp_predicted_recorded_max(const struct pcomp_call_prices *prices, double own)
+{
+    double cost = prices->start + prices->share * fmax(own, 0);
+    return cost > 0 && prices->recorded > 0 ? cost / prices->recorded : INFINITY;
+}
+
 double pcomp_predicted_calls(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double calls,
                              double own)
 {

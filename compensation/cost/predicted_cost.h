@@ -23,12 +23,16 @@ struct pcomp_call_prices { /* of one call, all of it */
     double recorded;        /* mode trace: as two events */
     double filtered;        /* of a function that --only and --skip leave out */
     double allowance, rate; /* of a function so many calls, and calls a second, are timed or recorded; others counted */
+    double start, share;    /* mode trace: what recorded calls may cost, and share of the own time besides; 0: any */
     double limit;           /* greatest share that calls may cost, but for mode full */
 };
 
 /* How many of `calls` calls of one measured function are not counted in place. */
 double pcomp_predicted_not_counted(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double calls,
                                    double own);
+
+/* How many calls of a thread a trace records at most; INFINITY: any number. */
+double pcomp_predicted_recorded_max(const struct pcomp_call_prices *prices, double own);
 
 /* What `calls` calls of one measured function cost in a mode, in an own time of `own`. */
 double pcomp_predicted_calls(const struct pcomp_call_prices *prices, enum pcomp_predicted_mode mode, double calls,

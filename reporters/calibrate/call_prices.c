@@ -27,7 +27,10 @@ bool call_prices_measure(enum pcomp_predicted_mode mode, struct pcomp_call_price
     else if (!scratch)
         message_failure("predict: temporary directory: %s (set TMPDIR)", strerror(errno));
     *prices = mode == PCOMP_PREDICT_TRACE
-                  ? (struct pcomp_call_prices){.allowance = PCOMP_LEVEL_TRACE_BURST, .rate = PCOMP_LEVEL_TRACE_RATE}
+                  ? (struct pcomp_call_prices){.allowance = PCOMP_LEVEL_TRACE_BURST,
+                                               .rate = PCOMP_LEVEL_TRACE_RATE,
+                                               .start = PCOMP_LEVEL_START * 1e9,
+                                               .share = PCOMP_LEVEL_SHARE}
                   : (struct pcomp_call_prices){.allowance = PCOMP_LEVEL_BURST, .rate = PCOMP_LEVEL_RATE};
     good = good && calibrate_helper_run("predict", helper, scratch, options[mode], 0, &header);
     if (good) {

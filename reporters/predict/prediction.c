@@ -46,6 +46,22 @@ static void sum_functions(struct prediction *p, const double *costs)
     }
 }
 
+/* Calls of the threads that a trace records. */
+static void sum_recorded(struct prediction *p)
+{
+    for (size_t t = 0; t < p->thread_count; t++)
+        p->threads[t].recorded = 0;
+    for (size_t i = 0; i < p->row_count; i++) {
+        const struct predicted_row *row = &p->rows[i];
+        struct predicted_thread *thread = &p->threads[row->thread];
+        if (!p->functions[row->function].filtered)
+            thread->recorded += pcomp_predicted_not_counted(&p->prices, p->mode, row->calls, thread->own);
+    }
+    for (size_t t = 0; t < p->thread_count; t++)
+        p->threads[t].recorded =
+            fmin(p->threads[t].recorded, pcomp_predicted_recorded_max(&p->prices, p->threads[t].own));
+}
+
 void prediction_sum(struct prediction *p)
 {
     double *costs = calloc(p->thread_count + 1, sizeof *costs);
@@ -58,6 +74,7 @@ void prediction_sum(struct prediction *p)
     for (size_t f = 0; f < p->function_count; f++)
         p->functions[f].calls = p->functions[f].cost = 0;
     sum_functions(p, costs);
+    sum_recorded(p);
     for (size_t t = 0; t < p->thread_count; t++) {
         const struct predicted_thread *thread = &p->threads[t];
         p->own += thread->own;

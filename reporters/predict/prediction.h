@@ -27,10 +27,11 @@ struct predicted_function {
 struct predicted_thread {
     int pid, tid; /* 0 unknown */
     char name[32];
-    double own;   /* the program's time that the calls are of */
-    double once;  /* start-up, exit, first calls of paths */
-    double calls; /* as left */
-    double share; /* cost of own; NAN where own is not above 0 */
+    double own;      /* the program's time that the calls are of */
+    double once;     /* start-up, exit, first calls of paths */
+    double calls;    /* as left */
+    double recorded; /* of all calls, those that a trace has two events of */
+    double share;    /* cost of own; NAN where own is not above 0 */
 };
 
 struct predicted_row { /* of one function in one thread */

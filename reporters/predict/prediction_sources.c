@@ -61,7 +61,7 @@ static void prices_of_tree(struct prediction *p, const struct call_tree *tree)
     p->prices.timed = tree->delta[PCOMP_VARIANT_LOOKUP].descendant;
     p->prices.recorded = tree->delta[PCOMP_VARIANT_REPEAT].descendant;
     p->prices.filtered = tree->delta[PCOMP_VARIANT_SKIP].descendant;
-    p->prices.allowance = INFINITY; /* of a replay: its calls are those that were recorded */
+    p->prices.allowance = INFINITY; /* its rows have prices; and a replay has recorded calls alone */
 }
 
 static double price_of(const struct prediction *p, const struct call_tree *tree, const struct tree_cost *row,

@@ -1,6 +1,5 @@
 #include "reporters/predict/prediction_write.h"
 
-#include "compensation/control/level_machine.h"
 #include "reporters/base/text.h"
 
 #include <math.h>
@@ -39,25 +38,12 @@ static void emit_prices(struct emitter *emitter, const struct prediction *p)
                  text_time(c, prices->filtered), text_percent(d, prices->limit));
 }
 
-/* Calls that a trace has two events of: of each thread, no more than may cost what is recorded at most. */
-static double recorded_calls(const struct prediction *p)
-{
-    double calls = 0;
-    for (size_t t = 0; t < p->thread_count; t++) {
-        double own = fmax(p->threads[t].own, 0), of_thread = 0,
-               max = (PCOMP_LEVEL_START * 1e9 + PCOMP_LEVEL_SHARE * own) / p->prices.recorded;
-        for (size_t i = 0; i < p->row_count; i++)
-            if (p->rows[i].thread == t && !p->functions[p->rows[i].function].filtered)
-                of_thread += pcomp_predicted_not_counted(&p->prices, p->mode, p->rows[i].calls, own);
-        calls += isinf(p->prices.allowance) ? of_thread : fmin(of_thread, max);
-    }
-    return calls;
-}
-
 static void emit_resources(struct emitter *emitter, const struct prediction *p)
 {
     char a[TEXT_NUMBER], b[TEXT_NUMBER];
-    double run = p->own + p->cost, bytes = recorded_calls(p) * PCOMP_TRACE_CALL_BYTES;
+    double run = p->own + p->cost, bytes = 0;
+    for (size_t t = 0; t < p->thread_count; t++)
+        bytes += p->threads[t].recorded * PCOMP_TRACE_CALL_BYTES;
     if (p->mode != PCOMP_PREDICT_TRACE) {
         emitter_field_real(emitter, "memory_bytes", p->memory);
         emitter_text(emitter, "memory of the profile: at least %s", text_bytes(a, (uint64_t)fmin(p->memory, 1e18)));

@@ -55,6 +55,15 @@ Test(predicted_cost, a_trace_records_the_first_calls_and_counts_the_others)
     cr_assert_eq(pcomp_predicted_not_counted(&prices, PCOMP_PREDICT_FULL, 1e6, 2e9), 1e6);
 }
 
+Test(predicted_cost, what_a_trace_records_keeps_to_a_part_of_the_time)
+{
+    const struct pcomp_call_prices limited = {.recorded = 36, .start = 5e5, .share = 0.01};
+    cr_assert_float_eq(pcomp_predicted_recorded_max(&limited, 1e9) * limited.recorded, 10.5e6, 1e-3);
+    cr_assert_float_eq(pcomp_predicted_recorded_max(&limited, -1) * limited.recorded, 5e5, 1e-3);
+    cr_assert_eq(pcomp_predicted_recorded_max(&prices, 1e9), INFINITY);
+    cr_assert_eq(pcomp_predicted_recorded_max(&(struct pcomp_call_prices){.start = 1}, 1e9), INFINITY);
+}
+
 Test(predicted_cost, the_default_and_traces_keep_their_limit)
 {
     for (int m = PCOMP_PREDICT_AUTO; m <= PCOMP_PREDICT_TRACE; m += PCOMP_PREDICT_TRACE - PCOMP_PREDICT_AUTO) {
