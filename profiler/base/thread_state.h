@@ -98,7 +98,7 @@ struct tracing {
         uint64_t known;                  /* functions that have fallen, as far as the trace says so */
         int64_t recorded, behind;        /* calls of these that were recorded; and of all that have fallen by now */
         uint64_t looked, looked_tick;    /* cursor at the last look, and when that was */
-        uint64_t stride;                 /* bytes of records until the next one */
+        uint64_t bytes, stride;          /* of records until then, and until the next one */
         bool sampled;                    /* since the last hook that came to C */
     } counted;                           /* profiler/trace/trace_counts.h */
     struct trace_suppressed *suppressed; /* functions that are not recorded; NULL: there is no --budget-trace */

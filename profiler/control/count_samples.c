@@ -12,11 +12,13 @@
 
 #include <string.h>
 
-static uint64_t periods, recording;
+bool (*count_samples_records_nothing)(uint64_t pc);
+
+static uint64_t periods, recording, beside; /* in code that records nothing, periods */
 
 void count_samples_start(void)
 {
-    periods = recording = 0;
+    periods = recording = beside = 0;
 }
 
 /* Signals are blocked in slow work, which is clocked: behind the system call that lets them in again, they come from
@@ -37,7 +39,9 @@ void count_samples_add(const struct thread_state *h, uint64_t pc, uint32_t weigh
     /* Between windows, time at sites that are off is not what counting takes. That at exits of functions which are
      * counted all along is missed then. */
     enum site_leads leads = site_leads(pc, !windows_leave_out());
-    if (leads == SITE_LEADS_TO_PROBE || in_hook(pc))
+    if (count_samples_records_nothing && count_samples_records_nothing(pc))
+        __atomic_fetch_add(&beside, weight, __ATOMIC_RELAXED);
+    else if (leads == SITE_LEADS_TO_PROBE || in_hook(pc))
         __atomic_fetch_add(&recording, 1, __ATOMIC_RELAXED);
     if (leads == SITE_COUNTS) {
         __atomic_fetch_add(&store_header->probe_samples, 1, __ATOMIC_RELAXED);
@@ -64,9 +68,20 @@ struct count_samples count_samples_known(void)
     double delivery = (double)store_header->sample_delivery / (1 << PCOMP_FIX_SHIFT);
     if (!(samples > 0) || !(time > 0))
         return (struct count_samples){0};
+    double taken = (samples * delivery + load(&store_header->sample_ticks)) / run_tick_hz;
     return (struct count_samples){.hits = load(&store_header->probe_samples),
                                   .recording = load(&recording),
                                   .seconds = time / samples,
-                                  .share =
-                                      (samples * delivery + load(&store_header->sample_ticks)) / run_tick_hz / time};
+                                  .share = taken / time + load(&beside) / load(&periods)};
+}
+
+/* The code of a clock that is a call is nobody's. */
+struct pcomp_event_price count_samples_event(double loop, double events)
+{
+    bool clocked = config.clock == PCOMP_CLOCK_TSC || config.clock == PCOMP_CLOCK_CNTVCT;
+    if (!clocked || !sampled_stack_has_library())
+        return (struct pcomp_event_price){0, 0};
+    struct count_samples known = count_samples_known();
+    return pcomp_event_price(&(struct pcomp_event_price_sources){
+        .loop = loop, .hits = known.recording, .seconds = known.seconds, .events = events});
 }

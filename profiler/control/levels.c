@@ -121,7 +121,8 @@ static double seconds_of(int64_t fixed)
 
 static double timed_price(void)
 {
-    return seconds_of(run_delta[recorder->variant].descendant);
+    double loop = seconds_of(run_delta[recorder->variant].descendant);
+    return recorder->in_context ? recorder->in_context(loop) : loop;
 }
 
 /* Of a call counted in place, whatever the run tells: progress in dense windows is not next to 0 with it where the

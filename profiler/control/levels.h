@@ -22,7 +22,8 @@ struct levels_recorder {
     double limit;       /* share of the program's own time that measuring may cost, without --budget */
     double burst, rate; /* calls of a function that stays timed, whatever the time, and more in each second */
     bool keeps_fallen;  /* what timed calls of functions that fell have cost counts, too */
-    uint32_t variant;   /* enum pcomp_variant: a timed call costs its descendants' part of that delta */
+    uint32_t variant;   /* enum pcomp_variant: a timed call costs its descendants' part of that delta, ... */
+    double (*in_context)(double loop); /* ... but for what the program makes of those seconds; NULL: nothing */
     void (*falls)(uint32_t function); /* with the lock of the levels; the function's sites are turned afterwards, ... */
     void (*fell)(void);               /* ... and then this is called, once for all of them */
 };

@@ -11,6 +11,7 @@
 #include "profiler/base/thread_list.h"
 #include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
+#include "profiler/control/count_samples.h"
 #include "profiler/control/levels.h"
 #include "profiler/record/frames.h"
 #include "profiler/trace/trace_counted.h"
@@ -29,6 +30,7 @@ static struct spin lock;           /* taken where that of the levels may be held
 static uint64_t *calls;            /* by function */
 static bool ready;                 /* there is memory for these */
 static uint64_t next_look, fallen; /* tick; functions that fall in the present look */
+static uint64_t bytes;             /* of records, of all threads until their last looks */
 
 static void falls(uint32_t function)
 {
@@ -55,18 +57,26 @@ static void fell(void)
     spin_unlock(&lock);
 }
 
+/* Of a recorded call, which are two events. */
+static double in_context(double loop)
+{
+    double events = (double)__atomic_load_n(&bytes, __ATOMIC_RELAXED) / sizeof(struct pcomp_event);
+    return loop + 2 * count_samples_event(loop / 2, events).more;
+}
+
 static const struct levels_recorder recorder = {.limit = PCOMP_LEVEL_TRACE_LIMIT,
                                                 .burst = PCOMP_LEVEL_TRACE_BURST,
                                                 .rate = PCOMP_LEVEL_TRACE_RATE,
                                                 .keeps_fallen = true, /* they are in the trace */
                                                 .variant = PCOMP_VARIANT_REPEAT,
+                                                .in_context = in_context,
                                                 .falls = falls,
                                                 .fell = fell};
 
 void trace_counts_process_start(void)
 {
     lock.taken = 0;
-    next_look = fallen = 0;
+    next_look = fallen = bytes = 0;
     if (!calls) {
         void *room = mmap(NULL, COUNTS_MAX * sizeof(*calls), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -161,6 +171,9 @@ static void plan_look(struct thread_state *h, uint64_t now)
         stride = more;
     else if (took > 1)
         stride = 0;
+    uint64_t written = trace_bytes(h);
+    __atomic_fetch_add(&bytes, written - h->tracing.counted.bytes, __ATOMIC_RELAXED);
+    h->tracing.counted.bytes = written;
     h->tracing.counted.stride = stride;
     h->tracing.counted.looked = h->trace_cursor;
     h->tracing.counted.looked_tick = now;

@@ -51,11 +51,6 @@ void trace_levels_thread_start(struct thread_state *h)
 /* --- what was recorded and counted ---------------------------------------------------------------------------------
  */
 
-static uint64_t bytes_of(const struct thread_state *h)
-{
-    return h->tracing.written + h->trace_cursor - (uint64_t)(uintptr_t)(h->tracing.segment + 1);
-}
-
 static uint64_t function_of(const struct pcomp_event *e)
 {
     uint32_t kind = pcomp_event_kind(e);
@@ -99,7 +94,7 @@ static void show_suppressed(struct thread_state *h)
 static void add(struct thread_state *h, uint64_t now)
 {
     struct trace_suppressed *t = h->tracing.suppressed;
-    uint64_t bytes = bytes_of(h);
+    uint64_t bytes = trace_bytes(h);
     pcomp_trace_budget_add(&budget, now, bytes - t->tallied);
     scan(h, bytes - t->tallied);
     t->tallied = bytes;
@@ -215,7 +210,7 @@ static void look(struct thread_state *h)
     trace_suppressed_span_update(h, now, h->trace_cursor, false);
     if (t->count <= SUMMED_MAX)
         show_suppressed(h);
-    if (now - t->polled < step_ticks && bytes_of(h) - t->tallied < config.trace_budget / STEP_PART &&
+    if (now - t->polled < step_ticks && trace_bytes(h) - t->tallied < config.trace_budget / STEP_PART &&
         t->generation == __atomic_load_n(&generation, __ATOMIC_RELAXED))
         return;
     own_stack_run(step_called, h);

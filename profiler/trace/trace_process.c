@@ -1,6 +1,5 @@
 #include "profiler/trace/trace_process.h"
 
-#include "compensation/estimate/event_price.h"
 #include "compensation/estimate/slot_price.h"
 #include "compensation/numeric/hash.h"
 #include "profiler/base/clock.h"
@@ -11,7 +10,6 @@
 #include "profiler/code/functions.h"
 #include "profiler/code/sites/sites.h"
 #include "profiler/control/count_samples.h"
-#include "profiler/control/sampled_stack.h"
 #include "profiler/control/windows.h"
 #include "profiler/trace/trace.h"
 #include "profiler/trace/trace_calibrate.h"
@@ -160,16 +158,11 @@ static double measure_trip(void)
     return (double)shortest / TRIP_LENGTH;
 }
 
-/* What events cost more than in the loop. Where the clock is a call, its code is nobody's. */
-static void conclude_events(const struct count_samples *known)
+/* What events cost more than in the loop. */
+static void conclude_events(void)
 {
     double fixed = run_tick_hz * (1 << PCOMP_FIX_SHIFT);
-    bool clocked = config.clock == PCOMP_CLOCK_TSC || config.clock == PCOMP_CLOCK_CNTVCT;
-    struct pcomp_event_price p =
-        pcomp_event_price(&(struct pcomp_event_price_sources){.loop = (double)trace_calibrate_mean() / fixed,
-                                                              .hits = known->recording,
-                                                              .seconds = clocked ? known->seconds : 0,
-                                                              .events = (double)recorded});
+    struct pcomp_event_price p = count_samples_event((double)trace_calibrate_mean() / fixed, (double)recorded);
     trace_header.context = (int64_t)(p.more * fixed);
     trace_header.context_error = (int64_t)(p.error * fixed);
 }
@@ -178,8 +171,7 @@ static void conclude_events(const struct count_samples *known)
 static void conclude_prices(void)
 {
     struct count_samples known = count_samples_known();
-    if (sampled_stack_has_library())
-        conclude_events(&known);
+    conclude_events();
     struct trace_counts_sum sum = trace_counts_sum();
     double fixed = run_tick_hz * (1 << PCOMP_FIX_SHIFT);
     struct pcomp_slot_price_sources from = {.kernel = (double)store_header->count_cost / fixed,

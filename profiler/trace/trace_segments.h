@@ -53,6 +53,12 @@ void trace_write_end(const struct thread_state *h);
  * lost. Returns the number of records in the file. */
 uint64_t trace_file_end(struct thread_state *h, bool own);
 
+/* Bytes of records that the thread has written. By itself, while it has a segment. */
+static inline uint64_t trace_bytes(const struct thread_state *h)
+{
+    return h->tracing.written + h->trace_cursor - (uint64_t)(uintptr_t)(h->tracing.segment + 1);
+}
+
 /* The hooks of the thread record without ado as far as they may. */
 void trace_set_limits(struct thread_state *h);
 
