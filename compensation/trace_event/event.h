@@ -154,7 +154,7 @@ enum pcomp_event_kind {
 
 /* No kinds of events: entries of a location's alpha, beside those of the kinds. */
 #define PCOMP_ALPHA_COUNTED_ERROR 0xfeu /* standard deviation of that of COUNTED, 1/1024 tick */
-#define PCOMP_ALPHA_SAMPLING      0xffu /* share of the time of a span that samples took, 2^-20 */
+#define PCOMP_ALPHA_SAMPLING      0xffu /* share of a span that samples and wrappers of lone mutexes took, 2^-20 */
 #define PCOMP_ALPHA_SAMPLING_ONE  (1 << 20)
 
 #define PCOMP_EXTERNAL_BITS 8

@@ -1,17 +1,24 @@
 #include "instrument/sync/lone_locks.h"
 
+#include "profiler/control/count_samples.h"
 #include "profiler/trace/trace.h"
 
-#include <pthread.h>
+/* The linker's: where LONE_LOCKS_CODE begins and ends. */
+extern const char __start_pcomp_locks[] __attribute__((visibility("hidden")));
+extern const char __stop_pcomp_locks[] __attribute__((visibility("hidden")));
 
-#define TAKEN_MAX 32u
+struct lone_locks lone_locks;
 
-extern char __libc_single_threaded __attribute__((weak)); /* glibc 2.32: false from the second thread on */
+static bool records_nothing(uint64_t pc)
+{
+    uint64_t begin = (uint64_t)(uintptr_t)__start_pcomp_locks, end = (uint64_t)(uintptr_t)__stop_pcomp_locks;
+    return !lone_locks_have_ended() && pc - begin < end - begin;
+}
 
-static bool ended;
-static uint64_t taken[TAKEN_MAX];
-static unsigned taken_count;
-static pthread_t holder;
+static __attribute__((constructor(101))) void prepare(void)
+{
+    count_samples_records_nothing = records_nothing;
+}
 
 static void record(uint64_t object)
 {
@@ -21,46 +28,15 @@ static void record(uint64_t object)
 
 void lone_locks_end(void)
 {
-    if (__atomic_exchange_n(&ended, true, __ATOMIC_RELAXED))
+    if (__atomic_exchange_n(&lone_locks.ended, true, __ATOMIC_RELAXED))
         return;
-    for (unsigned i = 0; i < taken_count && pthread_equal(holder, pthread_self()); i++)
-        record(taken[i]);
-    taken_count = 0;
+    for (unsigned i = 0; i < lone_locks.count && pthread_equal(lone_locks.holder, pthread_self()); i++)
+        record(lone_locks.taken[i]);
+    lone_locks.count = 0;
 }
 
-bool lone_locks_alone(void)
+void lone_locks_end_with(uint64_t object)
 {
-    if (__atomic_load_n(&ended, __ATOMIC_RELAXED))
-        return false;
-    if (&__libc_single_threaded && __libc_single_threaded)
-        return true;
     lone_locks_end();
-    return false;
-}
-
-/* A handler that comes in between takes the place above, and gives it back. */
-void lone_locks_taken(uint64_t object)
-{
-    if (taken_count >= TAKEN_MAX - 1)
-        lone_locks_end();
-    if (__atomic_load_n(&ended, __ATOMIC_RELAXED)) {
-        record(object);
-        return;
-    }
-    unsigned at = __atomic_fetch_add(&taken_count, 1, __ATOMIC_RELAXED);
-    holder = pthread_self();
-    taken[at % TAKEN_MAX] = object;
-}
-
-bool lone_locks_released(uint64_t object)
-{
-    if (__atomic_load_n(&ended, __ATOMIC_RELAXED))
-        return false;
-    for (unsigned i = taken_count; i-- > 0;)
-        if (taken[i % TAKEN_MAX] == object) {
-            taken[i % TAKEN_MAX] = taken[(taken_count - 1) % TAKEN_MAX];
-            __atomic_fetch_sub(&taken_count, 1, __ATOMIC_RELAXED);
-            return true;
-        }
-    return false;
+    record(object);
 }

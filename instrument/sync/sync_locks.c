@@ -51,7 +51,7 @@ static int mutex_kind(const pthread_mutex_t *m)
 }
 
 /* Of a mutex that keeps its owner: whether that is the calling thread. */
-static bool is_owner(const pthread_mutex_t *m)
+LONE_LOCKS_CODE static bool is_owner(const pthread_mutex_t *m)
 {
     const struct thread_state *h = current_thread;
     int tid = h->self == h && h->thread ? h->thread->tid : (int)syscall(SYS_gettid);
@@ -61,12 +61,12 @@ static bool is_owner(const pthread_mutex_t *m)
 }
 
 /* A recursive mutex is held from its first lock to its last unlock; nothing is recorded of what lies between. */
-static bool mutex_is_locked_again(const pthread_mutex_t *m)
+LONE_LOCKS_CODE static bool mutex_is_locked_again(const pthread_mutex_t *m)
 {
     return (mutex_kind(m) & KIND_MASK) == PTHREAD_MUTEX_RECURSIVE && is_owner(m);
 }
 
-bool mutex_unlock_releases(const pthread_mutex_t *m)
+LONE_LOCKS_CODE bool mutex_unlock_releases(const pthread_mutex_t *m)
 {
     int kind = mutex_kind(m);
     if (!(kind & KIND_ROBUST) && (kind & KIND_MASK) != PTHREAD_MUTEX_RECURSIVE &&
@@ -91,7 +91,7 @@ static int mutex_lock_real(pthread_mutex_t *m, const struct deadline *d)
 }
 
 /* Without an event, where it is free and nobody else can want it. */
-static bool mutex_taken_alone(pthread_mutex_t *m, uint64_t object)
+LONE_LOCKS_CODE static bool mutex_taken_alone(pthread_mutex_t *m, uint64_t object)
 {
     if (mutex_is_shared(m) || try_leaves_traces(m) || !lone_locks_alone() || real_pthread_mutex_trylock(m) != 0)
         return false;
@@ -99,7 +99,7 @@ static bool mutex_taken_alone(pthread_mutex_t *m, uint64_t object)
     return true;
 }
 
-static int mutex_lock(pthread_mutex_t *m, const struct deadline *d)
+LONE_LOCKS_CODE static int mutex_lock(pthread_mutex_t *m, const struct deadline *d)
 {
     uint64_t object = mutex_object(m);
     if (mutex_is_locked_again(m))
@@ -120,7 +120,7 @@ static int mutex_lock(pthread_mutex_t *m, const struct deadline *d)
     return end_of_request(object, result);
 }
 
-EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
+LONE_LOCKS_CODE EXPORT int pthread_mutex_lock(pthread_mutex_t *m)
 {
     return WAITING(PCOMP_WAITING_LOCK, m, trace_on ? mutex_lock(m, NULL) : real_pthread_mutex_lock(m));
 }
@@ -138,7 +138,7 @@ EXPORT int pthread_mutex_clocklock(pthread_mutex_t *restrict m, clockid_t clock,
                    trace_on && deadline_is_valid(&d) ? mutex_lock(m, &d) : real_pthread_mutex_clocklock(m, clock, at));
 }
 
-EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
+LONE_LOCKS_CODE EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
 {
     uint64_t object = trace_on ? mutex_object(m) : 0;
     if (!object || mutex_is_locked_again(m))
@@ -149,7 +149,7 @@ EXPORT int pthread_mutex_trylock(pthread_mutex_t *m)
     return end_of_request(object, real_pthread_mutex_trylock(m));
 }
 
-EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
+LONE_LOCKS_CODE EXPORT int pthread_mutex_unlock(pthread_mutex_t *m)
 {
     uint64_t object = trace_on ? mutex_object(m) : 0;
     if (object && mutex_unlock_releases(m) && !lone_locks_released(object))

@@ -2,6 +2,7 @@
  * (shared_objects.h), known from where they are initialised. */
 #include "instrument/exported.h"
 #include "instrument/real_functions.h"
+#include "instrument/sync/lone_locks.h"
 #include "instrument/sync/mutex_state.h"
 #include "instrument/sync/shared_objects.h"
 
@@ -22,7 +23,7 @@ enum { MUTEX_SHARED = 128, CONDITION_SHARED = 1 };
 
 static struct address_table names;
 
-bool mutex_is_shared(const pthread_mutex_t *m)
+LONE_LOCKS_CODE bool mutex_is_shared(const pthread_mutex_t *m)
 {
     return __atomic_load_n(&m->__data.__kind, __ATOMIC_RELAXED) & MUTEX_SHARED;
 }
@@ -32,7 +33,7 @@ static bool condition_is_shared(const pthread_cond_t *c)
     return __atomic_load_n(&c->__data.__wrefs, __ATOMIC_RELAXED) & CONDITION_SHARED;
 }
 
-uint64_t mutex_object(const pthread_mutex_t *m)
+LONE_LOCKS_CODE uint64_t mutex_object(const pthread_mutex_t *m)
 {
     return mutex_is_shared(m) ? address_table_get(&names, m) : (uint64_t)(uintptr_t)m;
 }
