@@ -23,7 +23,7 @@ struct levels_recorder {
     double burst, rate; /* calls of a function that stays timed, whatever the time, and more in each second */
     bool keeps_fallen;  /* what timed calls of functions that fell have cost counts, too */
     uint32_t variant;   /* enum pcomp_variant: a timed call costs its descendants' part of that delta, ... */
-    double (*in_context)(double loop); /* ... but for what the program makes of those seconds; NULL: nothing */
+    double (*in_context)(double loop); /* ... of `loop` seconds, and so many in this program; NULL: as many */
     void (*falls)(uint32_t function); /* with the lock of the levels; the function's sites are turned afterwards, ... */
     void (*fell)(void);               /* ... and then this is called, once for all of them */
 };
