@@ -180,6 +180,7 @@ Test(off_cpu, an_event_says_how_long_reading_samples_was_off_the_processor, .ini
 {
     samples_take_ns = 1;
     samples_sleep_us = 50000;
+    usleep(1000); /* until an event is late */
     cr_expect_gt(off_cpu_note(&state, &node, clock_read(config.clock)), 25000000);
     cr_expect_lt(off(&counted), 25000000);
 }
