@@ -33,7 +33,7 @@
 #include <stdbool.h>
 
 #define PCOMP_WINDOW_PROGRESS 0.1   /* of a window's length that its progress is taken to be at least */
-#define PCOMP_WINDOW_CALL     8e-10 /* seconds that a call takes at least: a call, two sites, and a return */
+#define PCOMP_WINDOW_CALL     4e-10 /* seconds that a call takes at least: a call, two sites, and a return */
 #define PCOMP_WINDOW_PRICE    0.25  /* relative standard error of overheads of which a profile says nothing */
 
 /* Owned by the functions below. */
