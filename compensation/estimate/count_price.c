@@ -25,21 +25,21 @@ struct pcomp_count_price pcomp_count_price_expected(const struct pcomp_count_pri
     return (struct pcomp_count_price){weighted / weights, 1 / __builtin_sqrt(weights)};
 }
 
-struct pcomp_count_price pcomp_count_price_with(struct pcomp_count_price p, const struct pcomp_price *pairs)
+struct pcomp_count_price pcomp_count_price_with(struct pcomp_count_price p, const struct pcomp_price *windows)
 {
-    double ours = square(p.error * p.price), theirs = square(pairs->error) + square(pairs->price) / pairs->degrees;
-    if (!pairs->known || !(theirs > 0) || !(pairs->degrees > 0))
+    double ours = square(p.error * p.price), theirs = square(windows->error);
+    if (!windows->known || !(theirs > 0))
         return p;
     if (!(p.price > 0))
-        return pairs->price > 0 ? (struct pcomp_count_price){pairs->price, __builtin_sqrt(theirs) / pairs->price} : p;
-    if (square(pairs->price - p.price) > square(PCOMP_COUNT_PRICE_FAR) * (ours + theirs))
+        return windows->price > 0 ? (struct pcomp_count_price){windows->price, windows->error / windows->price} : p;
+    if (square(windows->price - p.price) > square(PCOMP_COUNT_PRICE_FAR) * (ours + theirs))
         return p;
-    double price = (p.price / ours + pairs->price / theirs) / (1 / ours + 1 / theirs);
+    double price = (p.price / ours + windows->price / theirs) / (1 / ours + 1 / theirs);
     price = price > PCOMP_COUNT_PRICE_MIN * p.price ? price : PCOMP_COUNT_PRICE_MIN * p.price;
     return (struct pcomp_count_price){price, 1 / __builtin_sqrt(1 / ours + 1 / theirs) / price};
 }
 
 struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_sources *from)
 {
-    return pcomp_count_price_with(pcomp_count_price_expected(from), &from->pairs);
+    return pcomp_count_price_with(pcomp_count_price_expected(from), &from->windows);
 }

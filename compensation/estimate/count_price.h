@@ -4,11 +4,10 @@
  *   slots    samples whose program counter lies in the code that counts, in proportion to all, times
  *            PCOMP_COUNT_PRICE_OUTSIDE: what counting costs elsewhere (the jump, cache lines) is not there, and waits
  *            that end there are no cost
- *   pairs    windows and the gaps beside them (price_pairs.h): all that it costs, where the program is steady enough
+ *   windows  progress of the program in them and beside them (window_reference.h): all that it costs
  *
- * Kernel and slots are averaged with the inverse squares of their relative errors as weights, and pairs with that mean
- * by the inverse squares of absolute ones. The error of few pairs is not known well: their price, squared, by the
- * degrees of freedom is added to its variance. Pairs that contradict the others by more than PCOMP_COUNT_PRICE_FAR
+ * Kernel and slots are averaged with the inverse squares of their relative errors as weights, and windows with that
+ * mean by the inverse squares of absolute ones. Windows that contradict the others by more than PCOMP_COUNT_PRICE_FAR
  * standard errors are left out: phases of a program can be taken for the price of a probe.
  *
  * The standard errors of kernel and slots are the scatter of both around the difference of run times with and without
@@ -17,7 +16,7 @@
 #ifndef PCOMP_COUNT_PRICE_H
 #define PCOMP_COUNT_PRICE_H
 
-#include "compensation/estimate/price_pairs.h"
+#include "compensation/estimate/window_reference.h"
 
 #define PCOMP_COUNT_PRICE_KERNEL  0.45 /* relative standard errors: of the kernel, ... */
 #define PCOMP_COUNT_PRICE_SLOTS   0.35 /* ... and of samples in slots, however many */
@@ -30,7 +29,7 @@ struct pcomp_count_price_sources {
     double slot_seconds; /* that samples in slots stand for ... */
     double slot_samples; /* ... their number ... */
     double calls;        /* ... and the calls that were counted in place meanwhile */
-    struct pcomp_price pairs;
+    struct pcomp_price windows;
 };
 
 struct pcomp_count_price {
@@ -41,8 +40,8 @@ struct pcomp_count_price {
 /* Of kernel and slots alone. */
 struct pcomp_count_price pcomp_count_price_expected(const struct pcomp_count_price_sources *from);
 
-/* What is expected, and pairs. */
-struct pcomp_count_price pcomp_count_price_with(struct pcomp_count_price expected, const struct pcomp_price *pairs);
+/* What is expected, and windows. */
+struct pcomp_count_price pcomp_count_price_with(struct pcomp_count_price expected, const struct pcomp_price *windows);
 
 struct pcomp_count_price pcomp_count_price(const struct pcomp_count_price_sources *from);
 

@@ -12,7 +12,7 @@ struct pcomp_slot_price pcomp_slot_price(const struct pcomp_slot_price_sources *
                                                               .slot_seconds = hits * from->seconds,
                                                               .slot_samples = hits,
                                                               .calls = from->calls,
-                                                              .pairs = from->pairs});
+                                                              .windows = from->windows});
     double counting = counted.price * counted.error;
     double lost = from->hooks ? PCOMP_SLOT_PRICE_LOST : PCOMP_SLOT_PRICE_LOST_SLED,
            kept = PCOMP_SLOT_PRICE_KEPT_ERROR * from->kept * from->trip;

@@ -4,7 +4,7 @@
 #ifndef PCOMP_SLOT_PRICE_H
 #define PCOMP_SLOT_PRICE_H
 
-#include "compensation/estimate/price_pairs.h"
+#include "compensation/estimate/window_reference.h"
 
 #include <stdbool.h>
 
@@ -28,7 +28,7 @@ struct pcomp_slot_price_sources {
     bool hooks;     /* sites are hook calls, not sleds alone */
     double kept; /* round trips of vector registers to the stack, around the hook calls of one call, in the mean ... */
     double trip; /* ... and what one takes at most, seconds */
-    struct pcomp_price pairs;
+    struct pcomp_price windows;
 };
 
 struct pcomp_slot_price {

@@ -40,10 +40,9 @@ static uint64_t next_windows; /* tick: windows are due, at a sample */
 static uint64_t last;         /* tick of the last look */
 static double own, own_wall;  /* seconds: the program's own time on processors, and on the wall if that is more */
 static double overhead;       /* seconds: what measuring took, ... */
-static double taken;          /* ... and with calls counted in place at the same price all along */
+static struct pcomp_window_cost taken;        /* ... and with calls counted in place at the same price all along */
 static struct pcomp_window_overhead expected; /* what the one is over the other, from all but windows */
 static double pace = 1;                       /* processor time by wall time: of several threads; 1 at least */
-static double in_place;                       /* calls that were counted in place */
 static double spent, processor;               /* overhead and processor time at the last look, seconds */
 static uint64_t decided;                      /* tick of the machine's last look */
 static bool windows;                          /* functions may be sampled */
@@ -61,7 +60,8 @@ bool levels_start(bool may_sample, const struct levels_recorder *of)
     recorder = of;
     lock.taken = 0;
     next_poll = next_windows = 0;
-    own = own_wall = overhead = taken = in_place = spent = 0;
+    own = own_wall = overhead = spent = 0;
+    taken = (struct pcomp_window_cost){0};
     processor = thread_list_processor_seconds();
     decided = 0;
     machine = (struct pcomp_level_machine){0};
@@ -141,12 +141,12 @@ static double counted_price(void)
     struct pcomp_count_price_sources from = {.kernel = seconds_of(store_header->count_cost),
                                              .slot_seconds = periods * (double)store_header->sample_period_ns * 1e-9,
                                              .slot_samples = samples,
-                                             .calls = in_place};
+                                             .calls = taken.counted};
     struct pcomp_count_price usual = pcomp_count_price_expected(&from);
     double factor = same_price() > 0 ? usual.price / same_price() : 1;
     expected = (struct pcomp_window_overhead){factor, usual.error * factor};
     if (windows)
-        from.pairs = windows_price();
+        from.windows = windows_price();
     struct pcomp_count_price p = pcomp_count_price(&from);
     store_header->count_price = p.price;
     store_header->count_price_error = p.error * p.price;
@@ -162,6 +162,14 @@ static double seconds_besides_calls(void)
     return threads + (double)samples * seconds_of(store_header->sample_delivery) + (double)ticks / run_tick_hz;
 }
 
+/* Whatever is not of calls counted in place. */
+static void spend(double seconds)
+{
+    overhead += seconds;
+    taken.all += seconds;
+    taken.besides += seconds;
+}
+
 /* Reads the counters; calls since the last time cost what they cost at the function's level. */
 static uint32_t account(struct progress *now)
 {
@@ -171,14 +179,19 @@ static uint32_t account(struct progress *now)
     counts_sum(calls, count);
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++) {
         double more = (double)(calls[i] - accounted[i]);
-        overhead += more * (levels[i] == PCOMP_LEVEL_TIMED ? timed : counted);
-        taken += more * (levels[i] == PCOMP_LEVEL_TIMED ? timed : same);
-        in_place += levels[i] == PCOMP_LEVEL_TIMED ? 0 : more;
+        if (levels[i] == PCOMP_LEVEL_TIMED) {
+            spend(more * timed);
+        } else {
+            overhead += more * counted;
+            taken.all += more * same;
+            taken.counted += more;
+        }
         accounted[i] = calls[i];
     }
     now->seconds = thread_list_processor_seconds();
-    now->overhead = overhead + seconds_besides_calls();
-    now->taken = taken + seconds_besides_calls();
+    double rest = seconds_besides_calls();
+    now->overhead = overhead + rest;
+    now->taken = (struct pcomp_window_cost){taken.all + rest, taken.besides + rest, taken.counted};
     now->expected = expected;
     now->calls = calls;
     now->count = count;
@@ -286,10 +299,8 @@ static void looked(bool at_sample, bool switched, double took)
 {
     if (at_sample)
         __atomic_fetch_add(&store_header->sample_ticks, (uint64_t)(took * run_tick_hz), __ATOMIC_RELAXED);
-    else {
-        overhead += took;
-        taken += took;
-    }
+    else
+        spend(took);
     if (switched) {
         struct progress now;
         account(&now);

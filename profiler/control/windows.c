@@ -1,7 +1,6 @@
 #include "profiler/control/windows.h"
 
 #include "compensation/control/window_plan.h"
-#include "compensation/estimate/window_reference.h"
 #include "compensation/numeric/extremes.h"
 #include "profiler/base/counts.h"
 #include "profiler/base/store.h"
@@ -24,27 +23,19 @@ static uint32_t *record_of; /* by function: number of its record; 0: none. COUNT
 static uint64_t *before;    /* by function: its counter when the window opened. COUNTS_MAX */
 static struct pcomp_window_plan plan;
 static bool planned;
-static bool open;                          /* and `sampled`: written with the lock, read without */
-static enum { FAR, BEFORE, AFTER } beside; /* where the gap is: a window's length before or behind one, or elsewhere */
-static uint32_t sampled;                   /* functions that are, now */
-static double *since;              /* by function: progress() when the last window closed, or it fell. COUNTS_MAX */
-static double opened;              /* the window that is open: own time at its beginning; ... */
-static double overhead, taken;     /* ... overhead, and what it is taken for; */
-static double opened_progress;     /* progress() there */
-static double next, closed;        /* own time of the next change; when the last window ended */
-static double switching, counting; /* seconds, sums over the windows */
-static struct {
-    struct pcomp_price_pairs pairs;
-    struct pcomp_window_progress before, window; /* the last window, and as much of the gap before it */
-    bool have_before, have_window;
-    double from;           /* since when the present stretch lasts: processor time ... */
-    uint64_t steps;        /* ... and calls of functions that are not sampled */
-    double seen, progress; /* of all windows: calls of sampled functions, of others */
-} price;
+static bool open;                      /* and `sampled`: written with the lock, read without */
+static uint32_t sampled;               /* functions that are, now */
+static double *since;                  /* by function: progress() when the last window closed, or it fell. COUNTS_MAX */
+static double opened;                  /* the window that is open: own time at its beginning; ... */
+static double overhead;                /* ... overhead, ... */
+static struct pcomp_window_cost taken; /* ... and what it is taken for; */
+static double opened_progress;         /* progress() there */
+static double next;                    /* own time of the next change */
+static double switching, counting;     /* seconds, sums over the windows */
 static struct {
     struct pcomp_window_reference sums;          /* of the calls of functions that are not sampled */
     struct pcomp_window_progress before, window; /* the gap before the last window, and that window; 0: none */
-    double taken;                                /* its overhead */
+    struct pcomp_window_cost cost;               /* its overhead */
     double since;                                /* progress() from which the present gap is known */
     uint64_t steps;                              /* steps_of() there; when the window opened */
 } reference;
@@ -119,9 +110,7 @@ bool windows_start(double share)
     __atomic_store_n(&sampled, 0, __ATOMIC_RELAXED);
     planned = false;
     set_open(false);
-    beside = FAR;
     switching = counting = 0;
-    memset(&price, 0, sizeof(price));
     memset(&reference, 0, sizeof(reference));
     share_max = share;
     return record_of && before && since;
@@ -149,21 +138,12 @@ static void begin_plan(const struct progress *now)
     plan_window(now);
 }
 
-/* Own time of the next change, or of the next reading of the counters beside a window. */
-static double next_moment(void)
-{
-    if (open)
-        return next;
-    double length = pcomp_window_next_length(&plan);
-    return beside == FAR ? next - length : beside == AFTER ? pcomp_min(next, closed + length) : next;
-}
-
 double windows_next(const struct progress *now)
 {
-    return sampled ? next_moment() - now->seconds : NEVER;
+    return sampled ? next - now->seconds : NEVER;
 }
 
-/* --- price -----------------------------------------------------------------------------------------------------------
+/* --- reference -------------------------------------------------------------------------------------------------------
  */
 
 /* Calls of the functions that are counted in windows and between them. */
@@ -176,24 +156,11 @@ static uint64_t steps_of(const struct progress *now)
     return steps;
 }
 
-/* The stretch that ends now. Sums all counters: price.steps serves the reference too. */
-static struct pcomp_window_progress stretch(const struct progress *now)
-{
-    uint64_t steps = steps_of(now);
-    struct pcomp_window_progress s = {now->seconds - price.from, (double)(steps - price.steps)};
-    price.from = now->seconds;
-    price.steps = steps;
-    return s;
-}
-
 /* How far the program came: its time without what measuring took. */
 static double progress(const struct progress *now)
 {
     return now->seconds - now->overhead;
 }
-
-/* --- reference -------------------------------------------------------------------------------------------------------
- */
 
 static void publish_overhead(const struct progress *now)
 {
@@ -202,21 +169,25 @@ static void publish_overhead(const struct progress *now)
     store_header->window_factor_error = o.error;
 }
 
-/* The gap ends that follows the last window; steps: steps_of(now). */
-static void reference_opened(const struct progress *now, uint64_t steps)
+/* The gap ends that follows the last window. */
+static void reference_opened(const struct progress *now)
 {
+    uint64_t steps = steps_of(now);
     struct pcomp_window_progress gap = {progress(now) - reference.since, (double)(steps - reference.steps)};
-    pcomp_window_reference_add(&reference.sums, &reference.before, &reference.window, reference.taken, &gap);
+    pcomp_window_reference_add(&reference.sums, &reference.before, &reference.window, &reference.cost, &gap);
     reference.before = gap;
     reference.window = (struct pcomp_window_progress){0, 0};
     reference.steps = steps;
     publish_overhead(now);
 }
 
-static void reference_closed(const struct progress *now, uint64_t steps, double seconds, double cost)
+static void reference_closed(const struct progress *now, double seconds)
 {
+    uint64_t steps = steps_of(now);
     reference.window = (struct pcomp_window_progress){seconds, (double)(steps - reference.steps)};
-    reference.taken = cost;
+    reference.cost = (struct pcomp_window_cost){.all = now->taken.all - taken.all,
+                                                .besides = now->taken.besides - taken.besides,
+                                                .counted = now->taken.counted - taken.counted};
     reference.since = progress(now);
     reference.steps = steps;
 }
@@ -224,48 +195,14 @@ static void reference_closed(const struct progress *now, uint64_t steps, double 
 /* What was counted before tells nothing of what comes. */
 void windows_after_change(const struct progress *now)
 {
-    price.have_before = price.have_window = false;
-    beside = FAR;
-    stretch(now);
     reference.before = reference.window = (struct pcomp_window_progress){0, 0};
     reference.since = progress(now);
-    reference.steps = price.steps;
-}
-
-/* A window's length of the gap behind the window is over, or as much as there is of it. */
-static void price_after(const struct progress *now, bool whole)
-{
-    struct pcomp_window_progress after = stretch(now);
-    if (whole && price.have_before && price.have_window)
-        pcomp_price_pairs_add(&price.pairs, &price.before, &price.window, &after, true);
-    price.have_before = price.have_window = false;
-    beside = FAR;
-}
-
-static void price_before(const struct progress *now)
-{
-    price.have_before = beside == BEFORE;
-    price.before = stretch(now);
-    beside = FAR;
-}
-
-static void price_window(const struct progress *now, double calls)
-{
-    price.window = stretch(now);
-    price.have_window = true;
-    price.seen += calls;
-    price.progress += price.window.calls;
+    reference.steps = steps_of(now);
 }
 
 struct pcomp_price windows_price(void)
 {
-    struct pcomp_price p = pcomp_price_of_pairs(&price.pairs); /* a step of the program */
-    double a_call = price.seen > 0 ? price.progress / price.seen : 0;
-    p.known &= a_call > 0;
-    p.price *= a_call;
-    p.error *= a_call;
-    p.half *= a_call;
-    return p;
+    return pcomp_window_price_of(&reference.sums);
 }
 
 /* --- functions -------------------------------------------------------------------------------------------------------
@@ -343,8 +280,7 @@ static void begin_window(const struct progress *now)
 static void open_window(const struct progress *now)
 {
     set_open(true);
-    price_before(now);
-    reference_opened(now, price.steps);
+    reference_opened(now);
     turn_all(SITE_COUNTED);
     begin_window(now);
     next = now->seconds + pcomp_window_next_length(&plan);
@@ -352,22 +288,18 @@ static void open_window(const struct progress *now)
 
 static void close_window(const struct progress *now)
 {
-    double seconds = now->seconds - opened, cost = now->taken - taken, seen = 0;
+    double seconds = now->seconds - opened;
+    reference_closed(now, seconds);
     for (uint32_t i = 0; i < record_count; i++) {
         struct pcomp_sampled_calls *r = record_at(i);
         if (!r->sampled)
             continue;
         uint64_t calls = now->calls[r->function] - before[r->function];
-        seen += (double)calls;
-        pcomp_window_calls_add(&r->sums, (double)calls, seconds, cost, gap_until(r->function, opened_progress),
-                               gap_share);
+        pcomp_window_calls_add(&r->sums, (double)calls, seconds, reference.cost.all,
+                               gap_until(r->function, opened_progress), gap_share);
         since[r->function] = progress(now);
     }
     set_open(false);
-    closed = now->seconds;
-    beside = AFTER;
-    price_window(now, seen);
-    reference_closed(now, price.steps, seconds, cost);
     turn_all(SITE_OFF);
     store_header->windows++;
     store_header->window_seconds += seconds;
@@ -382,12 +314,6 @@ bool windows_poll(const struct progress *now)
     if (open && now->seconds >= next) {
         close_window(now);
         return true;
-    }
-    if (!open && beside == AFTER && now->seconds >= next_moment())
-        price_after(now, now->seconds < next);
-    if (!open && beside == FAR && now->seconds >= next_moment() && now->seconds < next) {
-        stretch(now);
-        beside = BEFORE;
     }
     if (open || now->seconds < next)
         return false;
@@ -412,7 +338,7 @@ void windows_before_change(const struct progress *now, bool sampled_ones)
     if (open)
         close_window(now);
     if (sampled_ones)
-        reference_opened(now, steps_of(now));
+        reference_opened(now);
 }
 
 /* An open window begins anew: other threads have counted, and come further, while its sites were turned. */
@@ -420,10 +346,9 @@ void windows_switched(const struct progress *now, double took)
 {
     switching += took;
     store_header->window_switching += took;
-    stretch(now);
     if (open) {
         begin_window(now);
-        reference.steps = price.steps;
+        reference.steps = steps_of(now);
     }
 }
 

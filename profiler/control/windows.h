@@ -6,8 +6,7 @@
 #ifndef PCOMP_WINDOWS_H
 #define PCOMP_WINDOWS_H
 
-#include "compensation/estimate/price_pairs.h"
-#include "compensation/estimate/window_calls.h"
+#include "compensation/estimate/window_reference.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -15,7 +14,7 @@
 /* The program's progress: its processor time, what measuring took of that, and the counters of all functions. */
 struct progress {
     double seconds, overhead;
-    double taken; /* the overhead, with calls counted in place at the same price all along; ... */
+    struct pcomp_window_cost taken; /* the overhead, with calls counted in place at the same price all along; ... */
     struct pcomp_window_overhead expected; /* ... and what is known of the difference but for windows */
     const uint64_t *calls;
     uint32_t count; /* functions */
@@ -35,9 +34,9 @@ void windows_count(uint32_t function, const struct progress *now);
 /* What is known of its calls. Of one that was never sampled, its counter. */
 uint64_t windows_calls(uint32_t function, const struct progress *now);
 
-/* Opens or closes a window if that is due, or reads the counters at a window's length before and behind it; sites wait
- * for sites_resolve. Returns whether sites are to be turned. Not at moments that the program has a hand in: windows
- * that begin and end with calls of a function would see some of its phases and not others. */
+/* Opens or closes a window if that is due; sites wait for sites_resolve. Returns whether sites are to be turned. Not at
+ * moments that the program has a hand in: windows that begin and end with calls of a function would see some of its
+ * phases and not others. */
 bool windows_poll(const struct progress *now);
 
 /* The sites that windows_poll said are to be turned are turned now: the look took so long, seconds, which is overhead
@@ -47,9 +46,8 @@ void windows_switched(const struct progress *now, double took);
 /* Whether sites of sampled functions are off now. Any thread, without the lock. */
 bool windows_leave_out(void);
 
-/* Price of a call counted in place from windows and as much of the gaps on both sides of them
- * (compensation/estimate/price_pairs.h): how far the program comes is told by the functions that are counted in both.
- */
+/* Price of a call counted in place from windows and the gaps on both sides of them: how far the program comes is told
+ * by the functions that are counted in both. */
 struct pcomp_price windows_price(void);
 
 /* Around changes of levels: closes the window that may be open. sampled_ones: functions will be sampled, or counted

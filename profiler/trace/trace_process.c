@@ -181,7 +181,7 @@ static void conclude_prices(void)
                                             .hooks = sites_known().enters + sites_known().exits > sites_known().sleds,
                                             .kept = sum.calls > 0 ? sum.kept / sum.calls : 0,
                                             .trip = sum.kept > 0 ? measure_trip() / run_tick_hz : 0,
-                                            .pairs = windows_price()};
+                                            .windows = windows_price()};
     if (!(from.kernel > 0))
         return;
     struct pcomp_slot_price p = pcomp_slot_price(&from);

@@ -18,9 +18,9 @@ static void init(void)
     sources = (struct pcomp_count_price_sources){0};
 }
 
-static struct pcomp_price pairs(double price, double error)
+static struct pcomp_price windows(double price, double error)
 {
-    return (struct pcomp_price){.price = price, .error = error, .degrees = 30, .known = true};
+    return (struct pcomp_price){.price = price, .error = error, .known = true};
 }
 
 TestSuite(count_price, .init = init);
@@ -39,8 +39,11 @@ Test(count_price, is_the_kernels_where_nothing_else_tells)
 
 Test(count_price, lies_between_its_sources_and_is_better_known)
 {
-    sources = (struct pcomp_count_price_sources){
-        .kernel = 1 * NS, .slot_seconds = 0.2, .slot_samples = 200, .calls = 1e8, .pairs = pairs(1.5 * NS, 0.3 * NS)};
+    sources = (struct pcomp_count_price_sources){.kernel = 1 * NS,
+                                                 .slot_seconds = 0.2,
+                                                 .slot_samples = 200,
+                                                 .calls = 1e8,
+                                                 .windows = windows(1.5 * NS, 0.3 * NS)};
     struct pcomp_count_price p = price();
     cr_assert(p.price > 1 * NS && p.price < 2 * NS, "%g", p.price);
     cr_assert_lt(p.error, 0.2);
@@ -49,23 +52,23 @@ Test(count_price, lies_between_its_sources_and_is_better_known)
 Test(count_price, leans_to_the_source_that_is_known_best)
 {
     sources.kernel = 1 * NS;
-    sources.pairs = pairs(2 * NS, 1 * NS);
+    sources.windows = windows(2 * NS, 1 * NS);
     double doubtful = price().price;
-    sources.pairs = pairs(2 * NS, 0.1 * NS);
+    sources.windows = windows(2 * NS, 0.1 * NS);
     cr_assert_gt(price().price, doubtful);
     cr_assert_gt(price().price, 1.5 * NS);
 }
 
 /* A run of lua: phases of 3 ms between windows of 3 ms. */
-Test(count_price, leaves_out_pairs_that_contradict_the_others)
+Test(count_price, leaves_out_windows_that_contradict_the_others)
 {
     sources = (struct pcomp_count_price_sources){.kernel = 1.3 * NS,
                                                  .slot_seconds = 0.07,
                                                  .slot_samples = 70,
                                                  .calls = 7.3e7,
-                                                 .pairs = pairs(21 * NS, 4.5 * NS)};
+                                                 .windows = windows(21 * NS, 4.5 * NS)};
     cr_assert_lt(price().price, 1.4 * NS);
-    sources.pairs = pairs(-1 * NS, 0.1 * NS);
+    sources.windows = windows(-1 * NS, 0.1 * NS);
     cr_assert_gt(price().price, 0.9 * NS);
 }
 

@@ -59,12 +59,13 @@ static const struct progress *now(void)
     static struct progress p;
     world.counters[SAMPLED] = (uint64_t)world.counted;
     world.counters[OTHER] = (uint64_t)world.other;
-    p = (struct progress){.seconds = world.seconds,
-                          .overhead = world.overhead,
-                          .taken = world.overhead,
-                          .expected = {1, 0.1},
-                          .calls = world.counters,
-                          .count = COUNT};
+    p = (struct progress){
+        .seconds = world.seconds,
+        .overhead = world.overhead,
+        .taken = {.all = world.overhead, .besides = world.overhead, .counted = world.counted + world.other},
+        .expected = {1, 0.1},
+        .calls = world.counters,
+        .count = COUNT};
     return &p;
 }
 
