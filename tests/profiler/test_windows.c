@@ -23,6 +23,7 @@ static enum site_level level; /* as it was asked for */
 static struct {
     double seconds, overhead, calls; /* calls that the sampled function made */
     double counted, other;           /* what the counters say */
+    double price;                    /* seconds that a call takes longer which the sampled function's counter sees */
     uint64_t counters[COUNT];
 } world;
 
@@ -48,10 +49,11 @@ void sites_set_level(uint32_t function, enum site_level wanted)
 
 static void go_on(double seconds, bool counts)
 {
+    double own = counts ? seconds / (1 + RATE * world.price) : seconds;
     world.seconds += seconds;
-    world.calls += RATE * seconds;
-    world.other += RATE * seconds;
-    world.counted += counts ? RATE * seconds : 0;
+    world.calls += RATE * own;
+    world.other += RATE * own;
+    world.counted += counts ? RATE * own : 0;
 }
 
 static const struct progress *now(void)
@@ -59,13 +61,13 @@ static const struct progress *now(void)
     static struct progress p;
     world.counters[SAMPLED] = (uint64_t)world.counted;
     world.counters[OTHER] = (uint64_t)world.other;
-    p = (struct progress){
-        .seconds = world.seconds,
-        .overhead = world.overhead,
-        .taken = {.all = world.overhead, .besides = world.overhead, .counted = world.counted + world.other},
-        .expected = {1, 0.1},
-        .calls = world.counters,
-        .count = COUNT};
+    double counting = world.price * world.counted, same = 0.6 * counting;
+    p = (struct progress){.seconds = world.seconds,
+                          .overhead = world.overhead + counting,
+                          .taken = {.all = world.overhead + same, .besides = world.overhead, .counted = world.counted},
+                          .expected = {1, 0.1},
+                          .calls = world.counters,
+                          .count = COUNT};
     return &p;
 }
 
@@ -106,6 +108,20 @@ Test(windows, see_nothing_of_what_is_counted_while_sites_are_turned)
     windows_end(now());
     cr_assert_geq(store_header->windows, 20);
     cr_assert_float_eq((double)windows_calls(SAMPLED, now()), world.calls, 0.001 * world.calls);
+}
+
+/* What else measuring takes, in windows and between them, is no part of it. */
+Test(windows, tell_what_a_counted_call_costs)
+{
+    world.price = 2e-7;
+    for (int i = 0; i < 400; i++) {
+        run(0.01);
+        world.seconds += 0.0003;
+        world.overhead += 0.0003;
+    }
+    cr_assert_geq(store_header->windows, 20);
+    cr_assert(windows_price().known);
+    cr_assert_float_eq(windows_price().price, world.price, 0.05 * world.price, "%g", windows_price().price);
 }
 
 Test(windows, that_have_just_begun_count_for_nothing_when_levels_change)
