@@ -92,6 +92,7 @@ struct tracing {
     uint64_t end_at;  /* offset in the file of the place kept for its END; 0: none */
     uint64_t known;   /* depth << 32 | offset in the segment until which it counts; 0: nobody asked (trace_depth) */
     uint64_t written; /* bytes of records in the segments before */
+    uint64_t operations; /* of messages, synchronisation, and others of libraries (trace_event_long) */
     struct {
         struct trace_span span;
         const struct counts_owner *own;  /* the thread's counters; NULL: calls are not counted in place */

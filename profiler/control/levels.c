@@ -194,6 +194,7 @@ static uint32_t account(struct progress *now)
     now->taken = (struct pcomp_window_cost){taken.all + rest, taken.besides + rest, taken.counted};
     now->expected = expected;
     now->calls = calls;
+    now->operations = recorder->operations ? recorder->operations() : 0;
     now->count = count;
     return count;
 }

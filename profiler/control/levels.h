@@ -24,6 +24,7 @@ struct levels_recorder {
     bool keeps_fallen;  /* what timed calls of functions that fell have cost counts, too */
     uint32_t variant;   /* enum pcomp_variant: a timed call costs its descendants' part of that delta, ... */
     double (*in_context)(double loop); /* ... of `loop` seconds, and so many in this program; NULL: as many */
+    uint64_t (*operations)(void);      /* that the program made besides calls; NULL: none are known */
     void (*falls)(uint32_t function); /* with the lock of the levels; the function's sites are turned afterwards, ... */
     void (*fell)(void);               /* ... and then this is called, once for all of them */
 };

@@ -33,7 +33,7 @@ static double opened_progress;         /* progress() there */
 static double next;                    /* own time of the next change */
 static double switching, counting;     /* seconds, sums over the windows */
 static struct {
-    struct pcomp_window_reference sums;          /* of the calls of functions that are not sampled */
+    struct pcomp_window_reference sums;          /* of steps_of() */
     struct pcomp_window_progress before, window; /* the gap before the last window, and that window; 0: none */
     struct pcomp_window_cost cost;               /* its overhead */
     double since;                                /* progress() from which the present gap is known */
@@ -146,10 +146,10 @@ double windows_next(const struct progress *now)
 /* --- reference -------------------------------------------------------------------------------------------------------
  */
 
-/* Calls of the functions that are counted in windows and between them. */
+/* What is counted in windows and between them: calls of functions that are not sampled, and operations. */
 static uint64_t steps_of(const struct progress *now)
 {
-    uint64_t steps = 0;
+    uint64_t steps = now->operations;
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < now->count; i++)
         if (!record_of[i] || !record_at(record_of[i] - 1)->sampled)
             steps += now->calls[i];

@@ -11,13 +11,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The program's progress: its processor time, what measuring took of that, and the counters of all functions. */
+/* The program's progress: its processor time, what measuring took of that, the counters of all functions, and what it
+ * did besides (messages, synchronisation) that is recorded in windows and between them. */
 struct progress {
     double seconds, overhead;
     struct pcomp_window_cost taken; /* the overhead, with calls counted in place at the same price all along; ... */
     struct pcomp_window_overhead expected; /* ... and what is known of the difference but for windows */
     const uint64_t *calls;
     uint32_t count; /* functions */
+    uint64_t operations;
 };
 
 /* Once a session. False: no memory; then no function may be sampled. share: of the program's time that windows may
@@ -47,7 +49,7 @@ void windows_switched(const struct progress *now, double took);
 bool windows_leave_out(void);
 
 /* Price of a call counted in place from windows and the gaps on both sides of them: how far the program comes is told
- * by the functions that are counted in both. */
+ * by the functions that are counted in both, and by operations. */
 struct pcomp_price windows_price(void);
 
 /* Around changes of levels: closes the window that may be open. sampled_ones: functions will be sampled, or counted

@@ -197,6 +197,7 @@ bool trace_event_long(enum pcomp_event_kind kind, uint64_t value, uint64_t a, ui
     uint64_t what = (uint64_t)kind << 56 | (value & PCOMP_EVENT_VALUE);
     if (!h)
         return false;
+    h->tracing.operations++; /* a handler's may be lost */
     if (trace_processors_are_short() || h->tracing.stretch.record)
         return record_of_stretches(h, kind, what, a, b);
     return record(h, what, a, b);

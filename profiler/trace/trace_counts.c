@@ -31,6 +31,7 @@ static uint64_t *calls;            /* by function */
 static bool ready;                 /* there is memory for these */
 static uint64_t next_look, fallen; /* tick; functions that fall in the present look */
 static uint64_t bytes;             /* of records, of all threads until their last looks */
+static uint64_t of_ended, until_now; /* operations of ended threads; of all, until the last look at the levels */
 
 static void falls(uint32_t function)
 {
@@ -64,19 +65,40 @@ static double in_context(double loop)
     return loop + 2 * count_samples_event(loop / 2, events).more;
 }
 
+static void add_operations(struct thread_state *h, void *sum)
+{
+    *(uint64_t *)sum += *(volatile uint64_t *)&h->tracing.operations;
+}
+
+/* With the lock of the levels. Those of a thread that ends meanwhile may be missing once. */
+static uint64_t operations(void)
+{
+    uint64_t sum = __atomic_load_n(&of_ended, __ATOMIC_RELAXED);
+    thread_list_each(add_operations, &sum);
+    return until_now = sum > until_now ? sum : until_now;
+}
+
+void trace_counts_thread_end(struct thread_state *h)
+{
+    uint64_t own = h->tracing.operations;
+    h->tracing.operations = 0; /* first: no look counts them twice */
+    __atomic_fetch_add(&of_ended, own, __ATOMIC_SEQ_CST);
+}
+
 static const struct levels_recorder recorder = {.limit = PCOMP_LEVEL_TRACE_LIMIT,
                                                 .burst = PCOMP_LEVEL_TRACE_BURST,
                                                 .rate = PCOMP_LEVEL_TRACE_RATE,
                                                 .keeps_fallen = true, /* they are in the trace */
                                                 .variant = PCOMP_VARIANT_REPEAT,
                                                 .in_context = in_context,
+                                                .operations = operations,
                                                 .falls = falls,
                                                 .fell = fell};
 
 void trace_counts_process_start(void)
 {
     lock.taken = 0;
-    next_look = fallen = bytes = 0;
+    next_look = fallen = bytes = of_ended = until_now = 0;
     if (!calls) {
         void *room = mmap(NULL, COUNTS_MAX * sizeof(*calls), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

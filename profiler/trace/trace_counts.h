@@ -17,8 +17,9 @@
 /* Once a session, when calls are counted in place. */
 void trace_counts_process_start(void);
 
-/* The thread's file was begun. Signals blocked. */
+/* The thread's file was begun, or ended. Signals blocked. */
 void trace_counts_thread_start(struct thread_state *h);
+void trace_counts_thread_end(struct thread_state *h);
 
 /* A hook that came to C, of a call that was counted in place, in a thread whose calls are. True: the function is only
  * counted, and the event is not recorded. */

@@ -126,6 +126,7 @@ void trace_thread_end(struct thread_state *h)
     if (t->token && ended) /* not at the exit of the process, which is nobody's end */
         trace_keep_end(h, clock_read(config.clock));
     end(h, true);
+    trace_counts_thread_end(h);
     trace_suppressed_end(h);
     trace_filter_end(h);
     trace_unmute();

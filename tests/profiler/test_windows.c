@@ -24,6 +24,7 @@ static struct {
     double seconds, overhead, calls; /* calls that the sampled function made */
     double counted, other;           /* what the counters say */
     double price;                    /* seconds that a call takes longer which the sampled function's counter sees */
+    bool operates;                   /* operations are what it does besides the sampled function's calls */
     uint64_t counters[COUNT];
 } world;
 
@@ -60,14 +61,15 @@ static const struct progress *now(void)
 {
     static struct progress p;
     world.counters[SAMPLED] = (uint64_t)world.counted;
-    world.counters[OTHER] = (uint64_t)world.other;
+    world.counters[OTHER] = world.operates ? 0 : (uint64_t)world.other;
     double counting = world.price * world.counted, same = 0.6 * counting;
     p = (struct progress){.seconds = world.seconds,
                           .overhead = world.overhead + counting,
                           .taken = {.all = world.overhead + same, .besides = world.overhead, .counted = world.counted},
                           .expected = {1, 0.1},
                           .calls = world.counters,
-                          .count = COUNT};
+                          .count = COUNT,
+                          .operations = world.operates ? (uint64_t)world.other : 0};
     return &p;
 }
 
@@ -111,7 +113,7 @@ Test(windows, see_nothing_of_what_is_counted_while_sites_are_turned)
 }
 
 /* What else measuring takes, in windows and between them, is no part of it. */
-Test(windows, tell_what_a_counted_call_costs)
+static void assert_price_is_told(void)
 {
     world.price = 2e-7;
     for (int i = 0; i < 400; i++) {
@@ -122,6 +124,17 @@ Test(windows, tell_what_a_counted_call_costs)
     cr_assert_geq(store_header->windows, 20);
     cr_assert(windows_price().known);
     cr_assert_float_eq(windows_price().price, world.price, 0.05 * world.price, "%g", windows_price().price);
+}
+
+Test(windows, tell_what_a_counted_call_costs)
+{
+    assert_price_is_told();
+}
+
+Test(windows, tell_it_by_operations_where_every_function_is_sampled)
+{
+    world.operates = true;
+    assert_price_is_told();
 }
 
 Test(windows, that_have_just_begun_count_for_nothing_when_levels_change)
