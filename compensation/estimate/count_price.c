@@ -25,9 +25,16 @@ struct pcomp_count_price pcomp_count_price_expected(const struct pcomp_count_pri
     return (struct pcomp_count_price){weighted / weights, 1 / __builtin_sqrt(weights)};
 }
 
+/* Square of what is expected's standard error beside what windows say. It is a factor: at the geometric mean of both,
+ * the difference over it is next to that of their logarithms. */
+static double variance_beside(struct pcomp_count_price p, double windows)
+{
+    return square(p.error) * p.price * (windows > p.price ? windows : p.price);
+}
+
 struct pcomp_count_price pcomp_count_price_with(struct pcomp_count_price p, const struct pcomp_price *windows)
 {
-    double ours = square(p.error * p.price), theirs = square(windows->error);
+    double ours = variance_beside(p, windows->price), theirs = square(windows->error);
     if (!windows->known || !(theirs > 0))
         return p;
     if (!(p.price > 0))

@@ -1,5 +1,11 @@
 #include "compensation/estimate/site_price.h"
 
+double pcomp_site_unit(double counted, double kernel)
+{
+    double most = PCOMP_SITE_KERNEL_MAX * kernel;
+    return kernel > 0 && counted > most ? most : counted;
+}
+
 struct pcomp_site_price pcomp_site_price(bool sleds, double calls, double time, double counted)
 {
     double unit = counted > 0 ? counted : PCOMP_SITE_COUNTED;

@@ -25,6 +25,7 @@
 #define PCOMP_SITE_SLED       0.1  /* of the price of a counted call ... */
 #define PCOMP_SITE_SLED_ERROR 1.0  /* ... and its half-width, relative */
 #define PCOMP_SITE_COUNTED    1.0  /* ns: a counted call, where the run did not measure it */
+#define PCOMP_SITE_KERNEL_MAX 1.5  /* price of a counted call over the kernel's, of which no-op sites are parts */
 
 /* Half-width of what a program takes longer or shorter because its code lies elsewhere, relative: with hook calls, and
  * with sleds, whose bytes are fewer (docs/results/2026-11-default-new-programs.md). */
@@ -37,8 +38,13 @@ struct pcomp_site_price {
     double error; /* half-width of the 95 % interval, relative */
 };
 
-/* Of `calls` calls in `time` ns of processor time, sites included; 0: not known. counted: ns that a call counted in
- * place costs, whose error is not in that of the result; 0: not known. */
+/* The price of a counted call that prices of sites are parts of, in the unit of both; 0: not known. A counter that
+ * waits behind the program's stores, where calls cost several times what they cost in the kernel, is no part of a
+ * no-op. */
+double pcomp_site_unit(double counted, double kernel);
+
+/* Of `calls` calls in `time` ns of processor time, sites included; 0: not known. counted: pcomp_site_unit, ns, whose
+ * error is not in that of the result; 0: not known. */
 struct pcomp_site_price pcomp_site_price(bool sleds, double calls, double time, double counted);
 
 #endif

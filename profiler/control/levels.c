@@ -249,12 +249,12 @@ static bool samples_others(uint32_t count)
 /* Hook calls that are off may cost more than the limit, and no other level of a function makes them cheaper. */
 static double sites_share(uint32_t count, double counted)
 {
-    double all = 0;
+    double all = 0, unit = pcomp_site_unit(counted, seconds_of(store_header->count_cost));
     if (!run_header->site_sleds || own <= 0)
         return 0;
     for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++)
         all += (double)estimates[i];
-    return all * 1e-9 * pcomp_site_price(true, all, own * 1e9, counted * 1e9).price / own;
+    return all * 1e-9 * pcomp_site_price(true, all, own * 1e9, unit * 1e9).price / own;
 }
 
 /* Returns how many functions are no longer timed. */

@@ -20,8 +20,10 @@ struct profile_count_price profile_count_price(const struct profile_file *f)
     double measured = h->count_price * 1e9;
     if (measured > 0 && measured < PRICE_MAX)
         return (struct profile_count_price){measured,
-                                            fmax(PCOMP_NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_MIN)};
-    return (struct profile_count_price){kernel > 0 ? kernel : 0, COUNT_PRICE_UNCERTAINTY};
+                                            fmax(PCOMP_NORMAL_95 * h->count_price_error * 1e9 / measured, PRICE_MIN),
+                                            pcomp_site_unit(measured, kernel)};
+    kernel = kernel > 0 ? kernel : 0;
+    return (struct profile_count_price){kernel, COUNT_PRICE_UNCERTAINTY, kernel};
 }
 
 struct calls_sum { /* of functions that fell: those of others are too few to matter */
@@ -56,7 +58,7 @@ struct profile_site_cost profile_site_cost(const struct profile_file *f)
     struct calls_sum sum = sum_calls(f, calls);
     free(calls);
     struct profile_count_price counted = profile_count_price(f);
-    struct pcomp_site_price site = pcomp_site_price(f->header.site_sleds > 0, sum.in_place + sum.off, own, counted.ns);
+    struct pcomp_site_price site = pcomp_site_price(f->header.site_sleds > 0, sum.in_place + sum.off, own, counted.unit);
     double off = sum.off * site.price, unsure = off > 0 ? fmin(sum.off_half * site.next / off, 1) : 0;
     if (!(site.price > 0) || !((sum.in_place + sum.off) * site.price < SHARE_MAX * own))
         return none;

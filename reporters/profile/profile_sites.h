@@ -8,6 +8,7 @@
 struct profile_count_price { /* of a call counted in place */
     double ns;               /* 0: not known */
     double error;            /* half-width of the 95 % interval, relative */
+    double unit;             /* pcomp_site_unit, ns */
 };
 
 struct profile_count_price profile_count_price(const struct profile_file *f);

@@ -72,6 +72,16 @@ Test(count_price, leaves_out_windows_that_contradict_the_others)
     cr_assert_gt(price().price, 0.9 * NS);
 }
 
+/* A rank that stores to lines which the other one has: run times say 3 ns, a kernel 1.1. */
+Test(count_price, believes_windows_that_say_three_times_the_kernel)
+{
+    sources.kernel = 1.1 * NS;
+    sources.windows = windows(3 * NS, 0.3 * NS);
+    cr_assert_gt(price().price, 2.6 * NS);
+    sources.windows = windows(5.5 * NS, 0.3 * NS);
+    cr_assert_float_eq(price().price, 1.1 * NS, 1e-6 * NS);
+}
+
 Test(count_price, takes_nothing_from_few_samples_or_calls)
 {
     sources =

@@ -44,3 +44,12 @@ Test(site_price, unknown_price_of_counting_is_the_usual_one)
 {
     cr_assert_float_eq(pcomp_site_price(false, 1000, 0, 0).price, PCOMP_SITE_HOOK * PCOMP_SITE_COUNTED, 1e-9);
 }
+
+/* Counters of a rank that fills buffers for another cost 2.6 ns a call, 1.1 in the kernel; its sleds 0.1. */
+Test(site_price, has_no_part_in_what_counters_wait_for)
+{
+    cr_assert_float_eq(pcomp_site_unit(2.6, 1.1), PCOMP_SITE_KERNEL_MAX * 1.1, 1e-12);
+    cr_assert_eq(pcomp_site_unit(1.3, 1.1), 1.3);
+    cr_assert_eq(pcomp_site_unit(0.4, 1.1), 0.4);
+    cr_assert_eq(pcomp_site_unit(1.3, 0), 1.3, "the kernel's is not known");
+}

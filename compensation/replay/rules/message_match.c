@@ -12,6 +12,7 @@ struct matcher {
     struct replay_map sends, receives; /* with a request, in progress: (process, request) */
     struct message *free_messages;     /* by next */
     struct message_receive *free_receives;
+    struct seen_transfers seen[2]; /* between ranks of one machine; of two */
 };
 
 static bool find_ranks(struct replay *r, struct matcher *matcher)
@@ -85,8 +86,11 @@ static struct message_channel *channel_of(struct replay *r, struct matcher *matc
     if (channel && !channel->mailbox) {
         channel->communicator = communicator;
         channel->tag = tag;
-        channel->model = message_model(r->options, replay_map_get(&matcher->ranks, 0, source),
-                                       replay_map_get(&matcher->ranks, 0, destination));
+        const struct location_state *from = replay_map_get(&matcher->ranks, 0, source),
+                                    *to = replay_map_get(&matcher->ranks, 0, destination);
+
+        channel->model = message_model(r->options, from, to);
+        channel->seen = &matcher->seen[message_is_between(from, to)];
         channel->mailbox = mailbox_of(r, matcher, destination);
     }
     return channel && channel->mailbox ? channel : NULL;

@@ -4,6 +4,7 @@
 #define PCOMP_MESSAGE_MATCH_H
 
 #include "compensation/replay/engine/replay_state.h"
+#include "compensation/replay/rules/seen_transfers.h"
 
 struct message_mailbox;
 
@@ -12,6 +13,7 @@ struct message_channel {           /* from one rank to another, one tag, one com
     struct replay_waiters waiting; /* receives whose send has not been seen */
     struct message_mailbox *mailbox;
     const struct comm_model *model; /* of what its messages cost */
+    struct seen_transfers *seen;    /* between ranks of one machine, or of two */
     uint32_t communicator, tag;
 };
 

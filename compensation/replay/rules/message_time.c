@@ -13,12 +13,15 @@ static int64_t min(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+bool message_is_between(const struct location_state *from, const struct location_state *to)
+{
+    return from && to && from->machine && to->machine && from->machine != to->machine;
+}
+
 const struct comm_model *message_model(const struct replay_options *options, const struct location_state *from,
                                        const struct location_state *to)
 {
-    bool apart = from && to && from->machine && to->machine && from->machine != to->machine;
-
-    return apart && comm_is_known(&options->between) ? &options->between : &options->messages;
+    return message_is_between(from, to) && comm_is_known(&options->between) ? &options->between : &options->messages;
 }
 
 int64_t message_copy_time(const struct comm_model *model, uint64_t bytes, int64_t measured)
@@ -27,12 +30,14 @@ int64_t message_copy_time(const struct comm_model *model, uint64_t bytes, int64_
 }
 
 int64_t message_time(const struct comm_model *model, enum replay_comm comm, uint64_t bytes, int64_t measured,
-                     bool known)
+                     bool known, int64_t longest)
 {
     int64_t lower = min(2 * fixed(comm_copy_time(model, bytes)), measured), modelled;
 
-    if (known || comm == REPLAY_COMM_UPPER)
+    if (known)
         return measured;
+    if (comm == REPLAY_COMM_UPPER)
+        return min(measured, longest > lower ? longest : lower);
     if (comm == REPLAY_COMM_LOWER)
         return lower;
     modelled = min(fixed(comm_time(model, bytes)), measured);

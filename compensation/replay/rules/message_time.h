@@ -4,6 +4,9 @@
 
 #include "compensation/replay/engine/replay_state.h"
 
+/* Whether two locations, NULL where one is not known, are on different machines. */
+bool message_is_between(const struct location_state *from, const struct location_state *to);
+
 /* What messages cost between two locations, NULL where one is not known: between nodes, they have a model of their own
  * if there is one (h*H of 1993 §3.3). */
 const struct comm_model *message_model(const struct replay_options *options, const struct location_state *from,
@@ -11,9 +14,10 @@ const struct comm_model *message_model(const struct replay_options *options, con
 
 /* Time between a cause in one location and its arrival in another, fixed. `measured`: what lay between them in the
  * measured execution, which is at least the transfer (eqs 5, 10); `known`: it is nothing but the transfer (m.1, eq. 2).
- * Otherwise the options choose: the two copies (eqs 6, 9), what was measured, or the model within these bounds. */
+ * Otherwise the options choose: the two copies (eqs 6, 9), what was measured but no more than `longest`, or the model
+ * within what was measured and the copies. */
 int64_t message_time(const struct comm_model *model, enum replay_comm comm, uint64_t bytes, int64_t measured,
-                     bool known);
+                     bool known, int64_t longest);
 
 /* Time to copy the message out of the system's buffer, fixed; not more than `measured`, which contained it. */
 int64_t message_copy_time(const struct comm_model *model, uint64_t bytes, int64_t measured);

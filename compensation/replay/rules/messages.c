@@ -74,7 +74,8 @@ static enum replay_step send_ends_with_others(struct replay *r, struct location_
 
         rendezvous.sent = receiver;
         rendezvous.both = true;
-        rendezvous.time = message_time(model, r->options->comm, message->bytes, waited < taken ? waited : taken, false);
+        rendezvous.time = message_time(model, r->options->comm, message->bytes, waited < taken ? waited : taken, false,
+                                       seen_transfers_bound(message->channel->seen, message->bytes));
         rendezvous.kind = REPLAY_WAIT_LATE_RECEIVER;
     }
     if (is_rendezvous && message->protocol == COMM_UNKNOWN)
@@ -139,10 +140,12 @@ static enum replay_step receive_message(struct replay *r, struct location_state 
     bool is_rendezvous = message->protocol != COMM_EAGER && (!message->done || receive->post.stamp <= message->done_at);
     int64_t sent = since(p, &message->post), waited = since(p, &receive->post);
     uint64_t bytes = replay_value(p);
+    struct seen_transfers *seen = message->channel->seen;
+    int64_t longest = seen_transfers_bound(seen, bytes), both = sent < waited ? sent : waited;
     struct message_transfer eager = {
         .sent = blind ? message_blind(r, receive, message) : message->post,
         .posted = receive->post,
-        .time = message_time(model, r->options->comm, bytes, sent, known),
+        .time = message_time(model, r->options->comm, bytes, sent, known, longest),
         .copy = message_copy_time(model, bytes, waited),
         .kind = REPLAY_WAIT_LATE_SENDER,
         .rule = receive_rule,
@@ -150,7 +153,9 @@ static enum replay_step receive_message(struct replay *r, struct location_state 
     struct message_transfer rendezvous = eager;
 
     rendezvous.both = true;
-    rendezvous.time = message_time(model, r->options->comm, bytes, sent < waited ? sent : waited, receive->alone);
+    rendezvous.time = message_time(model, r->options->comm, bytes, both, receive->alone, longest);
+    if (is_rendezvous ? receive->alone && message->protocol != COMM_UNKNOWN : known)
+        seen_transfers_add(seen, bytes, is_rendezvous ? both : sent);
     if (is_rendezvous && message->protocol == COMM_UNKNOWN)
         is_rendezvous = takes_rendezvous(r, message_end(p, &eager), message_end(p, &rendezvous));
     r->result->blind += blind;

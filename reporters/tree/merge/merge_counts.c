@@ -13,7 +13,7 @@
 struct counted_cost {             /* of the calls of a file that were counted in place; ns but for the counts */
     uint64_t calls;               /* of threads that have time in the profile */
     uint64_t more;                /* calls of all functions that are on no call path, inexact ones included */
-    double price;                 /* of one call */
+    double price, unit;           /* of one call; pcomp_site_unit */
     struct pcomp_site_price site; /* of its sites as no-ops */
     double price_uncertainty;     /* half-width, relative: sites are in proportion to the price */
     double sites, sites_error;    /* what the hook calls themselves cost, of all calls; half-width, price apart */
@@ -72,7 +72,7 @@ static struct pcomp_site_price site_price(const struct merge *m, const struct pr
         time -= (double)in_place(m, calls, id) * cost->price;
         all += f->functions[id]->flags & PCOMP_FUNCTION_COUNTED ? (double)profile_calls_all(&calls[id]) : 0;
     }
-    return pcomp_site_price(f->header.site_sleds > 0, all, time, cost->price);
+    return pcomp_site_price(f->header.site_sleds > 0, all, time, cost->unit);
 }
 
 static void add_functions(struct merge *m, const struct profile_calls *calls, uint64_t end_tick,
@@ -80,6 +80,7 @@ static void add_functions(struct merge *m, const struct profile_calls *calls, ui
 {
     struct profile_count_price price = profile_count_price(m->file);
     cost->price = price.ns;
+    cost->unit = price.unit;
     cost->price_uncertainty = price.error;
     cost->site = site_price(m, calls, end_tick, cost);
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < m->file->function_count; id++) {
