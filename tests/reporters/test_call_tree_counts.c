@@ -324,3 +324,46 @@ Test(counts, keep_what_a_function_waited_before_it_was_only_counted)
     assert_off(&find("[timed before counted]")->exclusive, 3000, 5);
     cr_assert_float_eq(tree->total.waiting, 3000, 1e-9);
 }
+
+/* The main thread waits 60 us of 100; a worker computes 36, and measuring takes 4 beside. */
+static void with_worker(uint64_t waiting, int64_t measuring)
+{
+    fini();
+    tree = NULL;
+    begin(0);
+    off(main_node, waiting, 0);
+    uint32_t worker = profile_writer_thread(&w, 2, "worker", 0);
+    profile_writer_node(&w, worker, w.root[worker], RARE,
+                        (struct writer_counts){
+                            .calls = 1, .raw = (uint64_t)(36000 + measuring), .compensated = 36000 << PCOMP_FIX_SHIFT});
+    count(PCOMP_COUNTS_THREAD, 1, 60, 3);
+    load();
+}
+
+Test(counts, widen_waits_by_what_measuring_took_in_other_threads)
+{
+    static const uint64_t waits[] = {60000, 5000, 0};
+    for (int i = 0; i < 3; i++) {
+        double part = 0.1 * fmin((double)waits[i], 36000); /* no longer than it waited, nor than they computed */
+        with_worker(waits[i], 0);
+        double total = tree->total.uncertainty, main = find("main")->exclusive.uncertainty;
+        with_worker(waits[i], 4000);
+        cr_assert_float_eq(tree->total.uncertainty, hypot(total, part), 1e-6, "%g", tree->total.uncertainty);
+        cr_assert_float_eq(tree->threads[0].uncertainty, tree->total.uncertainty, 1e-6);
+        cr_assert_float_eq(find("main")->exclusive.uncertainty, hypot(main, part), 1e-6);
+    }
+}
+
+Test(counts, widen_no_wait_where_there_is_no_other_thread)
+{
+    count(PCOMP_COUNTS_THREAD, 1, 60, 3);
+    load();
+    double computing = tree->total.uncertainty;
+    fini();
+    tree = NULL;
+    begin(0);
+    off(main_node, 60000, 0);
+    count(PCOMP_COUNTS_THREAD, 1, 60, 3);
+    load();
+    cr_assert_leq(tree->total.uncertainty, computing);
+}

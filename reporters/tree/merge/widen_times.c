@@ -1,6 +1,7 @@
 /* The uncertainty of each time on the processor allows for what no price tells: by how much another run on the same
  * machine may differ, and what exceptions take that pass functions with hook calls. That of a total allows for the
- * program without sites, whose code lies elsewhere; the times of functions are those of the program that ran. */
+ * program without sites, whose code lies elsewhere; the times of functions are those of the program that ran. That of a
+ * wait allows for what it may have waited for: other threads and processes of the run, which measuring slowed down. */
 #include "reporters/tree/merge/widen_times.h"
 
 #include "compensation/numeric/t_quantile.h"
@@ -17,16 +18,68 @@ void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
         b->found.layout = fmax(b->found.layout, profile_layout_share(h));
 }
 
-static void widen(struct tree_times *times, double scatter)
+/* waits: what a second of waiting is wider by. */
+static void widen(struct tree_times *times, double scatter, double waits)
 {
     double off = isnan(times->waiting) ? 0 : times->waiting;
-    times->uncertainty = hypot(times->uncertainty, scatter * (times->compensated - off));
+    times->uncertainty = hypot(times->uncertainty, hypot(scatter * (times->compensated - off), waits * off));
 }
 
-static void widen_total(struct tree_totals *total, double scatter)
+/* --- waits ---------------------------------------------------------------------------------------------------------
+ */
+
+struct spent { /* of threads */
+    double computing, overhead;
+};
+
+/* How much of a wait may be measuring of others, and their scatter: no more than of what they computed. */
+static double wait_uncertainty(double waiting, struct spent own, struct spent all, double scatter)
 {
-    total->uncertainty = hypot(total->uncertainty, scatter * (total->compensated - total->waiting));
+    double computing = all.computing - own.computing, overhead = all.overhead - own.overhead;
+    if (!(waiting > 0) || !(computing > 0))
+        return 0;
+    return fmin(waiting, computing) * hypot(overhead > 0 ? overhead / (computing + overhead) : 0, scatter);
 }
+
+static struct spent spent_in(const struct call_tree *tree)
+{
+    struct spent sum = {0, 0};
+    for (size_t i = 0; i < tree->thread_count; i++) {
+        const struct tree_thread *t = &tree->threads[i];
+        sum.computing += t->compensated - t->waiting - t->ready;
+        sum.overhead += t->overhead;
+    }
+    return sum;
+}
+
+static double thread_waits(const struct tree_thread *t, struct spent all, double scatter)
+{
+    struct spent own = {t->compensated - t->waiting - t->ready, t->overhead};
+    return wait_uncertainty(t->waiting, own, all, scatter);
+}
+
+static double total_waits(const struct tree_totals *t, struct spent all, double scatter)
+{
+    struct spent own = {t->compensated - t->waiting - t->ready, t->overhead};
+    return wait_uncertainty(t->waiting, own, all, scatter);
+}
+
+/* Threads may have waited for the same ones: the sum. */
+static double all_waits(const struct call_tree *tree, struct spent all, double scatter)
+{
+    double sum = 0;
+    for (size_t i = 0; i < tree->thread_count; i++)
+        sum += thread_waits(&tree->threads[i], all, scatter);
+    return sum;
+}
+
+static double total_wider(const struct tree_totals *total, double scatter, double waits)
+{
+    return hypot(total->uncertainty, hypot(scatter * (total->compensated - total->waiting), waits));
+}
+
+/* --- replays -------------------------------------------------------------------------------------------------------
+ */
 
 /* `uncertainty` is of the events recorded there, whose overhead is part of what was removed. */
 static double replayed_wider(double uncertainty, const struct widen_replayed *by, double raw, double compensated)
@@ -62,28 +115,39 @@ void widen_times_by(struct call_tree *tree, const struct widen_replayed *by)
     all->uncertainty = replayed_wider(all->uncertainty, by, all->raw, all->compensated);
 }
 
-void widen_times_finish(struct tree_builder *b)
+/* --- all -----------------------------------------------------------------------------------------------------------
+ */
+
+static void widen_functions(struct call_tree *tree, double scatter, double waits)
 {
-    struct call_tree *tree = b->tree;
-    double whole = tree->total_all_threads.compensated;
-    double exceptions = whole > 0 ? fmin((double)b->found.catches * WIDEN_CATCH_NS / whole, 1) : 0;
-    double scatter = hypot(b->found.speed, exceptions), of_totals = hypot(scatter, b->found.layout);
-    if (!(of_totals > 0) || tree->model == PCOMP_MODEL_NONE)
-        return;
     for (size_t i = 1; i < tree->node_count; i++) {
-        widen(&tree->nodes[i].inclusive, scatter);
-        widen(&tree->nodes[i].exclusive, scatter);
+        widen(&tree->nodes[i].inclusive, scatter, waits);
+        widen(&tree->nodes[i].exclusive, scatter, waits);
     }
     for (size_t i = 1; i < tree->function_count; i++) {
         struct tree_function *f = &tree->functions[i];
-        widen(&f->inclusive, scatter);
-        widen(&f->exclusive, scatter);
+        widen(&f->inclusive, scatter, waits);
+        widen(&f->exclusive, scatter, waits);
         f->resolved = f->resolved && fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
+}
+
+void widen_times_finish(struct tree_builder *b)
+{
+    struct call_tree *tree = b->tree;
+    double whole = tree->total_all_threads.compensated, waited = tree->total_all_threads.waiting;
+    double exceptions = whole > 0 ? fmin((double)b->found.catches * WIDEN_CATCH_NS / whole, 1) : 0;
+    double scatter = hypot(b->found.speed, exceptions), of_totals = hypot(scatter, b->found.layout);
+    struct spent all = spent_in(tree);
+    double waits = all_waits(tree, all, of_totals);
+    if (!(of_totals > 0 || waits > 0) || tree->model == PCOMP_MODEL_NONE)
+        return;
+    widen_functions(tree, scatter, waited > 0 ? fmin(waits / waited, 1) : 0);
     for (size_t i = 0; i < tree->thread_count; i++) {
         struct tree_thread *t = &tree->threads[i];
-        t->uncertainty = hypot(t->uncertainty, of_totals * (t->compensated - t->waiting));
+        t->uncertainty =
+            hypot(t->uncertainty, hypot(of_totals * (t->compensated - t->waiting), thread_waits(t, all, of_totals)));
     }
-    widen_total(&tree->total, of_totals);
-    widen_total(&tree->total_all_threads, of_totals);
+    tree->total.uncertainty = total_wider(&tree->total, of_totals, total_waits(&tree->total, all, of_totals));
+    tree->total_all_threads.uncertainty = total_wider(&tree->total_all_threads, of_totals, waits);
 }
