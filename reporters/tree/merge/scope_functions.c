@@ -124,6 +124,8 @@ static bool open_module(struct scope_functions *s, struct module *module, uint32
     const struct pcomp_module *r = s->file->modules[m];
     const struct symbol_source source = symbol_source(r, profile_text(s->file, r->path_link));
     module->opened = true;
+    if (!s->open)
+        return true;
     module->open = open_symbols(s->open, &source);
     return module->open && (!module->open->symbols || index_functions(s->file, module, m));
 }

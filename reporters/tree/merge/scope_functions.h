@@ -11,7 +11,8 @@ struct scope_functions;
 struct scope_symbols;
 void scope_symbols_free(struct scope_symbols *open);
 
-/* The file and *open, which grows, must outlive it. NULL: out of memory. */
+/* The file and *open, which grows, must outlive it. open NULL: no symbols are read, and no function is known anywhere.
+ * NULL: out of memory. */
 struct scope_functions *scope_functions_new(const struct profile_file *file, struct scope_symbols **open);
 void scope_functions_free(struct scope_functions *s);
 
