@@ -2,8 +2,8 @@
 
 double pcomp_site_unit(double counted, double kernel)
 {
-    double most = PCOMP_SITE_KERNEL_MAX * kernel;
-    return kernel > 0 && counted > most ? most : counted;
+    double max = PCOMP_SITE_KERNEL_MAX * kernel;
+    return kernel > 0 && counted > max ? max : counted;
 }
 
 struct pcomp_site_price pcomp_site_price(bool sleds, double calls, double time, double counted)

@@ -1,5 +1,5 @@
 /* What transfers that were seen say of others. */
-#include "compensation/replay/rules/seen_transfers.h"
+#include "compensation/estimate/seen_transfers.h"
 
 #include <criterion/criterion.h>
 

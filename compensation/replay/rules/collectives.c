@@ -197,14 +197,13 @@ static enum replay_step leave_root(struct replay *r, struct location_state *p, c
 
     own = replay_ready(p, &instance->root, &now);
     since = message_since(p, &instance->root);
-    struct message_transfer transfer = {
-        .sent = instance->root,
-        .posted = own,
-        .time = message_time(model, r->options->comm, replay_value(p), since, own.measured <= instance->root.measured,
-                             INT64_MAX),
-        .copy = message_copy_time(model, replay_value(p), message_since(p, &own)),
-        .kind = REPLAY_WAIT_1_TO_N,
-        .rule = root_rule};
+    struct message_transfer transfer = {.sent = instance->root,
+                                        .posted = own,
+                                        .time = message_time(model, r->options->comm, replay_value(p), since,
+                                                             own.measured <= instance->root.measured, INT64_MAX),
+                                        .copy = message_copy_time(model, replay_value(p), message_since(p, &own)),
+                                        .kind = REPLAY_WAIT_1_TO_N,
+                                        .rule = root_rule};
     return message_commit(r, p, &transfer);
 }
 

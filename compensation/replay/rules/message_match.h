@@ -4,7 +4,7 @@
 #define PCOMP_MESSAGE_MATCH_H
 
 #include "compensation/replay/engine/replay_state.h"
-#include "compensation/replay/rules/seen_transfers.h"
+#include "compensation/estimate/seen_transfers.h"
 
 struct message_mailbox;
 

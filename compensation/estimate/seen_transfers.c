@@ -1,4 +1,4 @@
-#include "compensation/replay/rules/seen_transfers.h"
+#include "compensation/estimate/seen_transfers.h"
 
 static uint32_t class_of(uint64_t bytes)
 {
@@ -16,7 +16,7 @@ void seen_transfers_add(struct seen_transfers *seen, uint64_t bytes, int64_t tim
 
 int64_t seen_transfers_bound(const struct seen_transfers *seen, uint64_t bytes)
 {
-    double least = INT64_MAX;
+    double min = INT64_MAX;
 
     for (uint32_t class = class_of(bytes); class < SEEN_TRANSFERS_CLASSES; class ++) {
         double count = (double)seen->of[class].count, larger;
@@ -25,8 +25,8 @@ int64_t seen_transfers_bound(const struct seen_transfers *seen, uint64_t bytes)
             continue;
         larger = (double)bytes * count / seen->of[class].bytes; /* than those that were seen; class 0 has no bytes */
         larger = larger > 1 ? larger : 1;
-        if (seen->of[class].time / count * larger < least)
-            least = seen->of[class].time / count * larger;
+        if (seen->of[class].time / count * larger < min)
+            min = seen->of[class].time / count * larger;
     }
-    return least < INT64_MAX ? (int64_t)(least + 0.5) : INT64_MAX;
+    return min < INT64_MAX ? (int64_t)(min + 0.5) : INT64_MAX;
 }
