@@ -30,3 +30,11 @@ int64_t seen_transfers_bound(const struct seen_transfers *seen, uint64_t bytes)
     }
     return min < INT64_MAX ? (int64_t)(min + 0.5) : INT64_MAX;
 }
+
+int64_t seen_transfers_like(const struct seen_transfers *seen, uint64_t bytes)
+{
+    uint32_t class = class_of(bytes);
+    double count = (double)seen->of[class].count;
+
+    return count < SEEN_TRANSFERS_MIN ? 0 : (int64_t)(seen->of[class].time / count + 0.5);
+}

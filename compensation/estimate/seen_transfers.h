@@ -1,8 +1,8 @@
-/* Transfers whose time the trace tells: they bound those of messages that were there before their receiver.
+/* Transfers whose time the trace tells: they stand for those of messages that were there before their receiver.
  *
- * No message takes longer than a greater one in the mean: a shorter one than n bytes takes no longer than the mean of
- * the transfers of one size class above, and of its own class in proportion to the bytes. In order of measured time, so
- * that every replay of a job sees the same. All zero is empty; the owner's lock. */
+ * No message takes longer than a larger one in the mean: one of n bytes takes no longer than the mean of the transfers
+ * of a size class above, nor of its own class in proportion to the bytes. In order of measured time, so that every
+ * replay of a job sees the same. All zero is empty; the owner's lock. */
 #ifndef PCOMP_SEEN_TRANSFERS_H
 #define PCOMP_SEEN_TRANSFERS_H
 
@@ -23,5 +23,8 @@ void seen_transfers_add(struct seen_transfers *seen, uint64_t bytes, int64_t tim
 
 /* The time that a message of so many bytes takes at most in the mean, in that unit; INT64_MAX: not known. */
 int64_t seen_transfers_bound(const struct seen_transfers *seen, uint64_t bytes);
+
+/* What messages of about that size took in the mean, in that unit; 0: not known. */
+int64_t seen_transfers_like(const struct seen_transfers *seen, uint64_t bytes);
 
 #endif

@@ -378,9 +378,13 @@ static void notes(struct emitter *emitter, struct replay_job *job)
     if (outcome->result.lost)
         emitter_note(emitter, "%s events were lost while recording; what they would have changed is not known",
                      text_count(time, outcome->result.lost));
-    if (job->bounds && !comm_is_known(&job->options.messages))
-        emitter_note(emitter, "what a message costs is not known: the model is the lower bound (--communication FILE, "
-                              "of calibrate --mpi, tells)");
+    if (job->bounds && outcome->result.unpriced)
+        emitter_note(
+            emitter,
+            "what %s message%s cost%s is not known: the model has the lower bound there (--communication FILE, "
+            "of calibrate --mpi, tells)",
+            text_count(time, outcome->result.unpriced), outcome->result.unpriced == 1 ? "" : "s",
+            outcome->result.unpriced == 1 ? "s" : "");
     if (!job->traces.one_node && comm_is_known(&job->options.messages) && !comm_is_known(&job->options.between))
         emitter_note(emitter, "messages between nodes are taken to cost what --communication has of one node "
                               "(calibrate --mpi --host HOST measures them)");

@@ -58,3 +58,14 @@ Test(seen_transfers, of_nothing_and_of_the_greatest_size_are_bounds_too)
     add(UINT64_MAX, 1 << 30, 8);
     cr_assert_eq(seen_transfers_bound(&seen, UINT64_MAX / 2), 1 << 30);
 }
+
+Test(seen_transfers, tell_what_those_like_them_took)
+{
+    add(100, 50, SEEN_TRANSFERS_MIN - 1);
+    cr_assert_eq(seen_transfers_like(&seen, 100), 0);
+    add(100, 58, 1);
+    cr_assert_eq(seen_transfers_like(&seen, 100), 51);
+    cr_assert_eq(seen_transfers_like(&seen, 65), 51);
+    cr_assert_eq(seen_transfers_like(&seen, 128), 0, "a class above");
+    cr_assert_eq(seen_transfers_like(&seen, 1), 0);
+}

@@ -179,6 +179,7 @@ enum replay_end {
 struct replay_result {
     uint64_t events, lost, violations, blind;
     uint64_t undecided;  /* ends of messages that depend on whether a send waits, which is not known */
+    uint64_t unpriced;   /* messages of whose time neither the trace, nor others like them, nor a model tells */
     uint64_t suppressed; /* calls of functions that were not recorded (record SUPPRESSED) */
     uint64_t counted;    /* calls counted in place (CALLS) */
     uint64_t bytes_max;  /* bytes of bookkeeping, the most at a time, blocks not counted */

@@ -200,7 +200,7 @@ static enum replay_step leave_root(struct replay *r, struct location_state *p, c
     struct message_transfer transfer = {.sent = instance->root,
                                         .posted = own,
                                         .time = message_time(model, r->options->comm, replay_value(p), since,
-                                                             own.measured <= instance->root.measured, INT64_MAX),
+                                                             own.measured <= instance->root.measured, NULL),
                                         .copy = message_copy_time(model, replay_value(p), message_since(p, &own)),
                                         .kind = REPLAY_WAIT_1_TO_N,
                                         .rule = root_rule};

@@ -3,8 +3,8 @@
 #ifndef PCOMP_MESSAGE_MATCH_H
 #define PCOMP_MESSAGE_MATCH_H
 
-#include "compensation/replay/engine/replay_state.h"
 #include "compensation/estimate/seen_transfers.h"
+#include "compensation/replay/engine/replay_state.h"
 
 struct message_mailbox;
 

@@ -29,19 +29,26 @@ int64_t message_copy_time(const struct comm_model *model, uint64_t bytes, int64_
     return min(fixed(comm_copy_time(model, bytes)), measured);
 }
 
-int64_t message_time(const struct comm_model *model, enum replay_comm comm, uint64_t bytes, int64_t measured,
-                     bool known, int64_t longest)
+static int64_t modelled(const struct comm_model *model, const struct seen_transfers *seen, uint64_t bytes)
 {
-    int64_t lower = min(2 * fixed(comm_copy_time(model, bytes)), measured), modelled;
+    if (comm_is_known(model))
+        return fixed(comm_time(model, bytes));
+    return seen ? seen_transfers_like(seen, bytes) : 0;
+}
+
+int64_t message_time(const struct comm_model *model, enum replay_comm comm, uint64_t bytes, int64_t measured,
+                     bool known, const struct seen_transfers *seen)
+{
+    int64_t lower = min(2 * fixed(comm_copy_time(model, bytes)), measured), time = lower;
 
     if (known)
         return measured;
     if (comm == REPLAY_COMM_UPPER)
-        return min(measured, longest > lower ? longest : lower);
-    if (comm == REPLAY_COMM_LOWER)
-        return lower;
-    modelled = min(fixed(comm_time(model, bytes)), measured);
-    return modelled > lower ? modelled : lower;
+        time = seen ? seen_transfers_bound(seen, bytes) : measured;
+    else if (comm == REPLAY_COMM_MODEL)
+        time = modelled(model, seen, bytes);
+    time = min(time, measured);
+    return time > lower ? time : lower;
 }
 
 int64_t message_since(const struct location_state *p, const struct replay_stamp *stamp)

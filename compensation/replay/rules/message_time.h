@@ -2,6 +2,7 @@
 #ifndef PCOMP_MESSAGE_TIME_H
 #define PCOMP_MESSAGE_TIME_H
 
+#include "compensation/estimate/seen_transfers.h"
 #include "compensation/replay/engine/replay_state.h"
 
 /* Whether two locations, NULL where one is not known, are on different machines. */
@@ -14,10 +15,11 @@ const struct comm_model *message_model(const struct replay_options *options, con
 
 /* Time between a cause in one location and its arrival in another, fixed. `measured`: what lay between them in the
  * measured execution, which is at least the transfer (eqs 5, 10); `known`: it is nothing but the transfer (m.1, eq. 2).
- * Otherwise the options choose: the two copies (eqs 6, 9), what was measured but no more than `longest`, or the model
- * within what was measured and the copies. */
+ * Otherwise the options choose: the two copies (eqs 6, 9); what was measured, but no more than the bound of `seen`; or
+ * within what was measured and the copies, the model, and without one what messages of about that size took. seen NULL:
+ * none. */
 int64_t message_time(const struct comm_model *model, enum replay_comm comm, uint64_t bytes, int64_t measured,
-                     bool known, int64_t longest);
+                     bool known, const struct seen_transfers *seen);
 
 /* Time to copy the message out of the system's buffer, fixed; not more than `measured`, which contained it. */
 int64_t message_copy_time(const struct comm_model *model, uint64_t bytes, int64_t measured);

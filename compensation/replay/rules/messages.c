@@ -31,6 +31,14 @@ static int64_t since(const struct location_state *p, const struct replay_stamp *
     return time > 0 ? time : 0;
 }
 
+static int64_t transfer_time(const struct replay *r, const struct message *message, uint64_t bytes, int64_t measured,
+                             bool known)
+{
+    const struct message_channel *channel = message->channel;
+
+    return message_time(channel->model, r->options->comm, bytes, measured, known, channel->seen);
+}
+
 /* --- Sends --- */
 
 static enum replay_step send_begins(struct replay *r, struct location_state *p)
@@ -74,8 +82,7 @@ static enum replay_step send_ends_with_others(struct replay *r, struct location_
 
         rendezvous.sent = receiver;
         rendezvous.both = true;
-        rendezvous.time = message_time(model, r->options->comm, message->bytes, waited < taken ? waited : taken, false,
-                                       seen_transfers_bound(message->channel->seen, message->bytes));
+        rendezvous.time = transfer_time(r, message, message->bytes, waited < taken ? waited : taken, false);
         rendezvous.kind = REPLAY_WAIT_LATE_RECEIVER;
     }
     if (is_rendezvous && message->protocol == COMM_UNKNOWN)
@@ -131,6 +138,16 @@ static bool began_in_time(const struct message *message, const struct message_re
            message->post.measured + message_copy_time(message->channel->model, message->bytes, INT64_MAX);
 }
 
+/* `time` is the message's alone where it is seen; of others tells what was seen before. */
+static void note_seen(struct replay *r, const struct message_channel *channel, uint64_t bytes, bool is_seen,
+                      int64_t time)
+{
+    if (is_seen)
+        seen_transfers_add(channel->seen, bytes, time);
+    else if (!comm_is_known(channel->model))
+        r->result->unpriced += !seen_transfers_like(channel->seen, bytes);
+}
+
 static enum replay_step receive_message(struct replay *r, struct location_state *p, struct message_receive *receive,
                                         struct message *message)
 {
@@ -140,12 +157,14 @@ static enum replay_step receive_message(struct replay *r, struct location_state 
     bool is_rendezvous = message->protocol != COMM_EAGER && (!message->done || receive->post.stamp <= message->done_at);
     int64_t sent = since(p, &message->post), waited = since(p, &receive->post);
     uint64_t bytes = replay_value(p);
-    struct seen_transfers *seen = message->channel->seen;
-    int64_t longest = seen_transfers_bound(seen, bytes), both = sent < waited ? sent : waited;
+    int64_t both = sent < waited ? sent : waited;
+    bool is_seen = !is_rendezvous                      ? known
+                   : message->protocol == COMM_UNKNOWN ? known && both == sent /* however it was sent */
+                                                       : receive->alone;
     struct message_transfer eager = {
         .sent = blind ? message_blind(r, receive, message) : message->post,
         .posted = receive->post,
-        .time = message_time(model, r->options->comm, bytes, sent, known, longest),
+        .time = transfer_time(r, message, bytes, sent, known),
         .copy = message_copy_time(model, bytes, waited),
         .kind = REPLAY_WAIT_LATE_SENDER,
         .rule = receive_rule,
@@ -153,9 +172,8 @@ static enum replay_step receive_message(struct replay *r, struct location_state 
     struct message_transfer rendezvous = eager;
 
     rendezvous.both = true;
-    rendezvous.time = message_time(model, r->options->comm, bytes, both, receive->alone, longest);
-    if (is_rendezvous ? receive->alone && message->protocol != COMM_UNKNOWN : known)
-        seen_transfers_add(seen, bytes, is_rendezvous ? both : sent);
+    rendezvous.time = transfer_time(r, message, bytes, both, receive->alone);
+    note_seen(r, message->channel, bytes, is_seen, is_rendezvous ? both : sent);
     if (is_rendezvous && message->protocol == COMM_UNKNOWN)
         is_rendezvous = takes_rendezvous(r, message_end(p, &eager), message_end(p, &rendezvous));
     r->result->blind += blind;
