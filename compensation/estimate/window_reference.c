@@ -92,5 +92,5 @@ struct pcomp_price pcomp_window_price_of(const struct pcomp_window_reference *su
     if (sums->windows < KNOWN)
         return (struct pcomp_price){.price = price};
     double error = __builtin_sqrt(ratio_variance(&sums->price, sums->windows) + square(ELSEWHERE * price));
-    return (struct pcomp_price){.price = price, .error = error, .half = PCOMP_NORMAL_95 * error, .known = true};
+    return (struct pcomp_price){.price = price, .error = error, .known = true};
 }

@@ -70,8 +70,7 @@ struct pcomp_window_overhead pcomp_window_overhead_of(const struct pcomp_window_
 
 struct pcomp_price {
     double price; /* seconds a call; below 0 where it is next to nothing */
-    double error; /* standard error: half over that of a normal distribution */
-    double half;  /* half-width of the 95 % interval */
+    double error; /* standard error, of a normal distribution with the same 95 % interval */
     bool known;   /* three windows or more */
 };
 

@@ -23,7 +23,7 @@ struct progress {
 };
 
 /* Once a session. False: no memory; then no function may be sampled. share: of the program's time that windows may
- * cost; price_error: relative standard error of a counted call's price. */
+ * cost. */
 bool windows_start(double share);
 
 /* A function whose calls were counted until now, at a recent rate (calls a second), is sampled from now on. False: no

@@ -26,11 +26,11 @@
 #define SAID_MAX   64u     /* functions at a time */
 #define SPAN_NS    1000000 /* a stretch of time in which calls are counted ends at the first hook behind it */
 
-static struct spin lock;           /* taken where that of the levels may be held, never the reverse */
-static uint64_t *calls;            /* by function */
-static bool ready;                 /* there is memory for these */
-static uint64_t next_look, fallen; /* tick; functions that fall in the present look */
-static uint64_t bytes;             /* of records, of all threads until their last looks */
+static struct spin lock;             /* taken where that of the levels may be held, never the reverse */
+static uint64_t *calls;              /* by function */
+static bool ready;                   /* there is memory for these */
+static uint64_t next_look, fallen;   /* tick; functions that fall in the present look */
+static uint64_t bytes;               /* of records, of all threads until their last looks */
 static uint64_t of_ended, until_now; /* operations of ended threads; of all, until the last look at the levels */
 
 static void falls(uint32_t function)

@@ -58,7 +58,8 @@ struct profile_site_cost profile_site_cost(const struct profile_file *f)
     struct calls_sum sum = sum_calls(f, calls);
     free(calls);
     struct profile_count_price counted = profile_count_price(f);
-    struct pcomp_site_price site = pcomp_site_price(f->header.site_sleds > 0, sum.in_place + sum.off, own, counted.unit);
+    struct pcomp_site_price site =
+        pcomp_site_price(f->header.site_sleds > 0, sum.in_place + sum.off, own, counted.unit);
     double off = sum.off * site.price, unsure = off > 0 ? fmin(sum.off_half * site.next / off, 1) : 0;
     if (!(site.price > 0) || !((sum.in_place + sum.off) * site.price < SHARE_MAX * own))
         return none;

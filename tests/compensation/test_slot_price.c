@@ -65,7 +65,7 @@ Test(slot_price, windows_narrow_the_price)
 {
     struct pcomp_slot_price_sources from = {.kernel = 1e-9, .hits = 20, .seconds = 4e-3, .calls = 1e8};
     struct pcomp_slot_price samples = pcomp_slot_price(&from);
-    from.windows = (struct pcomp_price){.price = 1.2e-9, .error = 1e-10, .half = 2e-10, .known = true};
+    from.windows = (struct pcomp_price){.price = 1.2e-9, .error = 1e-10, .known = true};
     struct pcomp_slot_price both = pcomp_slot_price(&from);
     cr_expect_lt(fabs(both.price - 1.2e-9), fabs(samples.price - 1.2e-9));
     cr_expect_lt(both.error * both.price, samples.error * samples.price);
@@ -75,6 +75,6 @@ Test(slot_price, windows_that_contradict_samples_are_left_out)
 {
     struct pcomp_slot_price_sources from = {.kernel = 1e-9, .hits = 20, .seconds = 4e-3, .calls = 1e8};
     struct pcomp_slot_price samples = pcomp_slot_price(&from);
-    from.windows = (struct pcomp_price){.price = 50e-9, .error = 1e-10, .half = 2e-10, .known = true};
+    from.windows = (struct pcomp_price){.price = 50e-9, .error = 1e-10, .known = true};
     cr_expect(NEAR(pcomp_slot_price(&from).price, samples.price));
 }

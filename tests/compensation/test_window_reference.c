@@ -1,6 +1,7 @@
 /* What overhead in windows was in truth, told by functions that are counted all along: in steady programs, and in
  * phases that call other functions. */
 #include "compensation/estimate/window_reference.h"
+#include "compensation/numeric/t_quantile.h"
 #include "tests/compensation/prng.h"
 #include "tests/compensation/simulated_program.h"
 
@@ -95,7 +96,7 @@ Test(window_reference, gaps_that_differ_tell_nothing)
     pcomp_window_reference_add(&sums, &few, &none, &some, &few);
     pcomp_window_reference_add(&sums, &few, &window, &no_cost, &few);
     cr_assert_eq(sums.windows, 0);
-    cr_assert_eq(pcomp_window_price_of(&sums).half, 0);
+    cr_assert_eq(pcomp_window_price_of(&sums).error, 0);
     pcomp_window_reference_add(&sums, &few, &window, &some, &few);
     cr_assert_eq(sums.windows, 1);
     double overhead = (0.001 * 10000 / 0.019 - 300) * (0.019 + 0.019 + 0.0006) / 20300;
@@ -266,7 +267,7 @@ Test(window_reference, intervals_of_prices_hold)
         struct measured m = measure(&c, 4 + (int)prng_below(&random, 60), prng_next(&random));
         struct pcomp_price p = pcomp_window_price_of(&m.sums);
         known += p.known;
-        held += p.known && fabs(p.price - 1e-9 * c.price) <= p.half;
+        held += p.known && fabs(p.price - 1e-9 * c.price) <= PCOMP_NORMAL_95 * p.error;
     }
     cr_assert(known > 0.9 * rounds, "%d known", known);
     cr_assert(held > 0.95 * known, "%d of %d", held, known);
