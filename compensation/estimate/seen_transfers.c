@@ -5,6 +5,12 @@ static uint32_t class_of(uint64_t bytes)
     return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
 }
 
+/* A trace that is damaged may say anything. */
+static int64_t rounded(double time)
+{
+    return time < INT64_MAX ? (int64_t)(time + 0.5) : INT64_MAX;
+}
+
 void seen_transfers_add(struct seen_transfers *seen, uint64_t bytes, int64_t time)
 {
     uint32_t class = class_of(bytes);
@@ -28,7 +34,7 @@ int64_t seen_transfers_bound(const struct seen_transfers *seen, uint64_t bytes)
         if (seen->of[class].time / count * larger < min)
             min = seen->of[class].time / count * larger;
     }
-    return min < INT64_MAX ? (int64_t)(min + 0.5) : INT64_MAX;
+    return rounded(min);
 }
 
 int64_t seen_transfers_like(const struct seen_transfers *seen, uint64_t bytes)
@@ -36,5 +42,5 @@ int64_t seen_transfers_like(const struct seen_transfers *seen, uint64_t bytes)
     uint32_t class = class_of(bytes);
     double count = (double)seen->of[class].count;
 
-    return count < SEEN_TRANSFERS_MIN ? 0 : (int64_t)(seen->of[class].time / count + 0.5);
+    return count < SEEN_TRANSFERS_MIN ? 0 : rounded(seen->of[class].time / count);
 }

@@ -69,3 +69,10 @@ Test(seen_transfers, tell_what_those_like_them_took)
     cr_assert_eq(seen_transfers_like(&seen, 128), 0, "a class above");
     cr_assert_eq(seen_transfers_like(&seen, 1), 0);
 }
+
+Test(seen_transfers, may_be_of_a_damaged_trace)
+{
+    add(8, INT64_MAX, SEEN_TRANSFERS_MIN);
+    cr_assert_eq(seen_transfers_like(&seen, 8), INT64_MAX);
+    cr_assert_eq(seen_transfers_bound(&seen, 8), INT64_MAX);
+}

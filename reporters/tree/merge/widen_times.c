@@ -1,7 +1,7 @@
 /* The uncertainty of each time on the processor allows for what no price tells: by how much another run on the same
- * machine may differ, and what exceptions take that pass functions with hook calls. That of a total allows for the
- * program without sites, whose code lies elsewhere; the times of functions are those of the program that ran. That of a
- * wait allows for what it may have waited for: other threads and processes of the run, which measuring slowed down. */
+ * machine may differ, and what exceptions take that pass functions with hook calls. That of a total, and of a
+ * thread, allows for the program without sites, whose code lies elsewhere, and for what it may have waited for: other
+ * threads and processes, which measuring slowed down. The times of functions are those of the program that ran. */
 #include "reporters/tree/merge/widen_times.h"
 
 #include "compensation/numeric/t_quantile.h"
@@ -18,11 +18,10 @@ void widen_times_note(struct tree_builder *b, const struct pcomp_header *h)
         b->found.layout = fmax(b->found.layout, profile_layout_share(h));
 }
 
-/* waits: what a second of waiting is wider by. */
-static void widen(struct tree_times *times, double scatter, double waits)
+static void widen(struct tree_times *times, double scatter)
 {
     double off = isnan(times->waiting) ? 0 : times->waiting;
-    times->uncertainty = hypot(times->uncertainty, hypot(scatter * (times->compensated - off), waits * off));
+    times->uncertainty = hypot(times->uncertainty, scatter * (times->compensated - off));
 }
 
 /* --- waits ---------------------------------------------------------------------------------------------------------
@@ -118,16 +117,16 @@ void widen_times_by(struct call_tree *tree, const struct widen_replayed *by)
 /* --- all -----------------------------------------------------------------------------------------------------------
  */
 
-static void widen_functions(struct call_tree *tree, double scatter, double waits)
+static void widen_functions(struct call_tree *tree, double scatter)
 {
     for (size_t i = 1; i < tree->node_count; i++) {
-        widen(&tree->nodes[i].inclusive, scatter, waits);
-        widen(&tree->nodes[i].exclusive, scatter, waits);
+        widen(&tree->nodes[i].inclusive, scatter);
+        widen(&tree->nodes[i].exclusive, scatter);
     }
     for (size_t i = 1; i < tree->function_count; i++) {
         struct tree_function *f = &tree->functions[i];
-        widen(&f->inclusive, scatter, waits);
-        widen(&f->exclusive, scatter, waits);
+        widen(&f->inclusive, scatter);
+        widen(&f->exclusive, scatter);
         f->resolved = f->resolved && fabs(f->inclusive.compensated) > f->inclusive.uncertainty;
     }
 }
@@ -135,14 +134,14 @@ static void widen_functions(struct call_tree *tree, double scatter, double waits
 void widen_times_finish(struct tree_builder *b)
 {
     struct call_tree *tree = b->tree;
-    double whole = tree->total_all_threads.compensated, waited = tree->total_all_threads.waiting;
+    double whole = tree->total_all_threads.compensated;
     double exceptions = whole > 0 ? fmin((double)b->found.catches * WIDEN_CATCH_NS / whole, 1) : 0;
     double scatter = hypot(b->found.speed, exceptions), of_totals = hypot(scatter, b->found.layout);
     struct spent all = spent_in(tree);
     double waits = all_waits(tree, all, of_totals);
     if (!(of_totals > 0 || waits > 0) || tree->model == PCOMP_MODEL_NONE)
         return;
-    widen_functions(tree, scatter, waited > 0 ? fmin(waits / waited, 1) : 0);
+    widen_functions(tree, scatter);
     for (size_t i = 0; i < tree->thread_count; i++) {
         struct tree_thread *t = &tree->threads[i];
         t->uncertainty =
