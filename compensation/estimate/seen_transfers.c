@@ -1,5 +1,7 @@
 #include "compensation/estimate/seen_transfers.h"
 
+#define NONE 0x1p63 /* above each int64_t */
+
 static uint32_t class_of(uint64_t bytes)
 {
     return bytes ? 64 - (uint32_t)__builtin_clzll(bytes) : 0;
@@ -8,7 +10,7 @@ static uint32_t class_of(uint64_t bytes)
 /* A trace that is damaged may say anything. */
 static int64_t rounded(double time)
 {
-    return time < INT64_MAX ? (int64_t)(time + 0.5) : INT64_MAX;
+    return time < NONE ? (int64_t)(time + 0.5) : INT64_MAX;
 }
 
 void seen_transfers_add(struct seen_transfers *seen, uint64_t bytes, int64_t time)
@@ -22,7 +24,7 @@ void seen_transfers_add(struct seen_transfers *seen, uint64_t bytes, int64_t tim
 
 int64_t seen_transfers_bound(const struct seen_transfers *seen, uint64_t bytes)
 {
-    double min = INT64_MAX;
+    double min = NONE;
 
     for (uint32_t class = class_of(bytes); class < SEEN_TRANSFERS_CLASSES; class ++) {
         double count = (double)seen->of[class].count, larger;
