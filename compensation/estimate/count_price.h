@@ -8,9 +8,9 @@
  *
  * Kernel and slots are averaged with the inverse squares of their relative errors as weights, and windows with that
  * mean by the inverse squares of absolute ones. Where windows say more, the mean's error is relative to the geometric
- * mean of both: a counter may wait behind the program's stores, which the kernel has none of (three times its price in
- * a rank that fills buffers for another). Windows that contradict the others by more than PCOMP_COUNT_PRICE_FAR
- * standard errors are left out: phases of a program can be taken for the price of a probe.
+ * mean of both: a counter may wait behind the program's stores, which the kernel has none of (two to three times its
+ * price in a rank that fills buffers for another). Windows that contradict the others by more than
+ * PCOMP_COUNT_PRICE_FAR standard errors are left out: phases of a program can be taken for the price of a probe.
  *
  * The standard errors of kernel and slots are the scatter of both around the difference of run times with and without
  * counting, of real programs on two machines (docs/results/2026-11-prices-of-traces.md).

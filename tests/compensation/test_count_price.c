@@ -72,7 +72,7 @@ Test(count_price, leaves_out_windows_that_contradict_the_others)
     cr_assert_gt(price().price, 0.9 * NS);
 }
 
-/* A rank that stores to lines which the other one has: run times say 3 ns, a kernel 1.1. */
+/* A rank that stores to lines which the other one has: run times allow 3 ns, a kernel says 1.1. */
 Test(count_price, believes_windows_that_say_three_times_the_kernel)
 {
     sources.kernel = 1.1 * NS;

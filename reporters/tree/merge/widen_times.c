@@ -40,27 +40,35 @@ static double wait_uncertainty(double waiting, struct spent own, struct spent al
     return fmin(waiting, computing) * hypot(overhead > 0 ? overhead / (computing + overhead) : 0, scatter);
 }
 
+static struct spent spent_by(double compensated, double waiting, double ready, double overhead)
+{
+    return (struct spent){compensated - waiting - ready, overhead};
+}
+
+static struct spent spent_by_thread(const struct tree_thread *t)
+{
+    return spent_by(t->compensated, t->waiting, t->ready, t->overhead);
+}
+
 static struct spent spent_in(const struct call_tree *tree)
 {
     struct spent sum = {0, 0};
     for (size_t i = 0; i < tree->thread_count; i++) {
-        const struct tree_thread *t = &tree->threads[i];
-        sum.computing += t->compensated - t->waiting - t->ready;
-        sum.overhead += t->overhead;
+        struct spent own = spent_by_thread(&tree->threads[i]);
+        sum.computing += own.computing;
+        sum.overhead += own.overhead;
     }
     return sum;
 }
 
 static double thread_waits(const struct tree_thread *t, struct spent all, double scatter)
 {
-    struct spent own = {t->compensated - t->waiting - t->ready, t->overhead};
-    return wait_uncertainty(t->waiting, own, all, scatter);
+    return wait_uncertainty(t->waiting, spent_by_thread(t), all, scatter);
 }
 
 static double total_waits(const struct tree_totals *t, struct spent all, double scatter)
 {
-    struct spent own = {t->compensated - t->waiting - t->ready, t->overhead};
-    return wait_uncertainty(t->waiting, own, all, scatter);
+    return wait_uncertainty(t->waiting, spent_by(t->compensated, t->waiting, t->ready, t->overhead), all, scatter);
 }
 
 /* Threads may have waited for the same ones: the sum. */
