@@ -31,11 +31,14 @@
     "jnz " hook "\n"                                                                                                   \
     "ret\n"
 
-/* first_sled returns the function, 0: its probe is not to run. */
+/* first_sled and first_sled_again return the function, 0: its probe is not to run. */
 #define FIRST_SLED(probe)                                                                                              \
     SAVE_ALL "movq %%r11, %%rdi\n"                                                                                     \
+             "push %%rdi" PUSHED "call first_sled_again\n"                                                             \
+             "pop %%rdi" POPPED "cmpq %[unknown], %%rax\n"                                                             \
+             "jne 1f\n"                                                                                                \
              "movq 72(%%rsp), %%rsi\n"                                                                                 \
-             "leaq 64(%%rsp), %%rdx\n" CALL_APART("first_sled") "movq %%rax, %%r11\n" RESTORE_ALL                      \
+             "leaq 64(%%rsp), %%rdx\n" CALL_APART("first_sled") "1: movq %%rax, %%r11\n" RESTORE_ALL                  \
                                                                 "testq %%r11, %%r11\n"                                 \
                                                                 "jnz " probe "\n"                                      \
                                                                 "ret\n"

@@ -304,12 +304,12 @@ static NAKED void hook_enter_first_timed(void)
 
 static NAKED void sled_first_any(void)
 {
-    __asm__ volatile(FIRST_SLED("sled_enter_any")::);
+    __asm__ volatile(FIRST_SLED("sled_enter_any")::[unknown] "i"(FIRST_SLED_UNKNOWN));
 }
 
 static NAKED void sled_first_timed(void)
 {
-    __asm__ volatile(FIRST_SLED("sled_enter_timed")::);
+    __asm__ volatile(FIRST_SLED("sled_enter_timed")::[unknown] "i"(FIRST_SLED_UNKNOWN));
 }
 
 #define ADDRESS(function) ((uint64_t)(uintptr_t)(function))

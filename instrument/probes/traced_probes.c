@@ -3,6 +3,7 @@
 #include "instrument/probes/probe_text.h"
 #include "instrument/record_text.h"
 #include "profiler/base/thread_state.h"
+#include "profiler/hooks/first_calls.h"
 #include "profiler/trace/trace_record.h"
 
 #include <stddef.h>
@@ -74,7 +75,7 @@ NAKED void hook_exit_first_traced(void)
 
 NAKED void sled_first_traced(void)
 {
-    __asm__ volatile(FIRST_SLED("sled_enter_traced")::);
+    __asm__ volatile(FIRST_SLED("sled_enter_traced")::[unknown] "i"(FIRST_SLED_UNKNOWN));
 }
 
 #endif

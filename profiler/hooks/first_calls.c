@@ -1,3 +1,4 @@
+/* Compiled without vector registers, for first_sled_again. */
 #include "profiler/hooks/first_calls.h"
 
 #include "profiler/base/config.h"
@@ -137,4 +138,19 @@ uint64_t first_sled(struct site *site, uint64_t call_site, uint64_t sp)
 {
     uint64_t function = sites_function(site);
     return first_enter(function, call_site, site, sp) ? function : 0;
+}
+
+/* A site that is due is left to first_sled: it waits too long to be resolved, or has been called often enough. */
+uint64_t first_sled_again(struct site *site)
+{
+    const struct thread_state *h = current_thread;
+    uint64_t function = sites_function(site);
+    uint32_t id = function_known_id(function);
+    if (h->self != h || h->recording == RECORDING_CLOSED || id == PCOMP_FUNCTION_ROOT || config.pattern_count)
+        return FIRST_SLED_UNKNOWN;
+    if (site_is_reached(site) ? !sites_reach(site, id) : site_should_be_reached(site))
+        return FIRST_SLED_UNKNOWN;
+    if (config.in_place && !counts_add(id))
+        return FIRST_SLED_UNKNOWN;
+    return function_is_timed((struct function_info){id, false}) ? function : 0;
 }

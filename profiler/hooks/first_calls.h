@@ -14,7 +14,11 @@ struct site;
 bool first_enter(uint64_t function, uint64_t call_site, struct site *site, uint64_t sp);
 bool first_exit(uint64_t function, uint64_t call_site, struct site *site, uint64_t sp);
 
-/* The enter of a sled: the function, whose probe is to run; 0: it is not. */
+/* The enter of a sled: the function, whose probe is to run; 0: it is not. first_sled_again: where all is known of the
+ * site but its slot; FIRST_SLED_UNKNOWN: it is not, and the call is not counted. On the program's stack, without vector
+ * registers and system calls. */
+#define FIRST_SLED_UNKNOWN 1
 uint64_t first_sled(struct site *site, uint64_t call_site, uint64_t sp);
+uint64_t first_sled_again(struct site *site);
 
 #endif

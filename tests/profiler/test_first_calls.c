@@ -49,6 +49,11 @@ bool function_is_known(uint64_t function)
     return function == FUNCTION && is_known;
 }
 
+uint32_t function_known_id(uint64_t function)
+{
+    return function == FUNCTION && is_known ? ID : PCOMP_FUNCTION_ROOT;
+}
+
 struct function_info function_find(uint64_t function)
 {
     is_known = true;
@@ -163,6 +168,19 @@ static bool leave(struct site *s)
     return first_exit(FUNCTION, 0, s, 0);
 }
 
+/* As the probe: whether the function's probe is to run; `apart` counts calls for which vector registers are saved. */
+static unsigned apart;
+static bool enter_sled(struct site *s)
+{
+    uint64_t function = first_sled_again(s);
+    if (function == FIRST_SLED_UNKNOWN) {
+        apart++;
+        function = first_sled(s, 0, 0);
+    }
+    cr_assert(!function || function == FUNCTION);
+    return function != 0;
+}
+
 TestSuite(first_calls, .init = begin);
 
 Test(first_calls, of_a_site_are_slow_once_where_it_waits_to_be_resolved)
@@ -207,4 +225,46 @@ Test(first_calls, resolve_sites_that_are_due_at_exits_and_enters)
     calls_until_due = 1;
     enter(&entry);
     cr_expect_eq(resolves, 2);
+}
+
+Test(first_calls, of_a_sled_save_vector_registers_once_to_find_its_function_and_once_to_reach_it)
+{
+    for (int timed = 0; timed < 2; timed++) {
+        struct site sled = {.kind = SITE_SLED_ENTER};
+        is_timed = timed;
+        is_known = false;
+        apart = calls_counted = 0;
+        for (unsigned i = 1; i <= 100; i++) {
+            cr_expect_eq(enter_sled(&sled), is_timed, "call %u, timed %d", i, timed);
+            cr_expect_eq(calls_counted, i, "call %u, timed %d: counted %u times", i, timed, calls_counted);
+        }
+        cr_expect_eq(apart, 2, "%u times, timed %d", apart, timed);
+        cr_expect(site_is_reached(&sled), "timed %d", timed);
+    }
+}
+
+Test(first_calls, of_a_sled_that_is_due_resolve_it_and_count_once)
+{
+    struct site sled = {.kind = SITE_SLED_ENTER, .flags = SITE_PENDING};
+    is_known = true;
+    calls_until_due = 3;
+    for (unsigned i = 1; i <= 2; i++) {
+        enter_sled(&sled);
+        cr_expect_eq(apart, 0, "call %u", i);
+    }
+    enter_sled(&sled);
+    cr_expect_eq(apart, 1);
+    cr_expect_eq(calls_counted, 3);
+    cr_expect_eq(resolves, 1);
+}
+
+Test(first_calls, of_a_sled_of_a_function_that_may_be_filtered_ask_each_time)
+{
+    struct site sled = {.kind = SITE_SLED_ENTER, .flags = SITE_PENDING};
+    is_known = true;
+    config.pattern_count = 1;
+    enter_sled(&sled);
+    enter_sled(&sled);
+    cr_expect_eq(apart, 2);
+    cr_expect_eq(calls_counted, 2);
 }
