@@ -177,7 +177,8 @@ struct profile_file *profile_file_open(const char *path, enum profile_access acc
         size = file->size;
     } else if (ok) {
         file->size = file->header.used < size ? file->header.used : size;
-        void *map = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE, fd, 0);
+        int at_once = file->size > PROFILE_KEPT_MAX ? 0 : MAP_POPULATE;
+        void *map = mmap(NULL, file->size, PROT_READ, MAP_PRIVATE | at_once, fd, 0);
         ok = map != MAP_FAILED;
         if (!ok)
             snprintf(error, error_size, "%s: cannot be mapped: %s", path, strerror(errno));

@@ -33,7 +33,7 @@ void profile_file_release(const struct profile_file *file, uint64_t from, uint64
 {
     from = from / PAGE * PAGE;
     to = to / PAGE * PAGE;
-    if (file->mapped && !file->read_mono && from < to)
+    if (file->mapped && !file->read_mono && file->map_size > PROFILE_KEPT_MAX && from < to)
         madvise((void *)(uintptr_t)(file->data + from), to - from, MADV_DONTNEED);
 }
 

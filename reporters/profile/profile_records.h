@@ -68,7 +68,11 @@ struct profile_file {
 
 void profile_file_close(struct profile_file *file);
 
-/* Gives the memory of these bytes back, until they are read again; nothing where they are no mapping of a file. */
+/* Up to this size the pages of a file are mapped at once and kept, bytes: a fault for each takes as long as reading it. */
+#define PROFILE_KEPT_MAX ((uint64_t)16 << 20)
+
+/* Gives the memory of these bytes back, until they are read again; nothing where they are no mapping of a file, or of a
+ * small one. */
 void profile_file_release(const struct profile_file *file, uint64_t from, uint64_t to);
 
 /* The same for a chunk of nodes. */

@@ -35,7 +35,7 @@ static size_t count_profiles(const char *dir)
 /* The line after a run. */
 static void say_result(const char *dir, const struct run_result *run)
 {
-    struct call_tree_options options = {.rank = -1, .model = -1, .without_symbols = true};
+    struct call_tree_options options = {.rank = -1, .model = -1, .totals_alone = true};
     char error[1024] = "", calls[TEXT_CALLS], time[TEXT_NUMBER], overhead[TEXT_NUMBER], next[600] = "pcomp report";
     terminal_progress_begin("reading the profile");
     struct call_tree *tree = call_tree_load(dir, &options, error, sizeof error);

@@ -368,7 +368,7 @@ static void finish_how(struct tree_builder *b)
 bool tree_finish(struct tree_builder *b)
 {
     struct call_tree *tree = b->tree;
-    struct name_options names = {.symbols = !b->without_symbols && !b->options->without_symbols,
+    struct name_options names = {.symbols = !b->without_symbols && !b->options->totals_alone,
                                  .want_lines = b->options->want_lines,
                                  .names = b->options->names,
                                  .warn = warn_of_module,

@@ -229,7 +229,7 @@ struct call_tree_options {
     bool of_set;          /* one of several runs, which show themselves by how much runs differ: not in the ± */
     bool by_thread;       /* call paths of different threads stay apart: call_tree.owners */
     bool want_lines;      /* look file:line up for functions (DWARF); names always ... */
-    bool without_symbols; /* ... but here: as far as the profile itself has them */
+    bool totals_alone;    /* ... but here: as far as the profile itself has them; nor are there distributions */
 };
 
 #endif

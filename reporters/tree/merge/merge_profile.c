@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SAMPLED_PART 8 /* so much of the timed call paths is room for those of samples, which come later */
+
 static bool no_memory(struct merge *m)
 {
     snprintf(m->error, m->error_size, "%s: out of memory", m->file->path);
@@ -398,8 +400,8 @@ static bool prepare(struct merge *m)
     m->sites = calloc(SITES, sizeof *m->sites);
     bool frames = f->header.flags & PCOMP_FLAG_NATIVE_FRAMES,
          sites = frames || (f->header.flags & PCOMP_FLAG_CALL_SITES);
-    if (!m->places || !m->sites || !tree_builder_reserve(b, f->node_count) || (sites && !tree_builder_with_sites(b)) ||
-        (frames && !tree_builder_with_frames(b)) || !merge_functions(m))
+    if (!m->places || !m->sites || !tree_builder_reserve(b, f->node_count + f->node_count / SAMPLED_PART) ||
+        (sites && !tree_builder_with_sites(b)) || (frames && !tree_builder_with_frames(b)) || !merge_functions(m))
         return false;
     memset(m->places, 0xff, (f->node_count + (size_t)1) * sizeof *m->places);
     if ((f->header.flags & PCOMP_FLAG_FOLD_RECURSION) && !b->exclusive &&

@@ -63,7 +63,7 @@ static bool add_longest(struct merge *m, struct place at, int64_t time, uint64_t
 
 bool merge_few(struct merge *m, struct place at, const struct pcomp_node *node, const struct pcomp_node_extra *extra)
 {
-    if (node->spread != PCOMP_SPREAD_NONE || !node->calls || node->calls > 2 || node->min > node->top)
+    if (m->b->options->totals_alone || node->spread != PCOMP_SPREAD_NONE || !node->calls || node->calls > 2 || node->min > node->top)
         return true;
     struct time_spread **slot = &m->b->nodes[at.merged].spread;
     return time_spread_put(slot, place_of(m, pcomp_bucket(node->min)), 1) &&
@@ -130,7 +130,7 @@ static bool add_chunk(struct merge *m, const struct profile_chunk *chunk)
 bool merge_spreads(struct merge *m)
 {
     const struct profile_file *f = m->file;
-    for (uint32_t c = 0; c < f->chunk_count; c++)
+    for (uint32_t c = 0; c < f->chunk_count && !m->b->options->totals_alone; c++)
         if (f->chunks[c].kind == PCOMP_CHUNK_SPREADS && !add_chunk(m, &f->chunks[c]))
             return false;
     return true;

@@ -287,7 +287,7 @@ bool merge_stacks(struct merge *m, const uint32_t *thread_of)
             frames += f->chunks[c].count;
         }
     struct stacks s = {.m = m,
-                       .scopes = scope_functions_new(f, m->b->options->without_symbols ? NULL : &m->b->open),
+                       .scopes = scope_functions_new(f, m->b->options->totals_alone ? NULL : &m->b->open),
                        .frames = calloc(frames + 1, sizeof *s.frames),
                        .seen = calloc(m->b->functions.count, sizeof *s.seen)};
     uint32_t *place_of = malloc((f->thread_count + (size_t)1) * sizeof *place_of);
