@@ -109,10 +109,13 @@ enum site_level sites_level(uint32_t function)
     return SITE_TIMED;
 }
 
+static struct thread_state running[3];
+static unsigned running_count;
+
 void thread_list_each(void (*visit)(struct thread_state *h, void *context), void *context)
 {
-    (void)visit;
-    (void)context;
+    for (unsigned i = 0; i < running_count; i++)
+        visit(&running[i], context);
 }
 
 bool trace_counted_start(void)
@@ -215,4 +218,32 @@ Test(trace_counts, what_was_seen_of_a_thread_counts_once)
     trace_counts_process_start(); /* the child of a fork */
     recorder->in_context(80e-9);
     cr_expect_eq(asked_of, 0);
+}
+
+Test(trace_counts, operations_are_those_of_all_threads_also_of_ended_ones)
+{
+    cr_assert_not_null(recorder->operations);
+    cr_expect_eq(recorder->operations(), 0);
+    running_count = 2;
+    running[0].tracing.operations = 10;
+    running[1].tracing.operations = 5;
+    cr_expect_eq(recorder->operations(), 15);
+    trace_counts_thread_end(&running[1]);
+    cr_expect_eq(recorder->operations(), 15, "once, while the thread is in the list");
+    running_count = 1;
+    running[0].tracing.operations += 2;
+    cr_expect_eq(recorder->operations(), 17);
+}
+
+Test(trace_counts, operations_never_become_less_but_in_the_child_of_a_fork)
+{
+    running_count = 2;
+    running[0].tracing.operations = 10;
+    running[1].tracing.operations = 5;
+    cr_expect_eq(recorder->operations(), 15);
+    running_count = 1; /* it ends just now: out of the list, and not among the ended ones */
+    cr_expect_eq(recorder->operations(), 15);
+    trace_counts_process_start();
+    running_count = 0;
+    cr_expect_eq(recorder->operations(), 0);
 }
