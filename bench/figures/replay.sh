@@ -45,7 +45,7 @@ make many 64 $megabytes 1000
 for _ in $(seq 3); do
     replay many event
 done
-at_least "event-based, one core, million events/s" "$(cpu_rate many)" 10
+at_least "event-based, one core, million events/s" "$(cpu_rate many)" 15
 fact "event-based, all cores" "$(wall_rate many)" "million events/s"
 at_most "memory, 64 locations" "$(calc "$(samples times many 5 | median) / 1024" 0)" MiB 256
 rm -rf many

@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154,SC1091
 # The replay alone, in memory: events a second, and how that goes with the number of events and of locations.
 
-# rate MODEL PROGRAM LOCATIONS EVENTS: million events a second of processor time.
+# rate MODEL PROGRAM LOCATIONS EVENTS: million events a second of processor time, best of five.
 rate() {
     "$programs/bench_replay_scaling" "$@" >scaling.txt
-    value_of scaling.txt rate_median
+    value_of scaling.txt rate_best
 }
 
 # at_least NAME VALUE UNIT GOAL
@@ -15,9 +15,9 @@ at_least() {
 figure "replay in memory: simulated programs, blocks of 64 KiB handed over and taken back"
 at_least "time-based, 64 locations, events/s" "$(rate time calls 64 4000000)" million 60
 fact "time-based, events of synchronisation too, 16 and 32 bytes" "$(rate time threads 64 1000000)" "million/s"
-at_least "event-based, threads, 64 locations, events/s" "$(rate event threads 64 1000000)" million 10
+at_least "event-based, threads, 64 locations, events/s" "$(rate event threads 64 1000000)" million 15
 fact "of these events are dependent" "$(value_of scaling.txt dependent_percent)" "%"
-at_least "event-based, messages, 64 locations, events/s" "$(rate event messages 64 1000000)" million 10
+at_least "event-based, messages, 64 locations, events/s" "$(rate event messages 64 1000000)" million 15
 fact "of these events are dependent" "$(value_of scaling.txt dependent_percent)" "%"
 few=$(rate event messages 64 500000)
 many=$(rate event messages 64 4000000)
