@@ -38,7 +38,7 @@
              "pop %%rdi" POPPED "cmpq %[unknown], %%rax\n"                                                             \
              "jne 1f\n"                                                                                                \
              "movq 72(%%rsp), %%rsi\n"                                                                                 \
-             "leaq 64(%%rsp), %%rdx\n" CALL_APART("first_sled") "1: movq %%rax, %%r11\n" RESTORE_ALL                  \
+             "leaq 64(%%rsp), %%rdx\n" CALL_APART("first_sled") "1: movq %%rax, %%r11\n" RESTORE_ALL                   \
                                                                 "testq %%r11, %%r11\n"                                 \
                                                                 "jnz " probe "\n"                                      \
                                                                 "ret\n"

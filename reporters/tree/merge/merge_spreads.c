@@ -63,7 +63,8 @@ static bool add_longest(struct merge *m, struct place at, int64_t time, uint64_t
 
 bool merge_few(struct merge *m, struct place at, const struct pcomp_node *node, const struct pcomp_node_extra *extra)
 {
-    if (m->b->options->totals_alone || node->spread != PCOMP_SPREAD_NONE || !node->calls || node->calls > 2 || node->min > node->top)
+    if (m->b->options->totals_alone || node->spread != PCOMP_SPREAD_NONE || !node->calls || node->calls > 2 ||
+        node->min > node->top)
         return true;
     struct time_spread **slot = &m->b->nodes[at.merged].spread;
     return time_spread_put(slot, place_of(m, pcomp_bucket(node->min)), 1) &&
