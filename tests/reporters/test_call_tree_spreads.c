@@ -53,17 +53,21 @@ static void spread(uint32_t thread, uint64_t link, const int64_t *times, const u
     profile_writer_spread(&w, thread, link, 100, all, 300, FIXED(times[n - 1]), 5000);
 }
 
-static const struct tree_function *load(int model)
+static const struct tree_function *load_with(const struct call_tree_options *options)
 {
-    struct call_tree_options options = {.rank = -1, .model = model};
     profile_writer_finish(&w);
-    tree = call_tree_from_memory(w.data, w.size, &options, error, sizeof error);
+    tree = call_tree_from_memory(w.data, w.size, options, error, sizeof error);
     cr_assert_not_null(tree, "%s", error);
     for (size_t i = 1; i < tree->function_count; i++)
         if (strstr(tree->functions[i].name, "0x10"))
             return &tree->functions[i];
     cr_assert_fail("no function");
     return NULL;
+}
+
+static const struct tree_function *load(int model)
+{
+    return load_with(&(struct call_tree_options){.rank = -1, .model = model});
 }
 
 static double quantile(const struct tree_function *function, double share)
@@ -115,6 +119,24 @@ Test(call_tree_spreads, under_another_model_there_are_none)
     spread(0, a, (const int64_t[]){100}, (const uint32_t[]){100}, 1);
     cr_assert_null(load(PCOMP_MODEL_PAPER)->spread);
     cr_assert_eq(tree->longest_count, 0);
+}
+
+Test(call_tree_spreads, beside_totals_alone_there_are_none)
+{
+    uint64_t a = node(0, w.root[0], f, 100, 100, 900);
+    node(0, a, f, 1, 300, 300);
+    spread(0, a, (const int64_t[]){100}, (const uint32_t[]){100}, 1);
+    cr_assert_not_null(load(-1)->spread);
+    struct tree_totals all = tree->total_all_threads;
+    call_tree_free(tree);
+    const struct tree_function *function =
+        load_with(&(struct call_tree_options){.rank = -1, .model = -1, .totals_alone = true});
+    cr_assert_null(function->spread);
+    cr_assert_eq(tree->longest_count, 0);
+    cr_assert_eq(tree->total_all_threads.calls, all.calls);
+    cr_assert_eq(tree->total_all_threads.raw, all.raw);
+    cr_assert_eq(tree->total_all_threads.compensated, all.compensated);
+    cr_assert_eq(tree->total_all_threads.uncertainty, all.uncertainty);
 }
 
 Test(call_tree_spreads, of_a_part_of_the_activations_there_are_none)
