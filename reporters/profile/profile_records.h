@@ -68,7 +68,7 @@ struct profile_file {
 
 void profile_file_close(struct profile_file *file);
 
-/* Bytes up to which all pages of a file are mapped at once, and kept: a fault for each takes as long as reading it. */
+/* Bytes up to which all pages of a file are mapped at once, and kept: the checks read them, and who opened it again. */
 #define PROFILE_KEPT_MAX ((uint64_t)16 << 20)
 
 /* Gives the memory of these bytes back, until they are read again; nothing where they are no mapping of a file, or of a

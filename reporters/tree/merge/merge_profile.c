@@ -400,7 +400,7 @@ static bool prepare(struct merge *m)
     m->sites = calloc(SITES, sizeof *m->sites);
     bool frames = f->header.flags & PCOMP_FLAG_NATIVE_FRAMES,
          sites = frames || (f->header.flags & PCOMP_FLAG_CALL_SITES);
-    if (!m->places || !m->sites || !tree_builder_reserve(b, f->node_count + f->node_count / SAMPLED_PART) ||
+    if (!m->places || !m->sites || !tree_builder_reserve(b, f->node_count + (size_t)f->node_count / SAMPLED_PART) ||
         (sites && !tree_builder_with_sites(b)) || (frames && !tree_builder_with_frames(b)) || !merge_functions(m))
         return false;
     memset(m->places, 0xff, (f->node_count + (size_t)1) * sizeof *m->places);
