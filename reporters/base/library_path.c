@@ -92,3 +92,10 @@ char *stamp_library_path_find(void)
                                          PCOMP_LIBEXECDIR "/libpcomp-stamp.so", NULL};
     return path_find(places, R_OK);
 }
+
+char *png_library_path_find(void)
+{
+    static const char *const places[] = {PCOMP_BIN_TO_LIBEXEC "/libpcomp-png.so", PCOMP_LIBEXECDIR "/libpcomp-png.so",
+                                         NULL};
+    return path_find(places, R_OK);
+}

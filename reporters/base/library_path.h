@@ -11,6 +11,7 @@ char *helper_path_find(void);
 char *pingpong_path_find(const char *mpi);       /* of the MPI: "mpich" */
 char *replay_library_path_find(const char *mpi); /* by which replays of one mpirun talk */
 char *stamp_library_path_find(void);
+char *png_library_path_find(void);          /* by which timelines are drawn as PNG */
 char *plugin_path_find(unsigned gcc_major); /* by which this gcc leaves sleds */
 char *mpi_library_path_find(void);          /* which finds the one for a program's MPI */
 

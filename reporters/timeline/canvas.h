@@ -42,8 +42,13 @@ struct canvas_operations {
 /* NULL: out of memory. The stream stays the caller's. */
 struct canvas *canvas_svg_open(FILE *out, unsigned width, unsigned height);
 
-/* NULL after writing to error: also when PNG was left out of this build. */
+/* NULL after writing to error: also when PNG was left out of this build, or cannot be loaded here. */
 struct canvas *canvas_png_open(FILE *out, unsigned width, unsigned height, char *error, size_t error_size);
+
+/* What libpcomp-png.so has for it. */
+#define CANVAS_PNG_MAKER "canvas_png_make"
+typedef struct canvas *canvas_png_maker(FILE *out, unsigned width, unsigned height, char *error, size_t error_size);
+extern canvas_png_maker canvas_png_make;
 
 /* Estimated width of a text. */
 double canvas_text_width(const char *text, double size);

@@ -1,9 +1,6 @@
-/* The canvas as a PNG image, by cairo. */
-#include "reporters/timeline/canvas.h"
-
-#ifdef PCOMP_CAIRO
-
+/* The canvas as a PNG image, by cairo: libpcomp-png.so, which canvas_png_load.c loads. */
 #include "reporters/base/text.h"
+#include "reporters/timeline/canvas.h"
 
 #include <cairo.h>
 #include <stdlib.h>
@@ -109,7 +106,8 @@ static bool png_close(struct canvas *canvas)
     return good;
 }
 
-struct canvas *canvas_png_open(FILE *out, unsigned width, unsigned height, char *error, size_t error_size)
+__attribute__((visibility("default"))) struct canvas *canvas_png_make(FILE *out, unsigned width, unsigned height,
+                                                                      char *error, size_t error_size)
 {
     static const struct canvas_operations operations = {png_bars, png_line, png_text, png_close};
     struct png_canvas *png = malloc(sizeof *png);
@@ -132,17 +130,3 @@ struct canvas *canvas_png_open(FILE *out, unsigned width, unsigned height, char 
     cairo_paint(png->cairo);
     return &png->canvas;
 }
-
-#else
-
-struct canvas *canvas_png_open(FILE *out, unsigned width, unsigned height, char *error, size_t error_size)
-{
-    (void)out;
-    (void)width;
-    (void)height;
-    snprintf(error, error_size,
-             "PNG is not part of this build (write .svg, or install libcairo2-dev and build pcomp again)");
-    return NULL;
-}
-
-#endif

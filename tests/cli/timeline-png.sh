@@ -10,3 +10,7 @@ width=$(od -An -tu1 -j16 -N8 picture.png | awk '{ print $3 * 256 + $4 " x " $7 *
 head -n 1 picture.svg | grep -o 'width="[0-9]*" height="[0-9]*"'
 echo "$width"
 head -c 8 picture.png | od -An -c
+
+# A command that draws nothing loads nothing that draws.
+ldd "$(command -v pcomp)" | grep -c libcairo
+true
