@@ -143,6 +143,15 @@ double profile_sampling_ns(const struct profile_file *file)
     return ((double)h->samples * delivery + (double)h->sample_ticks) * profile_tick_ns(file);
 }
 
+double profile_thread_ran(const struct profile_file *file, uint32_t thread, uint64_t end_tick)
+{
+    const struct pcomp_thread *t = file->threads[thread].record;
+    uint64_t end = t->end_tick ? t->end_tick : end_tick;
+    double tick_ns = profile_tick_ns(file), lived = (double)(int64_t)(end - t->start_tick) * tick_ns;
+    double cpu = (double)(int64_t)(t->cpu1_ns - t->cpu0_ns), unseen = (double)(int64_t)(end - t->seen_tick) * tick_ns;
+    return fmax(1, cpu > 0 ? fmin(cpu + fmax(unseen, 0), lived) : lived);
+}
+
 double profile_speed_share(const struct pcomp_header *h)
 {
     bool scatters = h->speed_scatter > 0 && h->speed_scatter < SPEED_SCATTER_MAX;

@@ -162,6 +162,10 @@ double profile_tick_ns(const struct profile_file *file);
 /* Nanoseconds that all samples of the run took, delivery included. */
 double profile_sampling_ns(const struct profile_file *file);
 
+/* ns that a thread of the file ran on a processor, as far as that is known: what was not looked at since is in it.
+ * 1 at the fewest. end_tick: when the process ended, or now. */
+double profile_thread_ran(const struct profile_file *file, uint32_t thread, uint64_t end_tick);
+
 /* By what part another run on the same machine may take longer or shorter, half-width: as its speed changed within this
  * one, or as much as its best speed would have saved, whichever is more. 0: not known. */
 double profile_speed_share(const struct pcomp_header *header);

@@ -6,11 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* What a process cost as a whole: everything that is no thread's, and no function's. */
+/* What a process cost as a whole: everything that is no thread's, and no function's, but for samples. */
 static struct pcomp_cost process_cost(const struct tree_process *process)
 {
     return (struct pcomp_cost){{[PCOMP_COST_SWITCHING] = process->switching,
-                                [PCOMP_COST_SAMPLING] = process->sampling,
                                 [PCOMP_COST_STARTUP] = process->startup,
                                 [PCOMP_COST_EXIT] = process->closing}};
 }
@@ -46,6 +45,7 @@ bool cost_sums_make(struct cost_sums *sums, const struct call_tree *tree)
     for (size_t i = 0; i < tree->thread_count; i++) {
         struct cost_part *part = &sums->threads[i];
         part->own = tree->threads[i].compensated;
+        part->cost.of[PCOMP_COST_SAMPLING] += tree->threads[i].sampling;
         finish_part(part);
         pcomp_cost_add(&sums->all.cost, &part->cost);
         sums->all.own += part->own;

@@ -236,6 +236,30 @@ Test(counts, of_threads_that_share_a_block_widen_their_uncertainty)
     assert_conserved();
 }
 
+/* Main waits; the workers ran 1 and 3 parts of 10, the rest is not known of. */
+Test(counts, of_threads_that_share_a_block_cost_as_they_ran)
+{
+    for (int i = 2; i < 4; i++) {
+        uint32_t t = profile_writer_thread(&w, i, "worker", 0);
+        profile_writer_node(&w, t, w.root[t], RARE, timed(4, 40000));
+    }
+    static const uint64_t ran[] = {500, 10000, 30000};
+    for (int t = 0; t < 3; t++) {
+        struct pcomp_thread *thread = profile_writer_at(&w, w.record[t]);
+        thread->cpu1_ns = ran[t];
+        thread->seen_tick = thread->start_tick + 100000;
+        thread->end_tick = thread->seen_tick;
+    }
+    count(PCOMP_COUNTS_THREAD, 1, 3060, 11);
+    load();
+    double cost = 6000, whole = 40500;
+    cr_assert_float_eq(tree->threads[1].compensated, 40000 - cost * ran[1] / whole, 1e-6);
+    cr_assert_float_eq(tree->threads[2].compensated, 40000 - cost * ran[2] / whole, 1e-6);
+    cr_assert_gt(tree->threads[1].uncertainty, cost - cost * ran[1] / whole, "or it had all of it");
+    cr_assert_lt(tree->threads[0].uncertainty, 1.01 * hypot(500, PCOMP_SITE_LAYOUT * 100000), "it ran no longer");
+    assert_conserved();
+}
+
 /* A running process, or a killed one: what is open is timed, too. */
 Test(counts, of_a_process_that_did_not_end_are_read_as_they_are)
 {
@@ -351,6 +375,27 @@ Test(counts, widen_waits_by_what_measuring_took_in_other_threads)
         cr_assert_float_eq(tree->total.uncertainty, hypot(total, part), 1e-6, "%g", tree->total.uncertainty);
         cr_assert_float_eq(tree->threads[0].uncertainty, tree->total.uncertainty, 1e-6);
         cr_assert_float_eq(find("main")->inclusive.uncertainty, main, 1e-6, "of the program that ran");
+    }
+}
+
+Test(counts, shorten_the_waits_of_totals_by_what_measuring_took_in_other_threads)
+{
+    static const uint64_t waits[] = {60000, 5000, 0};
+    for (int i = 0; i < 3; i++) {
+        double part = 0.1 * fmin((double)waits[i], 36000);
+        with_worker(waits[i], 0);
+        struct tree_totals before = tree->total;
+        with_worker(waits[i], 4000);
+        const struct tree_totals *total = &tree->total, *all = &tree->total_all_threads;
+        const struct tree_thread *main = &tree->threads[0];
+        cr_assert_float_eq(total->compensated, before.compensated - part, 1e-6, "%g", total->compensated);
+        cr_assert_float_eq(total->waiting, before.waiting - part, 1e-6);
+        cr_assert_float_eq(total->overhead, total->raw - total->compensated, 1e-6);
+        cr_assert_float_eq(main->compensated, total->compensated, 1e-6);
+        cr_assert_float_eq(main->waiting, total->waiting, 1e-6);
+        cr_assert_float_eq(main->overhead, total->overhead, 1e-6);
+        cr_assert_float_eq(all->waiting, (double)waits[i], 1e-6, "of the program that ran");
+        cr_assert_float_eq(find("main")->inclusive.compensated, before.compensated, 1e-6, "of the program that ran");
     }
 }
 

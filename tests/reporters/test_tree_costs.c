@@ -123,15 +123,43 @@ Test(tree_costs, each_thread_counts_for_itself)
     profile_writer_free(&w);
 }
 
+/* 100 samples of 40 ns; main ran 1 ms of 4. */
+static void write_samples(void)
+{
+    static const uint64_t ran[] = {1000000, 3000000};
+    write_timed();
+    profile_writer_header(&w)->samples = 100;
+    profile_writer_header(&w)->sample_delivery = 40 * FIXED;
+    for (int t = 0; t < 2; t++) {
+        struct pcomp_thread *thread = profile_writer_at(&w, w.record[t]);
+        thread->cpu1_ns = ran[t];
+        thread->end_tick = thread->seen_tick = thread->start_tick + 5000000;
+    }
+}
+
+Test(tree_costs, each_thread_pays_for_its_own_samples)
+{
+    write_samples();
+    struct call_tree *tree = load(&with_costs);
+    struct cost_sums sums;
+    cr_assert(cost_sums_make(&sums, tree));
+    for (size_t t = 0; t < tree->thread_count; t++)
+        cr_assert_float_eq(sums.threads[t].cost.of[PCOMP_COST_SAMPLING], tree->threads[t].tid == 1 ? 1000 : 3000, 1e-6);
+    cr_assert_float_eq(sums.all.cost.of[PCOMP_COST_SAMPLING], 4000, 1e-6);
+    cost_sums_free(&sums);
+    call_tree_free(tree);
+    profile_writer_free(&w);
+}
+
 Test(tree_costs, one_thread_alone_does_not_pay_for_the_process)
 {
-    write_timed();
+    write_samples();
     struct call_tree_options options = with_costs;
     options.thread = 2;
     struct call_tree *tree = load(&options);
     struct cost_sums sums;
     cr_assert(cost_sums_make(&sums, tree));
-    cr_assert_float_eq(sums.all.total, 250, 1e-9);
+    cr_assert_float_eq(sums.all.total, 250 + 3000, 1e-6);
     cost_sums_free(&sums);
     call_tree_free(tree);
     profile_writer_free(&w);

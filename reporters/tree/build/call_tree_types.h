@@ -98,6 +98,7 @@ struct tree_thread {
     bool calls_partial; /* calls are those on call paths: of counters it is not known which thread's they are */
     double raw, compensated, overhead, uncertainty; /* sums over its root activations */
     double waiting, ready;                          /* of compensated, as in struct tree_times */
+    double sampling;                                /* ns that taking its samples took */
 };
 
 struct tree_cost {             /* what measuring one function cost one thread; sums over its call paths */

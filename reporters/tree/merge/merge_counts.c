@@ -53,11 +53,6 @@ static uint64_t in_place(const struct merge *m, const struct profile_calls *call
     return fell ? less(calls[id].live + calls[id].ended, calls[id].timed) : 0;
 }
 
-static uint64_t lifetime_of(const struct pcomp_thread *t, uint64_t end_tick)
-{
-    return less(t->end_tick ? t->end_tick : end_tick, t->start_tick);
-}
-
 /* Calls of functions that fell, over the time of all threads without what counting took. */
 static struct pcomp_site_price site_price(const struct merge *m, const struct profile_calls *calls, uint64_t end_tick,
                                           const struct counted_cost *cost)
@@ -67,7 +62,7 @@ static struct pcomp_site_price site_price(const struct merge *m, const struct pr
     if (!f->header.site_enters)
         return (struct pcomp_site_price){0, 0, 0};
     for (uint32_t t = 0; t < f->thread_count; t++)
-        time += (double)lifetime_of(f->threads[t].record, end_tick) * m->tick_ns;
+        time += profile_thread_ran(f, t, end_tick);
     for (uint32_t id = PCOMP_FUNCTION_FIRST; id < f->function_count; id++) {
         time -= (double)in_place(m, calls, id) * cost->price;
         all += f->functions[id]->flags & PCOMP_FUNCTION_COUNTED ? (double)profile_calls_all(&calls[id]) : 0;
@@ -138,13 +133,9 @@ static bool is_alive(const struct profile_file *f, uint32_t thread)
     return !f->threads[thread].record->end_tick;
 }
 
-static double weight_of(const struct profile_file *f, uint32_t thread, uint64_t end_tick)
-{
-    return fmax(1, (double)lifetime_of(f->threads[thread].record, end_tick));
-}
-
 /* One block of counters has the calls of all threads that ended, and blocks do not name their thread: the cost is
- * shared out by how long the threads lived. Where there was a choice, any thread may have had all or nothing of it. */
+ * shared out by how long the threads ran. Where there was a choice, any thread may have had nothing of it, or all, as
+ * far as it ran so long. */
 static void share_out(const struct merge *m, const uint32_t *thread_of, uint64_t end_tick, struct counted_cost *cost,
                       double *shares)
 {
@@ -152,7 +143,7 @@ static void share_out(const struct merge *m, const uint32_t *thread_of, uint64_t
     double weights[2] = {0, 0}, amounts[2] = {cost->ended, cost->live};
     uint32_t threads[2] = {0, 0};
     for (uint32_t t = 0; t < f->thread_count; t++) {
-        weights[is_alive(f, t)] += weight_of(f, t, end_tick);
+        weights[is_alive(f, t)] += profile_thread_ran(f, t, end_tick);
         threads[is_alive(f, t)]++;
     }
     for (int alive = 0; alive < 2; alive++)
@@ -162,8 +153,8 @@ static void share_out(const struct merge *m, const uint32_t *thread_of, uint64_t
         }
     for (uint32_t t = 0; t < f->thread_count; t++) {
         bool alive = is_alive(f, t);
-        double whole = amounts[alive], mine = whole * (weight_of(f, t, end_tick) / weights[alive]);
-        double split = threads[alive] > 1 ? fmax(mine, whole - mine) : 0;
+        double ran = profile_thread_ran(f, t, end_tick), whole = amounts[alive], mine = whole * (ran / weights[alive]);
+        double split = threads[alive] > 1 ? fmax(mine, fmin(whole, ran) - mine) : 0;
         if (thread_of[t] == NO_NODE)
             continue;
         shares[t] = whole > 0 ? mine : 0;

@@ -221,6 +221,15 @@ static void note_thread(struct findings *found, const struct pcomp_thread *t)
     found->backwards_threads += t->backwards != 0;
 }
 
+/* Samples come at equal distances of processor time. ns of sampling a ns that a thread ran. */
+static double sampling_share(const struct profile_file *file, uint64_t end_tick)
+{
+    double ran = 0;
+    for (uint32_t i = 0; i < file->thread_count; i++)
+        ran += profile_thread_ran(file, i, end_tick);
+    return profile_sampling_ns(file) / ran;
+}
+
 bool merge_threads(struct tree_builder *b, const struct profile_file *file, bool running, uint64_t end_tick,
                    uint32_t *thread_of)
 {
@@ -228,7 +237,7 @@ bool merge_threads(struct tree_builder *b, const struct profile_file *file, bool
         return false;
     uint32_t process = (uint32_t)b->tree->process_count;
     add_process(b, file, running);
-    double tick_ns = profile_tick_ns(file);
+    double tick_ns = profile_tick_ns(file), sampling = sampling_share(file, end_tick);
     for (uint32_t i = 0; i < file->thread_count; i++) {
         const struct pcomp_thread *t = file->threads[i].record;
         thread_of[i] = NO_NODE;
@@ -250,6 +259,7 @@ bool merge_threads(struct tree_builder *b, const struct profile_file *file, bool
                                        .abandoned = t->abandoned,
                                        .unmatched = t->unmatched,
                                        .backwards = t->backwards,
+                                       .sampling = sampling * profile_thread_ran(file, i, end_tick),
                                        .beyond_depth = t->beyond_depth,
                                        .stack_switches = t->stack_switches};
         memcpy(thread->name, t->name, sizeof thread->name - 1);

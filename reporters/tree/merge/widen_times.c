@@ -1,7 +1,8 @@
 /* The uncertainty of each time on the processor allows for what no price tells: by how much another run on the same
  * machine may differ, and what exceptions take that pass functions with hook calls. That of a total, and of a
  * thread, allows for the program without sites, whose code lies elsewhere, and for what it may have waited for: other
- * threads and processes, which measuring slowed down. The times of functions are those of the program that ran. */
+ * threads and processes, which measuring slowed down: its own waits are shortened by that. The times of functions,
+ * whose sum `total_all_threads` is, are those of the program that ran. */
 #include "reporters/tree/merge/widen_times.h"
 
 #include "compensation/numeric/t_quantile.h"
@@ -31,13 +32,20 @@ struct spent { /* of threads */
     double computing, overhead;
 };
 
-/* How much of a wait may be measuring of others, and their scatter: no more than of what they computed. */
-static double wait_uncertainty(double waiting, struct spent own, struct spent all, double scatter)
+struct part { /* of a wait: what measuring took of others in it, as expected; a quantity and its ± */
+    double expected, uncertainty;
+};
+
+/* While a thread waits, others compute, one after the other or at once, and measuring slowed these down. It may have
+ * waited for none of that, or for twice the mean. Their scatter: no more than of what they computed. */
+static struct part others_part(double waiting, struct spent own, struct spent all, double scatter)
 {
     double computing = all.computing - own.computing, overhead = all.overhead - own.overhead;
     if (!(waiting > 0) || !(computing > 0))
-        return 0;
-    return fmin(waiting, computing) * hypot(overhead > 0 ? overhead / (computing + overhead) : 0, scatter);
+        return (struct part){0, 0};
+    double meanwhile = fmin(waiting, computing);
+    double expected = overhead > 0 ? meanwhile * overhead / (computing + overhead) : 0;
+    return (struct part){expected, hypot(expected, meanwhile * scatter)};
 }
 
 static struct spent spent_by(double compensated, double waiting, double ready, double overhead)
@@ -61,14 +69,14 @@ static struct spent spent_in(const struct call_tree *tree)
     return sum;
 }
 
-static double thread_waits(const struct tree_thread *t, struct spent all, double scatter)
+static struct part thread_waits(const struct tree_thread *t, struct spent all, double scatter)
 {
-    return wait_uncertainty(t->waiting, spent_by_thread(t), all, scatter);
+    return others_part(t->waiting, spent_by_thread(t), all, scatter);
 }
 
-static double total_waits(const struct tree_totals *t, struct spent all, double scatter)
+static struct part total_waits(const struct tree_totals *t, struct spent all, double scatter)
 {
-    return wait_uncertainty(t->waiting, spent_by(t->compensated, t->waiting, t->ready, t->overhead), all, scatter);
+    return others_part(t->waiting, spent_by(t->compensated, t->waiting, t->ready, t->overhead), all, scatter);
 }
 
 /* Threads may have waited for the same ones: the sum. */
@@ -76,13 +84,20 @@ static double all_waits(const struct call_tree *tree, struct spent all, double s
 {
     double sum = 0;
     for (size_t i = 0; i < tree->thread_count; i++)
-        sum += thread_waits(&tree->threads[i], all, scatter);
+        sum += thread_waits(&tree->threads[i], all, scatter).uncertainty;
     return sum;
 }
 
 static double total_wider(const struct tree_totals *total, double scatter, double waits)
 {
     return hypot(total->uncertainty, hypot(scatter * (total->compensated - total->waiting), waits));
+}
+
+static void shorten_wait(double *compensated, double *waiting, double *overhead, double by)
+{
+    *compensated -= by;
+    *waiting -= by;
+    *overhead += by;
 }
 
 /* --- replays -------------------------------------------------------------------------------------------------------
@@ -150,11 +165,14 @@ void widen_times_finish(struct tree_builder *b)
     if (!(of_totals > 0 || waits > 0) || tree->model == PCOMP_MODEL_NONE)
         return;
     widen_functions(tree, scatter);
+    struct part of_total = total_waits(&tree->total, all, of_totals);
+    tree->total_all_threads.uncertainty = total_wider(&tree->total_all_threads, of_totals, waits);
+    tree->total.uncertainty = total_wider(&tree->total, of_totals, of_total.uncertainty);
+    shorten_wait(&tree->total.compensated, &tree->total.waiting, &tree->total.overhead, of_total.expected);
     for (size_t i = 0; i < tree->thread_count; i++) {
         struct tree_thread *t = &tree->threads[i];
-        t->uncertainty =
-            hypot(t->uncertainty, hypot(of_totals * (t->compensated - t->waiting), thread_waits(t, all, of_totals)));
+        struct part of_thread = thread_waits(t, all, of_totals);
+        t->uncertainty = hypot(t->uncertainty, hypot(of_totals * (t->compensated - t->waiting), of_thread.uncertainty));
+        shorten_wait(&t->compensated, &t->waiting, &t->overhead, of_thread.expected);
     }
-    tree->total.uncertainty = total_wider(&tree->total, of_totals, total_waits(&tree->total, all, of_totals));
-    tree->total_all_threads.uncertainty = total_wider(&tree->total_all_threads, of_totals, waits);
 }
