@@ -14,3 +14,9 @@ struct pcomp_sample_periods pcomp_sample_periods(const struct pcomp_sample_costs
     return (struct pcomp_sample_periods){of_perf > 0 ? 1 / of_perf : 0, 1 / all,
                                          (of_perf * perf + of_ticks * costs->tick) / all};
 }
+
+bool pcomp_sample_switches_add(struct pcomp_sample_switches *s, double switches, double seconds, double cost)
+{
+    s->left = pcomp_min(s->left + PCOMP_SAMPLE_SHARE * seconds, PCOMP_SWITCH_SAVED) - switches * cost;
+    return s->left >= 0;
+}

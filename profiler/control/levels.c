@@ -158,7 +158,7 @@ static double seconds_besides_calls(void)
 {
     double threads = (double)__atomic_load_n(&run_threads_ns, __ATOMIC_RELAXED) * 1e-9;
     uint64_t samples = __atomic_load_n(&store_header->samples, __ATOMIC_RELAXED);
-    uint64_t ticks = __atomic_load_n(&store_header->sample_ticks, __ATOMIC_RELAXED);
+    int64_t ticks = (int64_t)__atomic_load_n(&store_header->sample_ticks, __ATOMIC_RELAXED);
     return threads + (double)samples * seconds_of(store_header->sample_delivery) + (double)ticks / run_tick_hz;
 }
 

@@ -2,6 +2,7 @@
 
 #include "profiler/base/clock.h"
 #include "profiler/base/config.h"
+#include "profiler/base/processor_time.h"
 #include "profiler/base/raw_call.h"
 #include "profiler/base/run.h"
 
@@ -9,6 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #if defined(__x86_64__)
@@ -58,9 +60,18 @@ static bool open_event(struct perf_ring *ring, uint64_t period_ns, bool with_ker
     return true;
 }
 
+/* Of the calling thread, so far. */
+static uint64_t switches_so_far(void)
+{
+    struct rusage usage = {.ru_nvcsw = 0};
+    raw_call(SYS_getrusage, RUSAGE_THREAD, (long)(uintptr_t)&usage, 0, 0);
+    return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+}
+
 bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
 {
-    ring->page = NULL;
+    *ring = (struct perf_ring){
+        .switches = {PCOMP_SWITCH_FIRST}, .switched = switches_so_far(), .switched_ns = processor_time_ns(0)};
     return open_event(ring, period_ns, true) || open_event(ring, period_ns, false);
 }
 
@@ -69,6 +80,17 @@ void perf_ring_close(struct perf_ring *ring)
     if (ring->page)
         raw_call(SYS_munmap, (long)(uintptr_t)ring->page, PAGE + RING, 0, 0);
     ring->page = NULL;
+}
+
+double perf_ring_switch(struct perf_ring *ring, uint64_t now_ns, double cost)
+{
+    uint64_t now = switches_so_far();
+    double switches = (double)(now - ring->switched), seconds = (double)(now_ns - ring->switched_ns) * 1e-9;
+    ring->switched = now;
+    ring->switched_ns = now_ns;
+    if (!pcomp_sample_switches_add(&ring->switches, switches, seconds, cost))
+        perf_ring_close(ring);
+    return switches * cost;
 }
 
 uint64_t perf_ring_written(const struct perf_ring *ring)

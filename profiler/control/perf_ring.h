@@ -5,12 +5,15 @@
 #ifndef PCOMP_PERF_RING_H
 #define PCOMP_PERF_RING_H
 
+#include "compensation/control/sample_periods.h"
 #include "profiler/code/sites/frame_rules.h"
 
 #include <stdbool.h>
 
 struct perf_ring {
     struct perf_event_mmap_page *page; /* the data follow; NULL: none */
+    struct pcomp_sample_switches switches;
+    uint64_t switched, switched_ns; /* so many switches, when its processor time was that */
 };
 
 /* What one sample tells, and when it was taken, in ticks of clock_read; the stack may be empty. */
@@ -20,6 +23,10 @@ typedef void perf_ring_visit(const struct frame_registers *registers, const stru
 /* Samples of the calling thread from now on. False: the system does not allow that. */
 bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns);
 void perf_ring_close(struct perf_ring *ring);
+
+/* Seconds that the thread's switches took longer since the last time, `cost` each. Closes the ring of a thread that
+ * switches too often. now_ns: processor time of the thread. The owning thread. */
+double perf_ring_switch(struct perf_ring *ring, uint64_t now_ns, double cost);
 
 /* Changes with each sample that finds room; any thread. */
 uint64_t perf_ring_written(const struct perf_ring *ring);

@@ -32,7 +32,9 @@
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
     struct sampled_stacks stacks;
-    struct perf_ring ring;             /* samples that perf took since the last tick */
+    struct perf_ring ring; /* samples that perf took since the last tick */
+    struct pcomp_sample_switches switches;
+    uint64_t switched, switched_ns;    /* of the thread, so far; its processor time then */
     struct probes_accounted accounted; /* where every call is timed */
     uint64_t first_ns, given;    /* the thread's processor time at its beginning; periods that samples stand for */
     int32_t tid;                 /* of the thread that has the timer */
@@ -49,6 +51,8 @@ static bool on;
 static int signal_number;
 static uint64_t period_ns, perf_ns; /* a thread's processor time from one sample to the next; ... of perf alone */
 static bool ticks_sample;           /* beside perf, or alone */
+static double switch_cost;          /* seconds that a perf event makes a switch of threads longer */
+static int64_t tick_delivery;       /* what a tick's signal takes, fixed-point ticks; a mean sample: sample_delivery */
 void (*sampler_reports)(struct thread_state *h, uint64_t pc, uint64_t ns);
 static enum pcomp_sampler sampler; /* as the header has it, which is gone when a late signal comes */
 static __thread struct thread_sampler *own __attribute__((tls_model("initial-exec")));
@@ -100,6 +104,14 @@ static uint64_t add_cost(uint64_t begin_ns)
     return ns;
 }
 
+/* Ticks alone, as where a thread switches too often for perf, cost less than samples in the mean. */
+static void correct_cost(struct thread_sampler *t, uint64_t now_ns)
+{
+    double more = t->ring.page ? perf_ring_switch(&t->ring, now_ns, switch_cost) * run_tick_hz
+                               : (double)(tick_delivery - store_header->sample_delivery) / (1 << PCOMP_FIX_SHIFT);
+    __atomic_fetch_add(&store_header->sample_ticks, (uint64_t)(int64_t)more, __ATOMIC_RELAXED);
+}
+
 /* Where every call is timed, a sample is a program counter. */
 static void take_probe_sample(struct thread_state *h, struct thread_sampler *t, uint64_t pc, uint32_t weight)
 {
@@ -124,8 +136,11 @@ static void take_samples(struct thread_state *h, struct thread_sampler *t, const
     sampled_stack_look(&t->stacks, &r, &stack);
     if (t->ring.page)
         read_ring(&(struct reading){h, shadow_top(h)});
-    if (sampler == PCOMP_SAMPLER_PERF)
+    if (sampler == PCOMP_SAMPLER_PERF) {
         weight = periods_due(t, begin);
+        if (ticks_sample)
+            correct_cost(t, begin);
+    }
     if (weight)
         sampled_stack_add(&t->stacks, h, shadow_top(h), &r, now, weight);
     if (h->thread->index == 0)
@@ -383,7 +398,9 @@ static bool start_perf(const char **why)
     perf_ns = (uint64_t)(p.perf * 1e9);
     period_ns = (uint64_t)(p.all * 1e9);
     ticks_sample = config.sampler_timer;
+    tick_delivery = store_header->sample_delivery;
     store_header->sample_delivery = (int64_t)(p.cost * to_fixed);
+    switch_cost = PCOMP_SWITCH_COST * cost;
     store_header->sample_tick_ns = ticks_sample ? (uint64_t)(costs.tick_period * 1e9) : 0;
     sampler = PCOMP_SAMPLER_PERF;
     return true;

@@ -141,7 +141,8 @@ struct pcomp_header { /* 4096 bytes */
     uint32_t sites_refused, sleds_bad;
     char sites_why[128];
     /* Samples of the call stack (STACKS chunks): enum pcomp_sampler; the signal that the timer uses. Handlers of
-     * samples that ran, and the sum of what they took, ticks; what a signal takes besides, fixed-point ticks. */
+     * samples that ran, and the sum of what they took, ticks; what a signal takes besides, fixed-point ticks, in the
+     * mean: the sum, modulo 2^64, has what it was more or less. */
     uint32_t sampler, sampler_signal;
     uint64_t samples, sample_ticks;
     int64_t sample_delivery;

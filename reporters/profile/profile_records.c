@@ -140,7 +140,7 @@ double profile_sampling_ns(const struct profile_file *file)
 {
     const struct pcomp_header *h = &file->header;
     double delivery = (double)h->sample_delivery / (1 << PCOMP_FIX_SHIFT);
-    return ((double)h->samples * delivery + (double)h->sample_ticks) * profile_tick_ns(file);
+    return ((double)h->samples * delivery + (double)(int64_t)h->sample_ticks) * profile_tick_ns(file);
 }
 
 double profile_thread_ran(const struct profile_file *file, uint32_t thread, uint64_t end_tick)

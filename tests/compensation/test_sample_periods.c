@@ -57,3 +57,29 @@ Test(sample_periods, perf_keeps_within_its_share_and_all_samples_within_what_is_
                                perf, tick);
         }
 }
+
+/* Each tick of 4 ms a thread may spend 80 us of 5 a switch. */
+static int ticks_until_given_up(double switches, int ticks)
+{
+    struct pcomp_sample_switches s = {PCOMP_SWITCH_FIRST};
+    int i = 0;
+    while (i < ticks && pcomp_sample_switches_add(&s, switches, 4e-3, 5e-6))
+        i++;
+    return i;
+}
+
+Test(sample_periods, threads_that_switch_often_give_perf_up)
+{
+    cr_assert_eq(ticks_until_given_up(140, 1000), 0, "35,000 a second at once");
+    cr_assert_eq(ticks_until_given_up(20, 1000), (int)(PCOMP_SWITCH_FIRST / 20e-6));
+    cr_assert_eq(ticks_until_given_up(16, 100000), 100000, "their share");
+}
+
+Test(sample_periods, a_burst_of_switches_is_no_reason)
+{
+    struct pcomp_sample_switches s = {PCOMP_SWITCH_FIRST};
+    for (int i = 0; i < 100; i++)
+        cr_assert(pcomp_sample_switches_add(&s, 0, 4e-3, 5e-6));
+    cr_assert(pcomp_sample_switches_add(&s, PCOMP_SWITCH_SAVED / 5e-6, 4e-3, 5e-6));
+    cr_assert_not(pcomp_sample_switches_add(&s, 20, 4e-3, 5e-6));
+}
