@@ -123,13 +123,14 @@ Test(tree_costs, each_thread_counts_for_itself)
     profile_writer_free(&w);
 }
 
-/* 100 samples of 40 ns; main ran 1 ms of 4. */
+/* 100 samples of 40 ns, 1000 less in all; main ran 1 ms of 4. */
 static void write_samples(void)
 {
     static const uint64_t ran[] = {1000000, 3000000};
     write_timed();
     profile_writer_header(&w)->samples = 100;
     profile_writer_header(&w)->sample_delivery = 40 * FIXED;
+    profile_writer_header(&w)->sample_ticks = (uint64_t)-1000;
     for (int t = 0; t < 2; t++) {
         struct pcomp_thread *thread = profile_writer_at(&w, w.record[t]);
         thread->cpu1_ns = ran[t];
@@ -144,8 +145,8 @@ Test(tree_costs, each_thread_pays_for_its_own_samples)
     struct cost_sums sums;
     cr_assert(cost_sums_make(&sums, tree));
     for (size_t t = 0; t < tree->thread_count; t++)
-        cr_assert_float_eq(sums.threads[t].cost.of[PCOMP_COST_SAMPLING], tree->threads[t].tid == 1 ? 1000 : 3000, 1e-6);
-    cr_assert_float_eq(sums.all.cost.of[PCOMP_COST_SAMPLING], 4000, 1e-6);
+        cr_assert_float_eq(sums.threads[t].cost.of[PCOMP_COST_SAMPLING], tree->threads[t].tid == 1 ? 750 : 2250, 1e-6);
+    cr_assert_float_eq(sums.all.cost.of[PCOMP_COST_SAMPLING], 3000, 1e-6);
     cost_sums_free(&sums);
     call_tree_free(tree);
     profile_writer_free(&w);
@@ -159,7 +160,7 @@ Test(tree_costs, one_thread_alone_does_not_pay_for_the_process)
     struct call_tree *tree = load(&options);
     struct cost_sums sums;
     cr_assert(cost_sums_make(&sums, tree));
-    cr_assert_float_eq(sums.all.total, 250 + 3000, 1e-6);
+    cr_assert_float_eq(sums.all.total, 250 + 2250, 1e-6);
     cost_sums_free(&sums);
     call_tree_free(tree);
     profile_writer_free(&w);
