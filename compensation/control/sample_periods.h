@@ -11,11 +11,11 @@
 #define PCOMP_SAMPLE_PROGRAM    1.0        /* times what an interrupt costs a loop, it costs a program; 0.5 to 1.5 */
 #define PCOMP_SAMPLE_TICKS      0.8        /* samples of ticks alone, where they are so many of those that are wanted */
 
-/* Whenever a thread with a perf event leaves a processor, and comes back, the kernel sets a timer anew. */
-#define PCOMP_SWITCH_COST 0.13 /* times what an interrupt costs a loop */
-#define PCOMP_SWITCH_FIRST                                                                                             \
-    0.0003 /* seconds that this may cost a thread before it may have PCOMP_SAMPLE_SHARE alone ... */
-#define PCOMP_SWITCH_SAVED 0.003 /* ... and what it may save of that for later */
+/* Whenever a thread with a perf event leaves a processor, and comes back, the kernel sets a timer anew. It may cost
+ * a thread PCOMP_SWITCH_FIRST seconds, and from then on PCOMP_SAMPLE_SHARE of its time. */
+#define PCOMP_SWITCH_COST  0.13   /* times what an interrupt costs a loop */
+#define PCOMP_SWITCH_FIRST 0.0003 /* seconds */
+#define PCOMP_SWITCH_SAVED 0.003  /* seconds that it may save of that for later */
 
 struct pcomp_sample_costs { /* seconds */
     double perf, tick;      /* of a sample of perf, in a loop; of a signal of a tick */

@@ -8,7 +8,6 @@
 #include "profiler/record/frames.h"
 
 #include <stdio.h>
-#include <sys/resource.h>
 
 #define DISTANCE_MIN    200e-6 /* seconds: of two looks that find the same owner */
 #define SHARE           5u     /* the time to the next look is so many times what the shortest of the last four took */
@@ -37,19 +36,6 @@ static bool read_queued(int32_t tid, uint64_t *ns)
     return at < end;
 }
 
-struct switches {
-    uint64_t voluntary, involuntary;
-};
-
-static bool read_switches(struct switches *s)
-{
-    struct rusage usage;
-    if (raw_call(SYS_getrusage, RUSAGE_THREAD, (long)(uintptr_t)&usage, 0, 0) != 0)
-        return false;
-    *s = (struct switches){(uint64_t)usage.ru_nvcsw, (uint64_t)usage.ru_nivcsw};
-    return true;
-}
-
 /* --- waiting or ready ------------------------------------------------------------------------------------------------
  */
 
@@ -70,9 +56,9 @@ static bool ask_queued(struct off_cpu *o, int32_t tid, uint64_t off, uint64_t *r
 /* The part of the calling thread's `off` ns that it was ready. */
 static uint64_t ready_part(struct off_cpu *o, uint64_t off)
 {
-    struct switches now;
+    struct thread_switches now;
     uint64_t ready = 0;
-    if (!read_switches(&now))
+    if (!thread_switches_read(&now))
         return 0;
     bool waited = now.voluntary > o->voluntary, preempted = now.involuntary > o->involuntary;
     o->voluntary = now.voluntary;
@@ -376,7 +362,7 @@ void off_cpu_exit(struct thread_state *h, struct pcomp_node *node, uint64_t late
 void off_cpu_restart(struct thread_state *h)
 {
     struct look l;
-    struct switches switches = {0, 0};
+    struct thread_switches switches = {0, 0};
     sigset_t saved;
     if (!config.counts)
         return;
@@ -386,7 +372,7 @@ void off_cpu_restart(struct thread_state *h)
         signals_restore(&saved);
         return;
     }
-    read_switches(&switches);
+    thread_switches_read(&switches);
     h->off_cpu = (struct off_cpu){.tick = l.tick,
                                   .wall_ns = l.wall_ns,
                                   .cpu_ns = l.cpu_ns,

@@ -10,7 +10,6 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #if defined(__x86_64__)
@@ -63,9 +62,9 @@ static bool open_event(struct perf_ring *ring, uint64_t period_ns, bool with_ker
 /* Of the calling thread, so far. */
 static uint64_t switches_so_far(void)
 {
-    struct rusage usage = {.ru_nvcsw = 0};
-    raw_call(SYS_getrusage, RUSAGE_THREAD, (long)(uintptr_t)&usage, 0, 0);
-    return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+    struct thread_switches s = {0, 0};
+    thread_switches_read(&s);
+    return s.voluntary + s.involuntary;
 }
 
 bool perf_ring_open(struct perf_ring *ring, uint64_t period_ns)
@@ -82,7 +81,7 @@ void perf_ring_close(struct perf_ring *ring)
     ring->page = NULL;
 }
 
-double perf_ring_switch(struct perf_ring *ring, uint64_t now_ns, double cost)
+double perf_ring_note_switches(struct perf_ring *ring, uint64_t now_ns, double cost)
 {
     uint64_t now = switches_so_far();
     double switches = (double)(now - ring->switched), seconds = (double)(now_ns - ring->switched_ns) * 1e-9;

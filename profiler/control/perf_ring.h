@@ -26,7 +26,7 @@ void perf_ring_close(struct perf_ring *ring);
 
 /* Seconds that the thread's switches took longer since the last time, `cost` each. Closes the ring of a thread that
  * switches too often. now_ns: processor time of the thread. The owning thread. */
-double perf_ring_switch(struct perf_ring *ring, uint64_t now_ns, double cost);
+double perf_ring_note_switches(struct perf_ring *ring, uint64_t now_ns, double cost);
 
 /* Changes with each sample that finds room; any thread. */
 uint64_t perf_ring_written(const struct perf_ring *ring);

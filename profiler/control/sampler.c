@@ -32,9 +32,7 @@
 /* A thread's; serves another one when it has ended. */
 struct thread_sampler {
     struct sampled_stacks stacks;
-    struct perf_ring ring; /* samples that perf took since the last tick */
-    struct pcomp_sample_switches switches;
-    uint64_t switched, switched_ns;    /* of the thread, so far; its processor time then */
+    struct perf_ring ring;             /* samples that perf took since the last tick */
     struct probes_accounted accounted; /* where every call is timed */
     uint64_t first_ns, given;    /* the thread's processor time at its beginning; periods that samples stand for */
     int32_t tid;                 /* of the thread that has the timer */
@@ -107,7 +105,7 @@ static uint64_t add_cost(uint64_t begin_ns)
 /* Ticks alone, as where a thread switches too often for perf, cost less than samples in the mean. */
 static void correct_cost(struct thread_sampler *t, uint64_t now_ns)
 {
-    double more = t->ring.page ? perf_ring_switch(&t->ring, now_ns, switch_cost) * run_tick_hz
+    double more = t->ring.page ? perf_ring_note_switches(&t->ring, now_ns, switch_cost) * run_tick_hz
                                : (double)(tick_delivery - store_header->sample_delivery) / (1 << PCOMP_FIX_SHIFT);
     __atomic_fetch_add(&store_header->sample_ticks, (uint64_t)(int64_t)more, __ATOMIC_RELAXED);
 }

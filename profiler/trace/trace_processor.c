@@ -7,7 +7,6 @@
 #include "profiler/base/run.h"
 
 #include <sched.h>
-#include <sys/resource.h>
 
 #define RATE_SHIFT 24 /* of ticks a nanosecond: a hook does not calculate with fractions, which may trap */
 
@@ -48,15 +47,11 @@ void trace_processor_thread_ends(void)
     count_threads(UINT32_MAX);
 }
 
-struct switches {
-    uint64_t voluntary, involuntary;
-};
-
-static struct switches switches_so_far(void)
+static struct thread_switches switches_so_far(void)
 {
-    struct rusage usage = {.ru_nvcsw = 0};
-    raw_call(SYS_getrusage, RUSAGE_THREAD, (long)(uintptr_t)&usage, 0, 0);
-    return (struct switches){(uint64_t)usage.ru_nvcsw, (uint64_t)usage.ru_nivcsw};
+    struct thread_switches s = {0, 0};
+    thread_switches_read(&s);
+    return s;
 }
 
 /* The record `own` itself took time until now: that is no time of the program. */
@@ -72,7 +67,7 @@ static uint64_t ticks_of(uint64_t ns)
 
 static void look(struct thread_state *h)
 {
-    struct switches now = switches_so_far();
+    struct thread_switches now = switches_so_far();
     h->tracing.stretch.voluntary = now.voluntary;
     h->tracing.stretch.involuntary = now.involuntary;
     h->tracing.stretch.cpu_ns = processor_time_ns(0);
@@ -83,7 +78,7 @@ static void look(struct thread_state *h)
  * either kind is taken to have lasted as long. */
 static uint64_t without_processor(const struct thread_state *h)
 {
-    struct switches now = switches_so_far();
+    struct thread_switches now = switches_so_far();
     uint64_t lost = now.involuntary - h->tracing.stretch.involuntary;
     uint64_t given = now.voluntary - h->tracing.stretch.voluntary;
     if (!lost)

@@ -14,3 +14,10 @@ head -c 8 picture.png | od -An -c
 # A command that draws nothing loads nothing that draws.
 ldd "$(command -v pcomp)" | grep -c libcairo
 true
+
+# What draws cannot be loaded: said, and nothing is left.
+mkdir -p alone/bin alone/libexec/pcomp
+cp "$(command -v pcomp)" alone/bin
+echo "no library" >alone/libexec/pcomp/libpcomp-png.so
+alone/bin/pcomp timeline data -o alone.png 2>&1 | tail -n 1 | sed "s|$PWD/||; s|: [^:]* (write| REASON (write|"
+ls

@@ -323,6 +323,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
              "-O1 -D_GNU_SOURCE -DROUNDS=10" MODES counts LABELS noasan)
   pcomp_script(sampled_report LABELS noasan MODES decided)
   pcomp_script(slow_system_calls LABELS noasan MODES decided)
+  pcomp_script(switching LABELS noasan MODES decided)
   pcomp_script(file_of_program LABELS noasan MODES decided)
 endif()
 

@@ -36,7 +36,7 @@ static void switch_to_another(int times)
 /* What is added, in seconds since the last look. */
 static double look(double seconds)
 {
-    return perf_ring_switch(&ring, ring.switched_ns + (uint64_t)(seconds * 1e9), COST);
+    return perf_ring_note_switches(&ring, ring.switched_ns + (uint64_t)(seconds * 1e9), COST);
 }
 
 Test(perf_ring, says_what_the_switches_since_the_last_look_cost)

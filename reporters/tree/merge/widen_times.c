@@ -37,7 +37,7 @@ struct part { /* of a wait: what measuring took of others in it, as expected; a 
 };
 
 /* While a thread waits, others compute, one after the other or at once, and measuring slowed these down. It may have
- * waited for none of that, or for twice the mean. Their scatter: no more than of what they computed. */
+ * waited for none of that, or for twice what is expected. Their scatter: no more than of what they computed. */
 static struct part others_part(double waiting, struct spent own, struct spent all, double scatter)
 {
     double computing = all.computing - own.computing, overhead = all.overhead - own.overhead;
