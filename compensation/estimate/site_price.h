@@ -28,9 +28,9 @@
 #define PCOMP_SITE_KERNEL_MAX 1.5  /* price of a counted call over the kernel's, of which no-op sites are parts */
 
 /* Half-width of what a program takes longer or shorter because its code lies elsewhere, relative: with hook calls, and
- * with sleds, whose bytes are fewer (docs/results/2026-11-default-new-programs.md). */
+ * with sleds, whose bytes are fewer (docs/results/2026-11-steadiness.md). */
 #define PCOMP_SITE_LAYOUT       0.04
-#define PCOMP_SITE_LAYOUT_SLEDS 0.022
+#define PCOMP_SITE_LAYOUT_SLEDS 0.03
 
 struct pcomp_site_price {
     double price; /* ns a call, on average */

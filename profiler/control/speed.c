@@ -46,8 +46,6 @@ void speed_time(void)
     if (steadiness.values > 0 && (double)took > FAR * steadiness.best)
         return;
     pcomp_steadiness_add(&steadiness, (double)took);
-    if (++since % PUBLISH == 0) {
-        store_header->speed_scatter = pcomp_steadiness_scatter(&steadiness);
+    if (++since % PUBLISH == 0)
         store_header->speed_lost = pcomp_steadiness_lost(&steadiness);
-    }
 }

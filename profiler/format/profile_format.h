@@ -154,8 +154,8 @@ struct pcomp_header { /* 4096 bytes */
     double count_price, count_price_error; /* of a call counted in place, from all that tells of it: seconds, standard
                                             * error; 0: not known */
     uint64_t slot_samples;                 /* periods of samples that hit the code that counts calls in place */
-    double speed_scatter; /* by how much another run on this machine may take longer: standard deviation, relative */
-    uint64_t catches;     /* exceptions that were caught (__cxa_begin_catch) */
+    uint64_t retired;                      /* how speeds scattered, a double, in profiles of earlier days; 0 */
+    uint64_t catches;                      /* exceptions that were caught (__cxa_begin_catch) */
     uint64_t probe_samples, probe_periods; /* no COUNTS: samples that hit the library's code, and their periods */
     int64_t
         probe_overhead; /* no COUNTS: calibrated overhead of all threads until their last sample, fixed-point ticks */

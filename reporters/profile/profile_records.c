@@ -1,16 +1,14 @@
 #include "reporters/profile/profile_records.h"
 
 #include "compensation/estimate/site_price.h"
-#include "compensation/numeric/t_quantile.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE              4096u
-#define SPEED_SCATTER_MAX 0.5 /* a greater one is damaged, ... */
-#define SPEED_LOST_MAX    0.7 /* ... and so is this */
+#define PAGE           4096u
+#define SPEED_LOST_MAX 0.7 /* a greater one is damaged */
 
 void profile_file_close(struct profile_file *file)
 {
@@ -154,9 +152,7 @@ double profile_thread_ran(const struct profile_file *file, uint32_t thread, uint
 
 double profile_speed_share(const struct pcomp_header *h)
 {
-    bool scatters = h->speed_scatter > 0 && h->speed_scatter < SPEED_SCATTER_MAX;
-    bool loses = h->speed_lost > 0 && h->speed_lost < SPEED_LOST_MAX;
-    return fmax(scatters ? PCOMP_NORMAL_95 * h->speed_scatter : 0, loses ? h->speed_lost : 0);
+    return h->speed_lost > 0 && h->speed_lost < SPEED_LOST_MAX ? h->speed_lost : 0;
 }
 
 double profile_layout_share(const struct pcomp_header *h)

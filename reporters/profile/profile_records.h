@@ -166,8 +166,8 @@ double profile_sampling_ns(const struct profile_file *file);
  * 1 at the fewest. end_tick: when the process ended, or now. */
 double profile_thread_ran(const struct profile_file *file, uint32_t thread, uint64_t end_tick);
 
-/* By what part another run on the same machine may take longer or shorter, half-width: as its speed changed within this
- * one, or as much as its best speed would have saved, whichever is more. 0: not known. */
+/* By what part another run on the same machine may take longer or shorter, half-width: as much as the best speed of
+ * this one would have saved. 0: not known. */
 double profile_speed_share(const struct pcomp_header *header);
 
 /* The same, of the program without sites from this one, because its code lies elsewhere. */
