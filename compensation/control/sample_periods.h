@@ -8,7 +8,7 @@
 #define PCOMP_SAMPLE_PERIOD     997331e-9  /* seconds of a thread's processor time; ... */
 #define PCOMP_SAMPLE_PERIOD_MAX 3989323e-9 /* ... of perf's samples that cost much, as on virtual machines */
 #define PCOMP_SAMPLE_SHARE      0.02       /* of the time, for perf's samples but for reading them */
-#define PCOMP_SAMPLE_PROGRAM    1.5        /* times what an interrupt costs a loop, it costs a program; 0.9 to 1.8 */
+#define PCOMP_SAMPLE_PROGRAM    1.5        /* times what an interrupt costs a loop, it costs a program; 0.7 to 2.2 */
 #define PCOMP_SAMPLE_TICKS      0.8        /* samples of ticks alone, where they are so many of those that are wanted */
 
 /* Whenever a thread with a perf event leaves a processor, and comes back, the kernel sets a timer anew. It may cost

@@ -85,7 +85,7 @@ static double cost_at_period(struct load_loop *w, double step, double period)
 }
 
 /* Where the system had no event for a second, the kernel changes its code for the first one and waits for all
- * processors: the thread sleeps for some 10 ms, and others use its caches. What is measured is behind that. */
+ * processors: the thread sleeps for milliseconds, and others use its caches. What is measured is behind that. */
 static bool open_first_event(void)
 {
     struct perf_ring ring;
