@@ -129,7 +129,7 @@ static void allow_files(size_t count)
     }
 }
 
-/* A thread whose file found no room for its header left it empty. */
+/* A thread whose file found no room for its header left it empty, or was killed before it wrote one. */
 static bool is_empty(const char *path)
 {
     struct stat status;
@@ -148,7 +148,7 @@ static bool open_files(struct trace_directory *d, const struct found *list, size
         snprintf(path, sizeof path, "%s/%d-%u.%u" PCOMP_TRACE_SUFFIX, d->path, list[i].pid, list[i].image,
                  list[i].location);
         if (is_empty(path)) {
-            warn(d, "%s: is empty: there was no room for the trace of a thread; left out", path);
+            warn(d, "%s: is empty: a thread had no room for its trace, or was killed as it began one; left out", path);
             continue;
         }
         errno = 0;

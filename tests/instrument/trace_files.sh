@@ -10,23 +10,35 @@ number()
     od -An -tu8 -N8 "$1" | tr -d ' '
 }
 
+# run_for SECONDS PROGRAM: until it is killed
+run_for()
+{
+    bash -c 'exec "$@"' x "$work/$2" "$work/done" 2> "$work/err" &
+    sleep "$1"
+    kill -9 $!
+    wait $! 2> /dev/null
+    : > "$work/out"
+}
+
 # After a kill at any time every call that had returned is in the trace, in its place.
 for round in 1 2 3 4 5 6 7 8 9 10 11 12; do
     drop "$PCOMP_DATA"
     head -c 8 /dev/zero > "$work/done" # else a program that is killed as it starts leaves that of the round before
     program=steps
     [ $((round % 3)) = 0 ] && program=steps_static
-    bash -c 'exec "$@"' x "$work/$program" "$work/done" 2> "$work/err" &
-    sleep 0.$((RANDOM % 5))$((RANDOM % 10))2
-    kill -9 $!
-    wait $! 2> /dev/null
-    : > "$work/out"
+    run_for 0.$((RANDOM % 5))$((RANDOM % 10))2 "$program"
     # what died before its first event, or is making its files, has none to check
     set -- "$PCOMP_DATA"/*.trace
     [ -e "$1" ] || continue
     check "expect steps $(number "$work/done")" "expect live 1"
 done
 silent
+
+# Killed as it began its trace: the file has no header yet.
+drop "$PCOMP_DATA"
+run_for 1 steps
+: > "$(echo "$PCOMP_DATA"/*.trace)"
+check "expect steps 0" "expect live 1"
 
 # A limit, and a limit of the size of files: the beginning is kept, the rest is counted, and one message says so.
 for way in "--trace-limit 64K" "--trace-limit 1000K" "--trace-limit=1M" "ulimit 200"; do

@@ -241,6 +241,9 @@ static void load_traces(struct trace_paths *p, const struct profile *profile, co
     if (glob(pattern, 0, NULL, &found))
         return;
     for (size_t i = 0; i < found.gl_pathc; i++) {
+        struct stat status;
+        if (profile->header.state != PCOMP_STATE_CLOSED && stat(found.gl_pathv[i], &status) == 0 && !status.st_size)
+            continue; /* killed as it began it */
         struct trace_file *file = trace_file_open(found.gl_pathv[i], false, error, sizeof error);
         if (!file) {
             miss("%s", error);
