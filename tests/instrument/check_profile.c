@@ -292,9 +292,16 @@ static void check_laws(const struct view *v, enum laws laws)
     if ((v->header.flags & PCOMP_FLAG_FOLD_RECURSION) && v->header.state == PCOMP_STATE_CLOSED && exact &&
         top != exclusive)
         miss("law: exclusive times sum to %.0f ticks, root activations to %.0f", exclusive, top);
-    uint32_t unfinished = 0; /* threads that may have been creating a node when seen last */
-    for (uint32_t k = 0; k < v->thread_count; k++)
+    uint32_t unfinished = 0;      /* threads that may have been creating a node when seen last */
+    uint64_t lives = 0, slow = 0; /* ticks */
+    for (uint32_t k = 0; k < v->thread_count; k++) {
         unfinished += !v->threads[k].end_tick;
+        lives += v->threads[k].end_tick - v->threads[k].start_tick;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        slow += v->nodes[i].extra.slow_ticks;
+    if (!unfinished && slow > lives)
+        miss("law: new call paths took %lu ticks of threads that lived %lu", slow, lives);
     if (v->header.node_count > count || v->header.node_count + unfinished < count)
         miss("law: header says %lu nodes, there are %u", v->header.node_count, count);
     free(counts);
