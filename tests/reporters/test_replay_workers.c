@@ -3,6 +3,7 @@
 #include "reporters/replay/drive/replay_workers.h"
 #include "tests/compensation/prng.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,8 +82,66 @@ static bool holds(uint64_t seed, unsigned threads, bool early)
     return !atomic_load(&trial.broken);
 }
 
+/* --- What is read ahead ------------------------------------------------------------------------------------------- */
+
+enum { AHEAD = 64 };
+
+static _Thread_local bool is_caller;
+static atomic_bool stays, may_go; /* the other thread, in its first read */
+static uint32_t ahead[2 * LOCATIONS];
+static atomic_uint ahead_count;
+
+static void read_ahead(void *context, struct replay_block *block, size_t room)
+{
+    if (!is_caller) {
+        atomic_store(&stays, true);
+        while (!atomic_load(&may_go))
+            sched_yield();
+        ahead[atomic_load(&ahead_count)] = block->location;
+    }
+    read_block(context, block, room);
+    if (!is_caller)
+        atomic_fetch_add(&ahead_count, 1);
+}
+
+/* The caller takes the next block of each, while the other thread stays where it is. */
+static void take(struct replay_workers *workers, uint32_t from, uint32_t to)
+{
+    for (uint32_t i = from; i < to; i++)
+        replay_workers_put(workers, replay_workers_next(workers, i));
+}
+
+/* Locations are read ahead in the order in which they were asked for last. */
+static bool reads_what_was_asked_for_longest_ago(void)
+{
+    static struct trial trial;
+    struct replay_tasks tasks = {&trial, read_ahead, finish_block};
+    struct replay_workers *workers = replay_workers_begin(&tasks, LOCATIONS, LOCATIONS, 2);
+    is_caller = true;
+    for (uint32_t i = 0; i < LOCATIONS; i++)
+        trial.locations[i].blocks = BLOCKS_MAX;
+    replay_workers_expect(workers, 0);
+    while (!atomic_load(&stays))
+        sched_yield();
+    take(workers, 1, LOCATIONS);
+    take(workers, 1, LOCATIONS / 2);
+    atomic_store(&may_go, true);
+    while (atomic_load(&ahead_count) < AHEAD)
+        sched_yield();
+    replay_workers_end(workers);
+    bool good = atomic_load(&ahead_count) == AHEAD && ahead[0] == 0;
+    for (uint32_t i = 1; i < AHEAD; i++)
+        good &= ahead[i] == (i <= LOCATIONS / 2 ? LOCATIONS / 2 + i - 1 : i - LOCATIONS / 2);
+    return good && !atomic_load(&trial.broken);
+}
+
 int main(void)
 {
+    if (!reads_what_was_asked_for_longest_ago()) {
+        fprintf(stderr, "read ahead in another order than that in which it will be asked for\n");
+        return 1;
+    }
+
     static const unsigned threads[] = {1, 2, 3, 8};
     for (uint64_t seed = 1; seed <= 30; seed++)
         for (size_t k = 0; k < sizeof threads / sizeof *threads; k++)

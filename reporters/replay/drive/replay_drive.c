@@ -30,11 +30,25 @@ void replay_interrupt(void)
     atomic_store(&interrupted, true);
 }
 
-/* Keeps the first error; called by all threads. */
+/* Keeps the first error, and says whether it is this one; called by all threads. */
+static bool drive_fail_with(struct drive *d, const char *error)
+{
+    bool first = !atomic_exchange(&d->failed, true);
+    if (first)
+        snprintf(d->outcome->error, sizeof d->outcome->error, "%s", error);
+    return first;
+}
+
 static void drive_fail(struct drive *d, const char *what, const char *why)
 {
-    if (!atomic_exchange(&d->failed, true))
-        snprintf(d->outcome->error, sizeof d->outcome->error, "%.900s: %.100s", what, why);
+    char error[sizeof d->outcome->error];
+    snprintf(error, sizeof error, "%.900s: %.100s", what, why);
+    drive_fail_with(d, error);
+}
+
+static bool is_others(const struct drive *d, uint32_t location)
+{
+    return d->request->others && d->request->others[location];
 }
 
 /* --- Reading and finishing: by any thread, each location by one at a time -------------------------------------------
@@ -88,6 +102,40 @@ static size_t drop_clock_sets(void *records, size_t size)
     return (size_t)(to - (char *)records);
 }
 
+/* The header of an approximated trace. */
+static struct pcomp_trace_header approximated_header(const struct trace_directory *traces, uint32_t location,
+                                                     const uint8_t run_id[16])
+{
+    struct pcomp_trace_header header = traces->locations[location].file->header;
+    const struct pcomp_trace_header *clock = &traces->locations[0].file->header;
+    header.flags = (header.flags & PCOMP_TRACE_MAIN) | PCOMP_TRACE_APPROXIMATED | PCOMP_TRACE_CLOSED;
+    memcpy(header.run_id, run_id, sizeof header.run_id);
+    header.tick0 = clock->tick0;
+    header.mono0_ns = clock->mono0_ns;
+    header.tick1 = clock->tick1;
+    header.mono1_ns = clock->mono1_ns;
+    header.tick_hz = clock->tick_hz;
+    memset(header.offset_tick, 0, sizeof header.offset_tick);
+    memset(header.offset, 0, sizeof header.offset);
+    memset(header.offset_error, 0, sizeof header.offset_error);
+    memset(header.alpha, 0, sizeof header.alpha);
+    header.in_place_count = 0;
+    return header;
+}
+
+/* Not before there is something to write: a file system may take long to make a file. */
+static void begin_trace(struct drive *d, uint32_t location)
+{
+    const struct trace_directory *traces = d->request->traces;
+    char path[4300], error[sizeof d->outcome->error];
+    struct pcomp_trace_header header = approximated_header(traces, location, d->request->run_id);
+    if (atomic_load(&d->failed))
+        return;
+    trace_writer_path(traces->locations[location].file->path, d->request->write_to, path);
+    if (!trace_writer_open(&d->writers[location], path, &header, error, sizeof error))
+        drive_fail_with(d, error);
+}
+
 static void finish_block(void *context, struct replay_block *block)
 {
     struct drive *d = context;
@@ -102,7 +150,11 @@ static void finish_block(void *context, struct replay_block *block)
     struct trace_writer *writer = d->writers ? &d->writers[block->location] : NULL;
     if (d->request->traces->locations[block->location].file->header.flags & PCOMP_TRACE_REMAPPED)
         block->size = drop_clock_sets(records, block->size);
-    if (writer && block->size && !trace_writer_segment(writer, block->segment, block->size, block->first_event))
+    if (!writer || !block->size)
+        return;
+    if (!writer->file)
+        begin_trace(d, block->location);
+    if (writer->file && !trace_writer_segment(writer, block->segment, block->size, block->first_event))
         drive_fail(d, writer->path, strerror(errno));
 }
 
@@ -122,11 +174,6 @@ static void show_progress(struct drive *d, size_t size)
     }
 }
 
-static bool is_others(const struct drive *d, uint32_t location)
-{
-    return d->request->others && d->request->others[location];
-}
-
 static bool has_ended(struct drive *d)
 {
     return atomic_load(&interrupted) || atomic_load(&d->failed);
@@ -137,10 +184,8 @@ static void note_end(struct drive *d, struct replay_block *block)
 {
     struct replay_outcome *outcome = d->outcome;
     outcome->ends_early[block->location] = block->damaged;
-    if (block->error && !atomic_exchange(&d->failed, true)) {
-        snprintf(outcome->error, sizeof outcome->error, "%s", block->error);
+    if (block->error && drive_fail_with(d, block->error))
         outcome->read_location = block->location;
-    }
     replay_workers_drop(d->workers, block);
 }
 
@@ -215,54 +260,14 @@ static bool drive_receive(void *context, struct replay_update *update)
 /* --- Setting it up --------------------------------------------------------------------------------------------------
  */
 
-/* The header of an approximated trace. */
-static struct pcomp_trace_header approximated_header(const struct trace_directory *traces, uint32_t location,
-                                                     const uint8_t run_id[16])
-{
-    struct pcomp_trace_header header = traces->locations[location].file->header;
-    const struct pcomp_trace_header *clock = &traces->locations[0].file->header;
-    header.flags = (header.flags & PCOMP_TRACE_MAIN) | PCOMP_TRACE_APPROXIMATED | PCOMP_TRACE_CLOSED;
-    memcpy(header.run_id, run_id, sizeof header.run_id);
-    header.tick0 = clock->tick0;
-    header.mono0_ns = clock->mono0_ns;
-    header.tick1 = clock->tick1;
-    header.mono1_ns = clock->mono1_ns;
-    header.tick_hz = clock->tick_hz;
-    memset(header.offset_tick, 0, sizeof header.offset_tick);
-    memset(header.offset, 0, sizeof header.offset);
-    memset(header.offset_error, 0, sizeof header.offset_error);
-    memset(header.alpha, 0, sizeof header.alpha);
-    header.in_place_count = 0;
-    return header;
-}
-
-static bool open_writers(struct drive *d)
-{
-    const struct trace_directory *traces = d->request->traces;
-    struct replay_outcome *outcome = d->outcome;
-    if (!d->request->write_to)
-        return true;
-    d->writers = calloc(traces->count, sizeof *d->writers);
-    for (uint32_t i = 0; d->writers && i < traces->count; i++) {
-        if (is_others(d, i))
-            continue;
-        char path[4300];
-        struct pcomp_trace_header header = approximated_header(traces, i, d->request->run_id);
-        trace_writer_path(traces->locations[i].file->path, d->request->write_to, path);
-        if (!trace_writer_open(&d->writers[i], path, &header, outcome->error, sizeof outcome->error))
-            return false;
-    }
-    if (!d->writers)
-        drive_fail(d, traces->path, "out of memory");
-    return d->writers != NULL;
-}
-
 static void close_writers(struct drive *d)
 {
-    for (uint32_t i = 0; d->writers && i < d->request->traces->count; i++)
+    for (uint32_t i = 0; d->writers && i < d->request->traces->count; i++) {
+        if (!is_others(d, i) && !d->writers[i].file)
+            begin_trace(d, i); /* of a location without events */
         if (!trace_writer_close(&d->writers[i]))
             drive_fail(d, d->request->write_to, strerror(errno));
-    free(d->writers);
+    }
 }
 
 /* None where they are to stay, or another replay has removed them. */
@@ -315,6 +320,9 @@ static void run(struct drive *d)
     }
     if (d->request->progress)
         terminal_bar(d->request->progress, 0, 100);
+    for (uint32_t i = 0; i < traces->count; i++)
+        if (!is_others(d, i))
+            replay_workers_expect(d->workers, i);
     outcome->end =
         replay_run(locations, traces->count, &d->request->options, &io, outcome->locations, &outcome->result);
     for (uint32_t i = 0; i < traces->count; i++) /* the replay ended early */
@@ -332,7 +340,9 @@ static bool allocate(struct drive *d, uint32_t count)
     outcome->trees = calloc(count, sizeof *outcome->trees);
     d->current = calloc(count, sizeof *d->current);
     d->cut = calloc(count, sizeof *d->cut);
-    bool ok = outcome->locations && outcome->ends_early && outcome->trees && d->current && d->cut;
+    d->writers = d->request->write_to ? calloc(count, sizeof *d->writers) : NULL;
+    bool ok = outcome->locations && outcome->ends_early && outcome->trees && d->current && d->cut &&
+              (d->writers || !d->request->write_to);
     for (uint32_t i = 0; ok && i < count; i++)
         ok = path_tree_init(&outcome->trees[i]);
     return ok;
@@ -344,13 +354,14 @@ bool replay_drive(const struct replay_request *request, struct replay_outcome *o
     struct drive d = {.request = request, .outcome = outcome};
     *outcome = (struct replay_outcome){.end = REPLAY_NO_MEMORY, .read_location = UINT32_MAX, .others = request->others};
     bool ok = allocate(&d, count);
-    if (!ok)
-        drive_fail(&d, request->traces->path, "out of memory");
-    else if (open_writers(&d))
+    if (ok) {
         run(&d);
-    close_writers(&d);
+        close_writers(&d);
+    } else
+        drive_fail(&d, request->traces->path, "out of memory");
     free(d.current);
     free(d.cut);
+    free(d.writers);
     for (uint32_t i = 0; ok && i < count; i++) {
         path_tree_end(&outcome->trees[i]);
         outcome->has_messages |= outcome->trees[i].has_messages;

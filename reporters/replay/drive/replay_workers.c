@@ -2,6 +2,7 @@
 
 #include "profiler/format/trace_format.h"
 
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
@@ -17,7 +18,8 @@ enum task { FINISH, READ, TASKS };
 struct lane {                          /* of a location */
     struct replay_block *ahead;        /* read, and not asked for so far */
     struct replay_block *first, *last; /* to be finished */
-    uint32_t next[TASKS];              /* in the line of a task: location + 1 */
+    struct lane *next[TASKS];          /* in the line of a task */
+    struct lane *previous[TASKS];
     bool in_line[TASKS];
     bool under_way[TASKS]; /* somebody is at it */
     bool ended;            /* read to its end */
@@ -29,8 +31,8 @@ struct replay_workers {
     pthread_cond_t work;   /* there may be something to do for a thread */
     pthread_cond_t done;   /* what the caller waits for may be so */
     struct {
-        uint32_t first, last; /* location + 1; 0 none */
-    } lines[TASKS];           /* of locations for which there is something to do, longest waiting first */
+        struct lane *first, *last;
+    } lines[TASKS]; /* of locations for which there is something to do, longest waiting first */
     struct replay_block_pool pool;
     uint32_t ahead;   /* blocks read ahead, or about to be */
     uint32_t waiting; /* blocks put and not finished */
@@ -57,29 +59,33 @@ static uint32_t number_of(const struct replay_workers *workers, const struct lan
 
 static void line_up(struct replay_workers *workers, struct lane *lane, enum task task)
 {
-    uint32_t link = number_of(workers, lane) + 1, last = workers->lines[task].last;
+    struct lane *last = workers->lines[task].last;
     if (lane->in_line[task])
         return;
     lane->in_line[task] = true;
-    lane->next[task] = 0;
-    if (last)
-        workers->lanes[last - 1].next[task] = link;
-    else
-        workers->lines[task].first = link;
-    workers->lines[task].last = link;
-    pthread_cond_signal(&workers->work);
+    lane->previous[task] = last;
+    lane->next[task] = NULL;
+    *(last ? &last->next[task] : &workers->lines[task].first) = lane;
+    workers->lines[task].last = lane;
+    if (task == FINISH || workers->ahead < AHEAD_MAX)
+        pthread_cond_signal(&workers->work);
+}
+
+static void leave_line(struct replay_workers *workers, struct lane *lane, enum task task)
+{
+    struct lane *previous = lane->previous[task], *next = lane->next[task];
+    if (!lane->in_line[task])
+        return;
+    lane->in_line[task] = false;
+    *(previous ? &previous->next[task] : &workers->lines[task].first) = next;
+    *(next ? &next->previous[task] : &workers->lines[task].last) = previous;
 }
 
 static struct lane *take_first(struct replay_workers *workers, enum task task)
 {
-    uint32_t first = workers->lines[task].first;
-    if (!first)
-        return NULL;
-    struct lane *lane = &workers->lanes[first - 1];
-    workers->lines[task].first = lane->next[task];
-    if (!lane->next[task])
-        workers->lines[task].last = 0;
-    lane->in_line[task] = false;
+    struct lane *lane = workers->lines[task].first;
+    if (lane)
+        leave_line(workers, lane, task);
     return lane;
 }
 
@@ -99,12 +105,9 @@ static void read_block(struct replay_workers *workers, struct lane *lane, struct
 /* False: nothing is to be read ahead. */
 static bool read_one(struct replay_workers *workers)
 {
-    struct lane *lane = NULL;
-    struct replay_block *block = NULL;
-    while (workers->ahead < AHEAD_MAX && (lane = take_first(workers, READ)) &&
-           (lane->ended || lane->ahead || lane->under_way[READ]))
-        lane = NULL;
-    if (!lane || !(block = replay_block_take(&workers->pool, number_of(workers, lane))))
+    struct lane *lane = workers->ahead < AHEAD_MAX ? take_first(workers, READ) : NULL;
+    struct replay_block *block = lane ? replay_block_take(&workers->pool, number_of(workers, lane)) : NULL;
+    if (!block)
         return false;
     workers->ahead++;
     read_block(workers, lane, block);
@@ -180,6 +183,10 @@ struct replay_workers *replay_workers_begin(const struct replay_tasks *tasks, ui
     workers->tasks = *tasks;
     workers->location_count = locations;
     workers->pool.records = block_room(own);
+    if (wanted) { /* a heap for each thread grows page by page, under the lock that page faults of all threads take */
+        mallopt(M_ARENA_MAX, 1);
+        mallopt(M_TOP_PAD, 4 << 20);
+    }
     pthread_mutex_init(&workers->mutex, NULL);
     pthread_cond_init(&workers->work, NULL);
     pthread_cond_init(&workers->done, NULL);
@@ -190,12 +197,22 @@ struct replay_workers *replay_workers_begin(const struct replay_tasks *tasks, ui
     return workers;
 }
 
+void replay_workers_expect(struct replay_workers *workers, uint32_t location)
+{
+    pthread_mutex_lock(&workers->mutex);
+    if (workers->thread_count)
+        line_up(workers, &workers->lanes[location], READ);
+    pthread_mutex_unlock(&workers->mutex);
+}
+
 struct replay_block *replay_workers_next(struct replay_workers *workers, uint32_t location)
 {
     struct lane *lane = &workers->lanes[location];
     pthread_mutex_lock(&workers->mutex);
-    while (lane->under_way[READ])
-        pthread_cond_wait(&workers->done, &workers->mutex);
+    while (lane->under_way[READ]) /* what follows is needed next */
+        if (!finish_one(workers) && !read_one(workers))
+            pthread_cond_wait(&workers->done, &workers->mutex);
+    leave_line(workers, lane, READ); /* what follows this block is needed later than what is in the line */
     struct replay_block *block = lane->ahead;
     if (block) {
         lane->ahead = NULL;

@@ -32,6 +32,9 @@ unsigned replay_workers_processors(void);
 struct replay_workers *replay_workers_begin(const struct replay_tasks *tasks, uint32_t locations, uint32_t own,
                                             unsigned threads);
 
+/* The first blocks are going to be asked for in the order of these calls, and are read ahead so. */
+void replay_workers_expect(struct replay_workers *workers, uint32_t location);
+
 /* The next block of a location, the caller's until it is put or dropped. NULL: out of memory. */
 struct replay_block *replay_workers_next(struct replay_workers *workers, uint32_t location);
 

@@ -65,14 +65,23 @@ static bool shut_oldest(void)
     return f != NULL;
 }
 
-/* Locked. False with errno. */
-static bool open_it(struct pooled_file *f, int flags, unsigned mode)
+/* Locked; but the lock is free while a new file is made, which takes long and which no other thread knows. False with
+ * errno. */
+static bool open_it(struct pooled_file *f, int flags, unsigned mode, bool is_new)
 {
     for (unsigned max = max_open(); open_count >= max && shut_oldest();)
         ;
-    while ((f->fd = open(f->path, flags | O_CLOEXEC, mode)) < 0 && errno == EMFILE && shut_oldest())
-        ;
-    open_count += f->fd >= 0;
+    open_count++;
+    do {
+        if (is_new)
+            pthread_mutex_unlock(&lock);
+        f->fd = open(f->path, flags | O_CLOEXEC, mode);
+        int why = errno;
+        if (is_new)
+            pthread_mutex_lock(&lock);
+        errno = why;
+    } while (f->fd < 0 && errno == EMFILE && shut_oldest());
+    open_count -= f->fd < 0;
     return f->fd >= 0;
 }
 
@@ -87,7 +96,7 @@ struct pooled_file *pooled_file_open(const char *path, int flags, unsigned mode)
     }
     f->flags = flags & ~(O_CREAT | O_TRUNC | O_EXCL);
     pthread_mutex_lock(&lock);
-    bool opened = open_it(f, flags, mode);
+    bool opened = open_it(f, flags, mode, true);
     bool good = opened && fstat(f->fd, &st) == 0;
     int why = errno;
     if (good) {
@@ -113,7 +122,7 @@ int pooled_file_use(struct pooled_file *f)
     if (f->fd >= 0) {
         if (!f->users)
             take_off(f);
-    } else if (!open_it(f, f->flags, 0)) {
+    } else if (!open_it(f, f->flags, 0, false)) {
         why = errno;
     } else if (fstat(f->fd, &st) != 0 || st.st_dev != f->device || st.st_ino != f->inode) {
         shut(f);
