@@ -292,7 +292,11 @@ enum pcomp_waiting {
     PCOMP_WAITING_MESSAGE,   /* MPI, one to one */
     PCOMP_WAITING_COLLECTIVE /* MPI, all of a communicator */
 };
-enum pcomp_thread_flags { PCOMP_THREAD_MAIN = 1, PCOMP_THREAD_INHERITED = 2 /* forked: open frames re-opened at 0 */ };
+enum pcomp_thread_flags {
+    PCOMP_THREAD_MAIN = 1,
+    PCOMP_THREAD_INHERITED = 2, /* forked: open frames re-opened at 0 */
+    PCOMP_THREAD_LAST = 4       /* it ended the process: its calls stay in the counters of threads that live */
+};
 
 struct pcomp_stack {     /* 64 bytes, at the start of a STACK chunk */
     uint32_t id;         /* within the thread; 0 is the thread's own stack */

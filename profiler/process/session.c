@@ -429,6 +429,7 @@ static void close_called(void *unused)
         sampler_finish(h);
     sampler_stop();
     if (is_measured) {
+        h->thread->flags |= PCOMP_THREAD_LAST;
         thread_finish(h);
         custom_end(h); /* PAPI runs one set of counters a thread, and the calibration needs it */
     }

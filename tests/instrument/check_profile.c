@@ -294,12 +294,16 @@ static void check_laws(const struct view *v, enum laws laws)
         miss("law: exclusive times sum to %.0f ticks, root activations to %.0f", exclusive, top);
     uint32_t unfinished = 0;      /* threads that may have been creating a node when seen last */
     uint64_t lives = 0, slow = 0; /* ticks */
+    unsigned last = 0;
     for (uint32_t k = 0; k < v->thread_count; k++) {
+        last += (v->threads[k].flags & PCOMP_THREAD_LAST) != 0;
         unfinished += !v->threads[k].end_tick;
         lives += v->threads[k].end_tick - v->threads[k].start_tick;
     }
     for (uint32_t i = 0; i < count; i++)
         slow += v->nodes[i].extra.slow_ticks;
+    if (last != (v->header.state == PCOMP_STATE_CLOSED))
+        miss("law: %u threads ended the process", last);
     if (!unfinished && slow > lives)
         miss("law: new call paths took %lu ticks of threads that lived %lu", slow, lives);
     if (v->header.node_count > count || v->header.node_count + unfinished < count)

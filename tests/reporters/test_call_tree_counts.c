@@ -261,6 +261,25 @@ Test(counts, of_threads_that_share_a_block_cost_as_they_ran)
 }
 
 /* A running process, or a killed one: what is open is timed, too. */
+/* Main ended the process, where a worker waited. */
+Test(counts, of_the_thread_that_ended_the_process_are_not_those_of_threads_that_live)
+{
+    uint32_t t = profile_writer_thread(&w, 2, "worker", 0);
+    profile_writer_node(&w, t, w.root[t], RARE, timed(1, 90000));
+    struct pcomp_thread *main = profile_writer_at(&w, w.record[0]), *worker = profile_writer_at(&w, w.record[t]);
+    main->flags |= PCOMP_THREAD_LAST;
+    main->cpu1_ns = 99000;
+    main->seen_tick = main->end_tick = main->start_tick + 100000;
+    worker->cpu1_ns = 1000;
+    worker->seen_tick = worker->start_tick + 2000;
+    worker->waiting = PCOMP_WAITING_CONDITION;
+    count(PCOMP_COUNTS_THREAD, 1, 3060, 8);
+    load();
+    cr_assert_float_eq(tree->threads[0].compensated, 100000 - 0.99 * 6000, 1e-6);
+    cr_assert_float_eq(tree->threads[1].compensated, 90000 - 0.01 * 6000, 1e-6);
+    assert_conserved();
+}
+
 Test(counts, of_a_process_that_did_not_end_are_read_as_they_are)
 {
     profile_writer_header(&w)->state = PCOMP_STATE_LIVE;

@@ -128,9 +128,11 @@ static double uncertainty_of(const struct counted_cost *cost)
     return whole > 0 ? hypot(cost->price_uncertainty, cost->sites_error / whole) : 0;
 }
 
+/* Its calls are in counters of threads that live. */
 static bool is_alive(const struct profile_file *f, uint32_t thread)
 {
-    return !f->threads[thread].record->end_tick;
+    const struct pcomp_thread *t = f->threads[thread].record;
+    return !t->end_tick || (t->flags & PCOMP_THREAD_LAST);
 }
 
 /* One block of counters has the calls of all threads that ended, and blocks do not name their thread: the cost is
