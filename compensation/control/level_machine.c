@@ -9,7 +9,7 @@
 #define POLLS_CALM 4   /* looks, at least, before a function returns */
 #define AFTER      4   /* the calm before another return is so many times as long */
 #define OWED       0.5 /* seconds in which what was overspent is saved again */
-#define STEPS      50  /* of bisection */
+#define STEPS      24  /* of bisection */
 
 /* --- timed to counted --- */
 

@@ -20,8 +20,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SHARE        50.0 /* from one look to the next so many times as long as a look took, ... */
-#define SHARE_SOON   5.0  /* ... or so many, in the first SOON_SECONDS of the program's own time ... */
+#define SHARE        100.0 /* from one look to the next so many times as long as a look took, ... */
+#define SHARE_SOON   20.0  /* ... or so many, in the first SOON_SECONDS of the program's own time ... */
 #define SOON_SECONDS 0.02
 #define SHARE_WALL   5.0 /* ... and so many on the wall: a debugger or a sandbox may make system calls slow; ... */
 #define SHARE_MAX    0.1 /* seconds: ... but no longer than that */

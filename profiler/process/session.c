@@ -42,7 +42,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define STOP_TRIES 200 /* of 0.1 ms: for threads in slow hooks to leave them at exit */
+#define STOP_TRIES    200 /* of 0.1 ms: for threads in slow hooks to leave them at exit */
+#define DRIFT_SECONDS 0.1 /* of own time, before prices are worth to be measured again at exit */
 
 static struct spin lock;
 static int parent_pid; /* in the child of a fork */
@@ -414,6 +415,12 @@ struct thread_state *(*const run_attach)(uint64_t sp) = session_attach;
 /* --- end -----------------------------------------------------------------------------------------------------------
  */
 
+/* Where hot functions are counted, timed calls cost a hundredth: of so little that no change of their price matters. */
+static bool may_have_drifted(void)
+{
+    return !config.counts || store_header->own_seconds >= DRIFT_SECONDS;
+}
+
 static void close_called(void *unused)
 {
     (void)unused;
@@ -450,7 +457,8 @@ static void close_called(void *unused)
     threads_poll_off_cpu(run_header->end_tick);
     struct pcomp_delta again[PCOMP_VARIANTS] = {0};
     /* it takes the place of the profile's memory, which a slow hook may be using */
-    if (config.trace ? trace_calibrate(&again[PCOMP_VARIANT_REPEAT]) : stopped && calibrate(again))
+    if (config.trace ? trace_calibrate(&again[PCOMP_VARIANT_REPEAT])
+                     : stopped && may_have_drifted() && calibrate(again))
         memcpy(run_header->delta_exit, again, sizeof(again));
     run_touch();
     uint64_t counted = run_header->stopped && !config.trace ? profile_calls_counted() : 0;
