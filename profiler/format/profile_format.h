@@ -109,7 +109,7 @@ struct pcomp_header { /* 4096 bytes */
     double tick_hz;
     uint64_t end_tick;                              /* tick of the exit handler; 0 while running or when killed */
     struct pcomp_delta delta_start[PCOMP_VARIANTS]; /* what the run-time subtraction used */
-    struct pcomp_delta delta_exit[PCOMP_VARIANTS];  /* measured again at exit; repetitions 0 when killed */
+    struct pcomp_delta delta_exit[PCOMP_VARIANTS];  /* measured again at exit; repetitions 0: was not */
     int64_t clock_pair;                             /* two bare clock reads, fixed-point ticks */
     uint64_t lost_calls;                            /* calls of which nothing but this count was kept */
     uint64_t late_calls;                            /* calls after the exit handler closed the profile */

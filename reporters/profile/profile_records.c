@@ -147,8 +147,6 @@ double profile_thread_ran(const struct profile_file *file, uint32_t thread, uint
     uint64_t end = t->end_tick ? t->end_tick : end_tick;
     double tick_ns = profile_tick_ns(file), lived = (double)(int64_t)(end - t->start_tick) * tick_ns;
     double cpu = (double)(int64_t)(t->cpu1_ns - t->cpu0_ns), unseen = (double)(int64_t)(end - t->seen_tick) * tick_ns;
-    if (t->waiting && !t->end_tick) /* it was seen as it began to */
-        unseen = 0;
     return fmax(1, cpu > 0 ? fmin(cpu + fmax(unseen, 0), lived) : lived);
 }
 

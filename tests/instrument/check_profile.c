@@ -302,7 +302,7 @@ static void check_laws(const struct view *v, enum laws laws)
     }
     for (uint32_t i = 0; i < count; i++)
         slow += v->nodes[i].extra.slow_ticks;
-    if (last != (v->header.state == PCOMP_STATE_CLOSED))
+    if (last != (v->header.state == PCOMP_STATE_CLOSED)) /* in programs whose threads are all measured */
         miss("law: %u threads ended the process", last);
     if (!unfinished && slow > lives)
         miss("law: new call paths took %lu ticks of threads that lived %lu", slow, lives);

@@ -37,6 +37,7 @@ silent
 # Killed as it began its trace: the file has no header yet.
 drop "$PCOMP_DATA"
 run_for 1 steps
+[ "$(find "$PCOMP_DATA" -name '*.trace' | wc -l)" = 1 ] || fail "no trace after a second"
 : > "$(echo "$PCOMP_DATA"/*.trace)"
 check "expect steps 0" "expect live 1"
 

@@ -260,8 +260,7 @@ Test(counts, of_threads_that_share_a_block_cost_as_they_ran)
     assert_conserved();
 }
 
-/* A running process, or a killed one: what is open is timed, too. */
-/* Main ended the process, where a worker waited. */
+/* Main ended the process, while a worker waited. */
 Test(counts, of_the_thread_that_ended_the_process_are_not_those_of_threads_that_live)
 {
     uint32_t t = profile_writer_thread(&w, 2, "worker", 0);
@@ -271,8 +270,7 @@ Test(counts, of_the_thread_that_ended_the_process_are_not_those_of_threads_that_
     main->cpu1_ns = 99000;
     main->seen_tick = main->end_tick = main->start_tick + 100000;
     worker->cpu1_ns = 1000;
-    worker->seen_tick = worker->start_tick + 2000;
-    worker->waiting = PCOMP_WAITING_CONDITION;
+    worker->seen_tick = profile_writer_header(&w)->end_tick;
     count(PCOMP_COUNTS_THREAD, 1, 3060, 8);
     load();
     cr_assert_float_eq(tree->threads[0].compensated, 100000 - 0.99 * 6000, 1e-6);
@@ -280,6 +278,7 @@ Test(counts, of_the_thread_that_ended_the_process_are_not_those_of_threads_that_
     assert_conserved();
 }
 
+/* A running process, or a killed one: what is open is timed, too. */
 Test(counts, of_a_process_that_did_not_end_are_read_as_they_are)
 {
     profile_writer_header(&w)->state = PCOMP_STATE_LIVE;

@@ -3,10 +3,10 @@
 #include "reporters/replay/drive/replay_workers.h"
 #include "tests/compensation/prng.h"
 
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum { LOCATIONS = 100, BLOCKS_MAX = 40 };
 
@@ -87,16 +87,24 @@ static bool holds(uint64_t seed, unsigned threads, bool early)
 enum { AHEAD = 64 };
 
 static _Thread_local bool is_caller;
-static atomic_bool stays, may_go; /* the other thread, in its first read */
+static atomic_uint stays, may_go; /* the other thread, in its first read */
 static uint32_t ahead[2 * LOCATIONS];
 static atomic_uint ahead_count;
+
+enum { PATIENCE = 20000 }; /* ms */
+
+static bool comes_to(atomic_uint *what, unsigned value)
+{
+    for (int i = 0; atomic_load(what) < value && i < PATIENCE; i++)
+        nanosleep(&(struct timespec){0, 1000000}, NULL);
+    return atomic_load(what) >= value;
+}
 
 static void read_ahead(void *context, struct replay_block *block, size_t room)
 {
     if (!is_caller) {
-        atomic_store(&stays, true);
-        while (!atomic_load(&may_go))
-            sched_yield();
+        atomic_store(&stays, 1);
+        comes_to(&may_go, 1);
         ahead[atomic_load(&ahead_count)] = block->location;
     }
     read_block(context, block, room);
@@ -121,15 +129,13 @@ static bool reads_what_was_asked_for_longest_ago(void)
     for (uint32_t i = 0; i < LOCATIONS; i++)
         trial.locations[i].blocks = BLOCKS_MAX;
     replay_workers_expect(workers, 0);
-    while (!atomic_load(&stays))
-        sched_yield();
+    bool good = comes_to(&stays, 1);
     take(workers, 1, LOCATIONS);
     take(workers, 1, LOCATIONS / 2);
-    atomic_store(&may_go, true);
-    while (atomic_load(&ahead_count) < AHEAD)
-        sched_yield();
+    atomic_store(&may_go, 1);
+    good &= comes_to(&ahead_count, AHEAD);
     replay_workers_end(workers);
-    bool good = atomic_load(&ahead_count) == AHEAD && ahead[0] == 0;
+    good &= atomic_load(&ahead_count) == AHEAD && ahead[0] == 0;
     for (uint32_t i = 1; i < AHEAD; i++)
         good &= ahead[i] == (i <= LOCATIONS / 2 ? LOCATIONS / 2 + i - 1 : i - LOCATIONS / 2);
     return good && !atomic_load(&trial.broken);

@@ -129,8 +129,6 @@ static void begin_trace(struct drive *d, uint32_t location)
     const struct trace_directory *traces = d->request->traces;
     char path[4300], error[sizeof d->outcome->error];
     struct pcomp_trace_header header = approximated_header(traces, location, d->request->run_id);
-    if (atomic_load(&d->failed))
-        return;
     trace_writer_path(traces->locations[location].file->path, d->request->write_to, path);
     if (!trace_writer_open(&d->writers[location], path, &header, error, sizeof error))
         drive_fail_with(d, error);
@@ -263,7 +261,7 @@ static bool drive_receive(void *context, struct replay_update *update)
 static void close_writers(struct drive *d)
 {
     for (uint32_t i = 0; d->writers && i < d->request->traces->count; i++) {
-        if (!is_others(d, i) && !d->writers[i].file)
+        if (!is_others(d, i) && !d->writers[i].file && !has_ended(d))
             begin_trace(d, i); /* of a location without events */
         if (!trace_writer_close(&d->writers[i]))
             drive_fail(d, d->request->write_to, strerror(errno));

@@ -217,6 +217,8 @@ struct replay_block *replay_workers_next(struct replay_workers *workers, uint32_
     if (block) {
         lane->ahead = NULL;
         workers->ahead--;
+        if (workers->lines[READ].first) /* there is room for it now */
+            pthread_cond_signal(&workers->work);
     } else if ((block = replay_block_take(&workers->pool, location))) {
         read_block(workers, lane, block);
     }

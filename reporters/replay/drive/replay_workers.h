@@ -27,12 +27,14 @@ struct replay_tasks { /* any thread calls them, for several locations at the sam
 /* As many threads as there are processors for this process. */
 unsigned replay_workers_processors(void);
 
-/* For that many locations, `own` of which are read; with `threads` threads, the caller's included. It goes on with
+/* For that many locations, `own` of which are read; with more than one thread all of the process have one heap from now
+ * on. With `threads` threads, the caller's included. It goes on with
  * fewer where the system gives no more. NULL: out of memory. */
 struct replay_workers *replay_workers_begin(const struct replay_tasks *tasks, uint32_t locations, uint32_t own,
                                             unsigned threads);
 
-/* The first blocks are going to be asked for in the order of these calls, and are read ahead so. */
+/* The first blocks are going to be asked for in the order of these calls, and are read ahead so: once a location,
+ * before the first block is asked for. */
 void replay_workers_expect(struct replay_workers *workers, uint32_t location);
 
 /* The next block of a location, the caller's until it is put or dropped. NULL: out of memory. */

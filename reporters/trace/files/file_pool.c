@@ -65,8 +65,8 @@ static bool shut_oldest(void)
     return f != NULL;
 }
 
-/* Locked; but the lock is free while a new file is made, which takes long and which no other thread knows. False with
- * errno. */
+/* Locked; but the lock is free while a file that is new to the pool is opened: no other thread knows it, and to make
+ * one may take long. False with errno. */
 static bool open_it(struct pooled_file *f, int flags, unsigned mode, bool is_new)
 {
     for (unsigned max = max_open(); open_count >= max && shut_oldest();)
