@@ -33,6 +33,8 @@ bool levels_sampled;
 static struct spin lock;
 static uint64_t *calls, *estimates, *accounted; /* by function; COUNTS_MAX each */
 static uint8_t *levels, *was;                   /* enum pcomp_level, now and before the look */
+static uint8_t *distrusted;                     /* by function: it is not to be timed */
+static bool distrusts;                          /* some are that still are timed */
 static struct pcomp_level_function *functions;
 static struct pcomp_level_machine machine;
 static uint64_t next_poll;    /* tick */
@@ -71,6 +73,7 @@ bool levels_start(bool may_sample, const struct levels_recorder *of)
                    (estimates = reserve(COUNTS_MAX * sizeof(*estimates))) &&
                    (accounted = reserve(COUNTS_MAX * sizeof(*accounted))) &&
                    (levels = reserve(COUNTS_MAX * sizeof(*levels))) && (was = reserve(COUNTS_MAX * sizeof(*was))) &&
+                   (distrusted = reserve(COUNTS_MAX * sizeof(*distrusted))) &&
                    (functions = reserve(COUNTS_MAX * sizeof(*functions)));
     else { /* child of a fork */
         madvise(accounted, COUNTS_MAX * sizeof(*accounted), MADV_DONTNEED);
@@ -257,6 +260,27 @@ static double sites_share(uint32_t count, double counted)
     return all * 1e-9 * pcomp_site_price(true, all, own * 1e9, unit * 1e9).price / own;
 }
 
+void levels_distrust(uint32_t function)
+{
+    if (!reserved || function >= COUNTS_MAX)
+        return;
+    __atomic_store_n(&distrusted[function], 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&distrusts, true, __ATOMIC_RELEASE);
+}
+
+static uint32_t let_distrusted_fall(uint32_t count)
+{
+    uint32_t fell = 0;
+    if (!__atomic_exchange_n(&distrusts, false, __ATOMIC_ACQUIRE))
+        return 0;
+    for (uint32_t i = PCOMP_FUNCTION_FIRST; i < count; i++)
+        if (levels[i] == PCOMP_LEVEL_TIMED && distrusted[i]) {
+            levels[i] = PCOMP_LEVEL_COUNTED;
+            fell++;
+        }
+    return fell;
+}
+
 /* Returns how many functions are no longer timed. */
 static uint32_t decide(const struct progress *now, uint32_t count)
 {
@@ -279,7 +303,9 @@ static uint32_t decide(const struct progress *now, uint32_t count)
                                           .keeps_fallen = recorder->keeps_fallen,
                                           .exact = !windows};
     memcpy(was, levels, count);
-    if (!pcomp_levels_poll(&machine, functions, levels, estimates, count, &look))
+    uint32_t changed = pcomp_levels_poll(&machine, functions, levels, estimates, count, &look);
+    changed += let_distrusted_fall(count);
+    if (!changed)
         return 0;
     bool sampled_ones = windows && samples_others(count);
     if (windows)

@@ -67,6 +67,9 @@ bool levels_leave_out(uint64_t function);
 bool levels_leave_out_id(uint32_t function);
 bool levels_leave_out_region(uint64_t name);
 
+/* Exits of the function do not all run the hook: it is timed no more, from the next look on. Any thread. */
+void levels_distrust(uint32_t function);
+
 /* Resolves the sites that were reached, with counters for all functions. Signals blocked. */
 void levels_resolve(void);
 

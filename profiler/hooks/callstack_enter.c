@@ -93,8 +93,10 @@ static void open_new(struct slow *s, uint64_t function, uint64_t site, uint64_t 
         return;
     }
     bool nested = find_nested(s, sp);
-    if (!nested)
+    if (!nested) {
         drop_stale(s, sp);
+        drop_piled(s, function, sp);
+    }
     struct pcomp_frame *top = shadow_top(h), *caller = nested ? frame_below(top) : top;
     if (stack_is_full(h, *shadow_pos(h))) {
         if (nested || !shadow_grow(h)) {

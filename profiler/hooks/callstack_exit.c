@@ -51,8 +51,7 @@ static void exit_there(uint64_t function, uint64_t sp, struct thread_state *h, u
     else if (!f)
         h->thread->unmatched++;
     else {
-        while (shadow_top(h) != f)
-            drop_top(&s, now);
+        drop_above(&s, f, now);
         if (!frame_is_skipped(f))
             node = frame_node(f);
         leave_top(h, now, false);

@@ -2,6 +2,8 @@
 
 #include "profiler/control/levels.h"
 
+#define PILED_MAX 16 /* gcc inlines 8 calls of a function in itself */
+
 /* Whether the frame's function is not timed any more, so that no exit hook was to run. Its module may have been
  * unloaded since, and the next one loaded to its address: the frame's path knows which function it was. */
 static bool has_fallen(struct thread_state *h, const struct pcomp_frame *f)
@@ -21,6 +23,38 @@ void drop_top(struct slow *s, uint64_t now)
     leave_top(s->h, now, true);
     if (counted)
         s->h->thread->abandoned = abandoned;
+}
+
+/* Drops the top, of a function that was inlined where another function runs on. Its end has no hook of its own: the
+ * compiler merged it with that of another function, whose exit sites are off. */
+static void drop_inlined(struct slow *s, uint64_t now)
+{
+    struct pcomp_frame *top = shadow_top(s->h);
+    const struct pcomp_node_extra *extra =
+        config.counts && frame_is_timed(top) ? path_extra(s->h, frame_node(top)) : NULL;
+    if (extra)
+        levels_distrust(extra->function_id);
+    drop_top(s, now);
+}
+
+void drop_above(struct slow *s, const struct pcomp_frame *f, uint64_t now)
+{
+    struct pcomp_frame *top;
+    while ((top = shadow_top(s->h)) != f)
+        if (top->sp == f->sp)
+            drop_inlined(s, now);
+        else
+            drop_top(s, now);
+}
+
+void drop_piled(struct slow *s, uint64_t function, uint64_t sp)
+{
+    uint32_t piled = 0;
+    for (struct pcomp_frame *f = shadow_top(s->h); config.counts && !frame_is_root(f); f = frame_below(f), piled++)
+        if (f->sp != sp || frame_function(f) != function || frame_is_unfinished(f))
+            break;
+    for (uint32_t i = 0; piled > PILED_MAX && i < piled; i++)
+        drop_inlined(s, s->begin);
 }
 
 void drop_stale(struct slow *s, uint64_t sp)

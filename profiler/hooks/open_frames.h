@@ -8,6 +8,12 @@
 /* An activation ended without its exit hook; of a function that is not timed any more, as it should. */
 void drop_top(struct slow *s, uint64_t now);
 
+/* Drops those above `f`, whose exit hook runs now. */
+void drop_above(struct slow *s, const struct pcomp_frame *f, uint64_t now);
+
+/* Before `function` is entered at `sp`: drops those that it left there, more than a compiler inlines in itself. */
+void drop_piled(struct slow *s, uint64_t function, uint64_t sp);
+
 /* Drops those that the caller of a new one, at `sp`, lies above on the stack. One at the address of the new one has
  * ended, too, if its function fell: its exit site is off. */
 void drop_stale(struct slow *s, uint64_t sp);
