@@ -264,6 +264,15 @@ void function_mark(uint32_t id, uint32_t flags)
     spin_unlock(&lock);
 }
 
+bool function_is_region(uint32_t id)
+{
+    spin_lock(&lock);
+    const struct pcomp_function *f = record_of(id);
+    bool is_region = f && f->flags & PCOMP_FUNCTION_REGION;
+    spin_unlock(&lock);
+    return is_region;
+}
+
 uint64_t function_address(uint32_t id)
 {
     spin_lock(&lock);

@@ -31,6 +31,9 @@ uint32_t functions_count(void);
 /* Sets flags (enum pcomp_function_flags) in a function's record. Signals blocked. */
 void function_mark(uint32_t id, uint32_t flags);
 
+/* Whether it is a manual region. Signals blocked. */
+bool function_is_region(uint32_t id);
+
 /* Registers a manual region: `name` is its identity (the address), its text is copied. */
 struct function_info function_find_region(const char *name);
 

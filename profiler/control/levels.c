@@ -79,6 +79,7 @@ bool levels_start(bool may_sample, const struct levels_recorder *of)
         madvise(accounted, COUNTS_MAX * sizeof(*accounted), MADV_DONTNEED);
         madvise(levels, COUNTS_MAX * sizeof(*levels), MADV_DONTNEED);
         madvise(functions, COUNTS_MAX * sizeof(*functions), MADV_DONTNEED);
+        distrusts = true; /* as the parent did */
     }
     store_header->limit = config.budget > 0 ? config.budget : of->limit;
     windows = may_sample && reserved && windows_start(PCOMP_WINDOW_SHARE * store_header->limit);

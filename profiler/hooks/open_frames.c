@@ -1,5 +1,6 @@
 #include "profiler/hooks/open_frames.h"
 
+#include "profiler/code/functions.h"
 #include "profiler/control/levels.h"
 
 #define PILED_MAX 16 /* gcc inlines 8 calls of a function in itself */
@@ -26,13 +27,14 @@ void drop_top(struct slow *s, uint64_t now)
 }
 
 /* Drops the top, of a function that was inlined where another function runs on. Its end has no hook of its own: the
- * compiler merged it with that of another function, whose exit sites are off. */
+ * compiler merged it with that of another function, whose exit sites are off. A region that the program left open lies
+ * there, too. */
 static void drop_inlined(struct slow *s, uint64_t now)
 {
     struct pcomp_frame *top = shadow_top(s->h);
     const struct pcomp_node_extra *extra =
         config.counts && frame_is_timed(top) ? path_extra(s->h, frame_node(top)) : NULL;
-    if (extra)
+    if (extra && !function_is_region(extra->function_id))
         levels_distrust(extra->function_id);
     drop_top(s, now);
 }

@@ -116,6 +116,7 @@ pcomp_case(recursion_100000_deep SOURCES deep.c FLAGS -O2)
 pcomp_case(recursion_past_the_limit SOURCES deep.c FLAGS "-O2 -DDEPTH=1200000" MODES full LABELS noasan)
 
 # --- pcomp.h -----------------------------------------------------------------------------------------------------------
+pcomp_case(regions_left_open SOURCES regions_left.c FLAGS -O1)
 pcomp_case(regions_from_cxx SOURCES regions.cc COMPILER g++ FLAGS -O2)
 pcomp_case(regions_from_c SOURCES regions.cc FLAGS "-O2 -xc")
 pcomp_case(regions_disabled SOURCES regions.cc FLAGS "-O2 -xc -DPCOMP_DISABLE" ONE_MODE)

@@ -304,6 +304,9 @@ static void check_laws(const struct view *v, enum laws laws)
         slow += v->nodes[i].extra.slow_ticks;
     if (last != (v->header.state == PCOMP_STATE_CLOSED)) /* in programs whose threads are all measured */
         miss("law: %u threads ended the process", last);
+    if ((v->header.flags & PCOMP_FLAG_COUNTS) && v->header.own_seconds > 0 && v->header.own_seconds < 0.1 &&
+        v->header.delta_exit[PCOMP_VARIANT_REPEAT].repetitions)
+        miss("law: calibrated at the exit of %.3f s", v->header.own_seconds);
     if (!unfinished && slow > lives)
         miss("law: new call paths took %lu ticks of threads that lived %lu", slow, lives);
     if (v->header.node_count > count || v->header.node_count + unfinished < count)

@@ -27,9 +27,9 @@ struct replay_tasks { /* any thread calls them, for several locations at the sam
 /* As many threads as there are processors for this process. */
 unsigned replay_workers_processors(void);
 
-/* For that many locations, `own` of which are read; with more than one thread all of the process have one heap from now
- * on. With `threads` threads, the caller's included. It goes on with
- * fewer where the system gives no more. NULL: out of memory. */
+/* For that many locations, `own` of which are read; with `threads` threads, the caller's included. It goes on with
+ * fewer where the system gives no more. All threads of the process have one heap from then on, unless there is only the
+ * caller's. NULL: out of memory. */
 struct replay_workers *replay_workers_begin(const struct replay_tasks *tasks, uint32_t locations, uint32_t own,
                                             unsigned threads);
 
